@@ -1,0 +1,127 @@
+"""From the parser's properties to the type annotations of the generated code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from openapi_python_client.parser.properties import (
+    DateTimeProperty,
+    EnumProperty,
+    FileProperty,
+    ModelProperty,
+    UuidProperty,
+)
+from openapi_python_client.parser.properties.list_property import ListProperty
+from openapi_python_client.parser.properties.none import NoneProperty
+from openapi_python_client.parser.properties.protocol import PropertyProtocol
+from openapi_python_client.parser.properties.union import UnionProperty
+from openapi_python_client.schema.untrusted_string import UntrustedString
+from pydantic.alias_generators import to_camel
+
+
+def fields(model: PropertyProtocol | None) -> list[PropertyProtocol]:
+    """Return the fields of a model, required ones first; none for what is no model."""
+    if not isinstance(model, ModelProperty):
+        return []
+    return [*(model.required_properties or []), *(model.optional_properties or [])]
+
+
+def is_map(prop: PropertyProtocol) -> bool:
+    """Return whether this is a free-form object: a dict, never a class."""
+    return isinstance(prop, ModelProperty) and not fields(prop)
+
+
+def is_free_form(prop: PropertyProtocol) -> bool:
+    """Return whether any JSON may stand here."""
+    return is_map(prop) or annotation(prop) == "Any"
+
+
+def nullable(prop: PropertyProtocol) -> bool:
+    """Return whether null may stand here."""
+    return isinstance(prop, UnionProperty) and any(isinstance(p, NoneProperty) for p in prop.inner_properties)
+
+
+def annotation(prop: PropertyProtocol, *, given: bool = False) -> str:
+    """Return the type that a property has.
+
+    Args:
+        prop: The property.
+        given: Whether to return the wider type that a caller may pass for it.
+    """
+    if isinstance(prop, ModelProperty):
+        if is_map(prop):
+            extra = prop.additional_properties
+            values = annotation(extra, given=given) if extra else "Any"
+            return f"{'Mapping' if given else 'dict'}[str, {values}]"
+        name = str(prop.class_info.name)
+        return f"{name} | Mapping[str, Any]" if given else name
+    if isinstance(prop, ListProperty):
+        return f"{'Sequence' if given else 'list'}[{annotation(prop.inner_property, given=given)}]"
+    if isinstance(prop, UnionProperty):
+        inner = [annotation(p, given=given) for p in prop.inner_properties if not isinstance(p, NoneProperty)]
+        return " | ".join([*inner, "None"] if nullable(prop) else inner)
+    if isinstance(prop, EnumProperty):
+        return str(prop.class_info.name)
+    if isinstance(prop, UuidProperty):
+        return "UUID | str" if given else "UUID"
+    if isinstance(prop, DateTimeProperty):
+        return "datetime.datetime | str" if given else "datetime.datetime"
+    if isinstance(prop, FileProperty):
+        return "bytes"
+    return str(prop.get_base_type_string().as_unembedded_code())
+
+
+def accepted(prop: PropertyProtocol, *, timestamp: bool = False) -> str:
+    """Return the type that a caller may pass for a property."""
+    return "datetime.datetime | str" if timestamp else annotation(prop, given=True)
+
+
+def field_type(prop: PropertyProtocol) -> str:
+    """Return the type of a model's field, null included where the field may be missing."""
+    kind = annotation(prop)
+    return kind if prop.required or nullable(prop) or kind == "Any" else f"{kind} | None"
+
+
+def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:
+    """Return module and class of every generated class that the properties' annotations name."""
+    return sorted(set(_classes(props)))
+
+
+def _classes(props: Iterable[PropertyProtocol]) -> Iterator[tuple[str, str]]:
+    for prop in props:
+        if isinstance(prop, ListProperty):
+            yield from _classes([prop.inner_property])
+        elif isinstance(prop, UnionProperty):
+            yield from _classes(prop.inner_properties)
+        elif isinstance(prop, EnumProperty) or (isinstance(prop, ModelProperty) and not is_map(prop)):
+            yield str(prop.class_info.module_name), str(prop.class_info.name)
+
+
+def text(value: object) -> str:
+    """Return a text of the document; the parser wraps it, since documents in general are not to be trusted."""
+    return value.get_untrusted_value() if isinstance(value, UntrustedString) else str(value)
+
+
+def complete(props: Iterable[PropertyProtocol], models: Mapping[str, ModelProperty]) -> None:
+    """Give references to models the fields of the model: the parser copies some before it has read them."""
+    for prop in props:
+        if isinstance(prop, ListProperty):
+            complete([prop.inner_property], models)
+        elif isinstance(prop, UnionProperty):
+            complete(prop.inner_properties, models)
+        elif isinstance(prop, ModelProperty):
+            model = models.get(str(prop.class_info.name))
+            if model is not None and prop.required_properties is None:
+                prop.required_properties = model.required_properties
+                prop.optional_properties = model.optional_properties
+                prop.additional_properties = model.additional_properties
+            complete(fields(prop), models)
+
+
+def check_names(model: ModelProperty) -> None:
+    """Raise ValueError if a field's name on the wire is not what pydantic makes of its name in Python."""
+    for prop in fields(model):
+        if to_camel(str(prop.python_name)) != prop.name:
+            raise ValueError(
+                f"{model.class_info.name}.{prop.python_name} would be sent as {to_camel(prop.python_name)}"
+            )

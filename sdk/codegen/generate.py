@@ -1,0 +1,141 @@
+"""Parses `openapi.yaml` with openapi-python-client and renders our templates with what it found.
+
+Its parser resolves references, names everything and builds the properties; its own files are not written. What it drops
+(extensions, limits of parameters, descriptions of answers) is read from the document beside it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from openapi_python_client import Project
+from openapi_python_client.config import Config, ConfigFile, MetaType
+from openapi_python_client.parser import GeneratorData
+from openapi_python_client.parser.errors import GeneratorError
+from openapi_python_client.parser.properties import EnumProperty
+
+from . import annotations
+from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+DOCUMENT: Final = ROOT / "openapi.yaml"
+OUTPUT: Final = ROOT / "sdk/project_platform/_generated"
+HAND_WRITTEN: Final = ROOT / "sdk/project_platform/resources"
+TEMPLATES: Final = Path(__file__).parent / "templates"
+# A PDF is bytes to the parser, whatever it is to a reader.
+CONTENT_TYPES: Final = {"application/pdf": "application/octet-stream"}
+# The formatter's defaults follow its version: only what is named here, in isolation from every configuration.
+TIDY: Final = (
+    ("check", "--isolated", "--no-cache", "--quiet", "--fix-only", "--select=F401,I,UP006,W", "--target-version=py311"),
+    ("format", "--isolated", "--no-cache", "--quiet", "--line-length=120", "--target-version=py311"),
+)
+
+
+class GenerationError(Exception):
+    """The document cannot be turned into code; the message says where."""
+
+
+def generate(document: Path, output: Path) -> None:
+    """Write the generated package.
+
+    Args:
+        document: The OpenAPI document.
+        output: Folder of the package; what is in it is replaced.
+
+    Raises:
+        GenerationError: The document has what the templates cannot express, or the parser warned.
+    """
+    raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
+    config = Config.from_sources(
+        ConfigFile(content_type_overrides=CONTENT_TYPES),
+        MetaType.NONE,
+        document,
+        "utf-8",
+        overwrite=True,
+        output_path=output,
+    )
+    data = GeneratorData.from_dict(_without_extensions(raw), config=config)
+    if isinstance(data, GeneratorError):
+        raise GenerationError(f"{data.header}: {data.detail}")
+    if data.errors:
+        raise GenerationError("; ".join(f"{error.header}: {error.detail}" for error in data.errors))
+    operations = raw_operations(raw)
+    endpoints = [endpoint for tag in data.endpoint_collections_by_tag.values() for endpoint in tag.endpoints]
+    for tag in data.endpoint_collections_by_tag.values():
+        if tag.parse_errors:
+            raise GenerationError("; ".join(f"{error.header}: {error.detail}" for error in tag.parse_errors))
+    known = {str(model.class_info.name): model for model in data.models}
+    for model in data.models:
+        annotations.complete(annotations.fields(model), known)
+    for endpoint in endpoints:
+        annotations.complete([pattern.prop for pattern in endpoint.responses.patterns], known)
+        annotations.complete([body.prop for body in endpoint.bodies], known)
+    generated = [GeneratedOperation(endpoint, operations[endpoint.name], raw) for endpoint in endpoints]
+    models = [model for model in data.models if not annotations.is_map(model)]
+    limits = Limits(raw)
+
+    environment = Project(openapi=data, config=config, custom_template_path=TEMPLATES).env
+    environment.filters.update(
+        annotation=annotations.annotation,
+        accepted=annotations.accepted,
+        field_type=annotations.field_type,
+        fields=annotations.fields,
+        text=annotations.text,
+        imports=annotations.imports,
+    )
+    resources = by_resource(generated)
+    environment.globals.update(
+        resources=resources,
+        hand_written={path.stem for path in HAND_WRITTEN.glob("*.py")},
+        limits=limits,
+        sent_only=sent_only(generated),
+    )
+
+    files: dict[str, str] = {"__init__.py": environment.get_template("package.py.jinja").render()}
+    for folder in ("operations", "resources"):
+        files[f"{folder}/__init__.py"] = files["__init__.py"]
+    for model in models:
+        annotations.check_names(model)
+        name = model.class_info.module_name
+        files[f"models/{name}.py"] = environment.get_template("model.py.jinja").render(model=model)
+    enums: list[EnumProperty] = [enum for enum in data.enums if isinstance(enum, EnumProperty)]
+    for enum in enums:
+        schema = raw["components"]["schemas"][enum.class_info.name]
+        files[f"models/{enum.class_info.module_name}.py"] = environment.get_template("enum.py.jinja").render(
+            enum=enum, schema=schema
+        )
+    classes = sorted((str(thing.class_info.name), str(thing.class_info.module_name)) for thing in [*models, *enums])
+    files["models/__init__.py"] = environment.get_template("models.py.jinja").render(classes=classes)
+    for operation in generated:
+        files[f"operations/{operation.id}.py"] = environment.get_template("operation.py.jinja").render(op=operation)
+    for resource, members in resources.items():
+        files[f"resources/{resource}.py"] = environment.get_template("resource.py.jinja").render(
+            resource=resource, ops=members
+        )
+    files["scopes.py"] = environment.get_template("scopes.py.jinja").render()
+    _write(output, files)
+
+
+def _write(output: Path, files: dict[str, str]) -> None:
+    if output.exists():
+        shutil.rmtree(output)
+    for name, text in files.items():
+        path = output / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    for arguments in TIDY:
+        subprocess.run([sys.executable, "-m", "ruff", *arguments, str(output)], check=True)  # noqa: S603  # our own arguments
+
+
+def _without_extensions(node: Any) -> Any:
+    """Return the document without `x-` members, some of which stand where the parser expects its own kind."""
+    if isinstance(node, dict):
+        return {key: _without_extensions(value) for key, value in node.items() if not str(key).startswith("x-")}
+    if isinstance(node, list):
+        return [_without_extensions(value) for value in node]
+    return node

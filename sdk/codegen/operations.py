@@ -1,0 +1,375 @@
+"""What the templates ask of an operation: its names, arguments, result, and how its docstring reads."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from openapi_python_client.parser.openapi import Endpoint
+from openapi_python_client.parser.properties import EnumProperty, ModelProperty
+from openapi_python_client.parser.properties.list_property import ListProperty
+from openapi_python_client.parser.properties.protocol import PropertyProtocol
+from openapi_python_client.parser.properties.union import UnionProperty
+from pydantic.alias_generators import to_snake
+
+from .annotations import accepted, annotation, fields, is_free_form, is_map, text
+
+_LIMITS: Final = {
+    "minLength": "min_length",
+    "maxLength": "max_length",
+    "minItems": "min_length",
+    "maxItems": "max_length",
+    "minimum": "ge",
+    "maximum": "le",
+}
+_ERRORS: Final = {
+    "400": "BadRequestError",
+    "401": "AuthenticationError",
+    "403": "PermissionDeniedError",
+    "404": "NotFoundError",
+    "409": "ConflictError",
+    "422": "UnprocessableEntityError",
+    "429": "RateLimitError",
+    "500": "ServerError",
+    "502": "ServerError",
+    "503": "ServerError",
+}
+_CONFLICTS: Final = {
+    "records_update": "StalePreconditionError",
+    "calendar_book": "SlotTakenError",
+    "calendar_reschedule": "SlotTakenError",
+}
+_REPEATED: Final = {
+    "safe": "Sent again when an answer is lost: twice is as good as once.",
+    "fenced": "Sent again when an answer is lost only if `expected_data` is false once the update has landed.",
+    "never": "Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.",
+}
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a generated method."""
+
+    prop: PropertyProtocol
+    place: str
+    description: str
+    timestamp: bool
+    zone: str | None
+    limits: dict[str, int]
+    exploded: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name in Python."""
+        return str(self.prop.python_name)
+
+    @property
+    def wire_name(self) -> str:
+        """Its name on the wire."""
+        return text(self.prop.name)
+
+    @property
+    def accepts(self) -> str:
+        """The type a caller may pass."""
+        return accepted(self.prop, timestamp=self.timestamp)
+
+    @property
+    def query_value(self) -> str:
+        """The expression that turns it into a query parameter."""
+        if self.timestamp:
+            return f'moment("{self.name}", {self.name})'
+        if isinstance(self.prop, EnumProperty):
+            return f'one_of("{self.name}", {self.name}, get_args({self.prop.class_info.name}))'
+        if annotation(self.prop) == "int":
+            bounds = "".join(f", {word}={self.limits[word]}" for word in ("minimum", "maximum") if word in self.limits)
+            return f'integer("{self.name}", {self.name}{bounds})'
+        return f'text("{self.name}", {self.name})'
+
+    @property
+    def body_value(self) -> str:
+        """The expression that turns it into a field of the body."""
+        if self.timestamp:
+            return f'timestamp("{self.name}", {self.name}, {self.zone})'
+        return self.name
+
+
+class GeneratedOperation:
+    """An endpoint as the parser found it, with what it dropped."""
+
+    def __init__(self, endpoint: Endpoint, raw: dict[str, Any], document: dict[str, Any]) -> None:
+        self.endpoint = endpoint
+        self.id: str = endpoint.name
+        self.sdk: dict[str, Any] = raw["x-sdk"]
+        self.resource: str = self.sdk["resource"]
+        self.method: str = self.sdk["method"]
+        self.http_method = endpoint.method.upper()
+        self.path: str = endpoint.path.get_untrusted_value()
+        self.summary: str = raw["summary"]
+        self.description: str = raw.get("description", "")
+        self._raw = raw
+        self._document = document
+        self.body = endpoint.bodies[0].prop if endpoint.bodies else None
+        # The one whose range starts at 2xx: the parser sorts patterns by its own lights.
+        self.success = next(
+            response
+            for response in endpoint.responses.patterns
+            if response.status_code.range and response.status_code.range[0] // 100 == 2  # noqa: PLR2004
+        )
+        self.binary = annotation(self.success.prop) == "bytes"
+        self.result_prop = self._unwrapped()
+        self.page: dict[str, str] | None = self.sdk.get("page")
+        self.args = list(self._arguments())
+
+    def _resolve(self, node: dict[str, Any]) -> dict[str, Any]:
+        while "$ref" in node:
+            target: Any = self._document
+            for part in node["$ref"].removeprefix("#/").split("/"):
+                target = target[part]
+            node = target
+        return node
+
+    def _unwrapped(self) -> PropertyProtocol:
+        prop = self.success.prop
+        for step in filter(None, self.sdk.get("unwrap", "").split(".")):
+            prop = next(field for field in fields(prop) if field.name == step)
+        return prop
+
+    def _arguments(self) -> Iterator[Argument]:
+        parameters = {p["name"]: p for p in map(self._resolve, self._raw.get("parameters", []))}
+        for place, props in (("path", self.endpoint.path_parameters), ("query", self.endpoint.query_parameters)):
+            for prop in props:
+                raw = parameters[prop.name]
+                limits = {key: value for key, value in raw["schema"].items() if key in {"minimum", "maximum"}}
+                yield self._argument(prop, place, raw, limits, exploded=bool(raw.get("explode")))
+        if self.body is not None:
+            content = next(iter(self._raw["requestBody"]["content"].values()))
+            properties = self._resolve(content["schema"])["properties"]
+            for prop in fields(self.body):
+                yield self._argument(prop, "body", properties[prop.name], {})
+
+    def _argument(
+        self, prop: PropertyProtocol, place: str, raw: dict[str, Any], limits: dict[str, int], *, exploded: bool = False
+    ) -> Argument:
+        hints = raw.get("x-sdk", {})
+        described = raw.get("description") or self._resolve(raw).get("description", "")
+        zone = hints.get("zone")
+        return Argument(
+            prop,
+            place,
+            described,
+            bool(hints.get("timestamp")),
+            None if zone is None else next(str(p.python_name) for p in fields(self.body) if p.name == zone),
+            limits,
+            exploded,
+        )
+
+    @property
+    def has_project(self) -> bool:
+        """Whether a project is its scope."""
+        return any(arg.wire_name == "projectId" for arg in self.args)
+
+    @property
+    def positional(self) -> list[Argument]:
+        """Arguments that may be given by position: identifiers."""
+        by_hand = self.sdk.get("positional", [])
+        return [a for a in self.args if (a.place == "path" and a.wire_name != "projectId") or a.wire_name in by_hand]
+
+    @property
+    def required(self) -> list[Argument]:
+        """Arguments that are given by keyword and must be given."""
+        taken = self.positional
+        return [a for a in self.args if a.prop.required and a.wire_name != "projectId" and a not in taken]
+
+    @property
+    def optional(self) -> list[Argument]:
+        """Arguments that are given by keyword and may be left out."""
+        return [a for a in self.args if not a.prop.required]
+
+    @property
+    def shown(self) -> list[Argument]:
+        """All arguments of the generated method, in order."""
+        return [*self.positional, *self.required, *self.optional]
+
+    @property
+    def query(self) -> list[Argument]:
+        """Arguments that are query parameters of their own name."""
+        return [a for a in self.args if a.place == "query" and not a.exploded]
+
+    @property
+    def exploded(self) -> list[Argument]:
+        """Arguments whose members are query parameters."""
+        return [a for a in self.args if a.exploded]
+
+    @property
+    def fields(self) -> list[Argument]:
+        """Arguments that are fields of the body."""
+        return [a for a in self.args if a.place == "body"]
+
+    @property
+    def path_expression(self) -> str:
+        """The path as an f-string, each parameter one segment."""
+        path = self.path
+        for arg in self.args:
+            if arg.place == "path":
+                call = "project_id" if arg.wire_name == "projectId" else "segment"
+                value = f"checked_{call}({arg.name})" if call == "project_id" else f"segment('{arg.name}', {arg.name})"
+                path = path.replace(f"{{{arg.name}}}", f"{{{value}}}").replace(f"{{{arg.wire_name}}}", f"{{{value}}}")
+        return f'f"{path}"' if "{" in path else f'"{path}"'
+
+    @property
+    def envelope(self) -> str:
+        """Class of the whole answer."""
+        return annotation(self.success.prop)
+
+    @property
+    def hand_made(self) -> str | None:
+        """Dotted name of the hand-written class that reads the answer, if there is one."""
+        return self.sdk.get("result")
+
+    @property
+    def result(self) -> str:
+        """Type that a call gives."""
+        return self.hand_made.rpartition(".")[2] if self.hand_made else annotation(self.result_prop)
+
+    @property
+    def unwrap(self) -> str | None:
+        """Dotted name in Python of the member that is returned."""
+        steps: list[str] = []
+        prop = self.success.prop
+        for step in filter(None, self.sdk.get("unwrap", "").split(".")):
+            prop = next(field for field in fields(prop) if field.name == step)
+            steps.append(str(prop.python_name))
+        return ".".join(steps) or None
+
+    @property
+    def item(self) -> PropertyProtocol:
+        """What a page lists."""
+        assert self.page is not None
+        listed = next(field for field in fields(self.success.prop) if field.name == self.page["items"])
+        assert isinstance(listed, ListProperty)
+        return listed.inner_property
+
+    @property
+    def echoes(self) -> bool:
+        """Whether free-form JSON that comes back may be sent again, so that its numbers must keep their digits."""
+        sent = {field.name for field in fields(self.body) if is_free_form(_plain(field))}
+        return any(field.name in sent and is_free_form(_plain(field)) for field in fields(self.result_prop))
+
+    @property
+    def fence(self) -> tuple[str, str] | None:
+        """The arguments that are patch and guard of a fenced update."""
+        if self.sdk["retry"] != "fenced":
+            return None
+        names = {arg.wire_name: arg.name for arg in self.fields}
+        return names[self.sdk["fence"]["patch"]], names[self.sdk["fence"]["guard"]]
+
+    def docstring(self, indent: int, *, of_call: bool = False) -> str:
+        """Return the docstring of the generated method, or of the function that describes its call, without quotes."""
+        width = 118 - indent
+        parts = [self.summary, ""]
+        parts += [*_wrap(self.description, width), "", *_wrap(_REPEATED[self.sdk["retry"]], width)]
+        parts += ["", "Args:"]
+        if of_call and self.has_project:
+            parts += _entry("project_id", "The project that is the scope of the call.", width)
+        for arg in self.shown:
+            parts += _entry(arg.name, arg.description, width)
+        if not of_call:
+            parts += _entry("options", "What to do differently for this call.", width)
+        parts += ["", "Raises:"]
+        parts += _entry("UsageError", "An argument does not fit; nothing was sent.", width)
+        if of_call:
+            return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
+        told: dict[str, list[str]] = defaultdict(list)
+        for status, response in self._raw["responses"].items():
+            if status in _ERRORS:
+                kind = _CONFLICTS.get(self.id, _ERRORS[status]) if status == "409" else _ERRORS[status]
+                told[kind].append(f"{status}: {self._resolve(response)['description']}")
+        for kind, causes in told.items():
+            parts += _entry(kind, " ".join(causes), width)
+        parts += _entry("PlatformError", "What else a call can end with; `applied` tells what became of it.", width)
+        parts += ["", f"Source: the specification, {self.sdk['section']}."]
+        return _indented(parts, indent)
+
+
+class Limits:
+    """The limits that the parser drops, as arguments of pydantic's `Field`."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._schemas = document["components"]["schemas"]
+
+    def of(self, model: str, field: str) -> str:
+        """Return the limits of a field."""
+        return self._arguments(self._schemas[model]["properties"][field])
+
+    def of_items(self, model: str, field: str) -> str:
+        """Return the limits of the items of a field."""
+        return self._arguments(self._schemas[model]["properties"][field].get("items", {}))
+
+    @staticmethod
+    def _arguments(schema: dict[str, Any]) -> str:
+        return ", ".join(f"{word}={schema[limit]}" for limit, word in _LIMITS.items() if limit in schema)
+
+
+def raw_operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the operations of a document by their identifier."""
+    return {
+        operation["operationId"]: operation
+        for item in document["paths"].values()
+        for operation in item.values()
+        if isinstance(operation, dict) and "operationId" in operation
+    }
+
+
+def by_resource(operations: Iterable[GeneratedOperation]) -> dict[str, list[GeneratedOperation]]:
+    """Return the operations by resource, in order of their names."""
+    found: dict[str, list[GeneratedOperation]] = defaultdict(list)
+    for operation in sorted(operations, key=lambda operation: operation.id):
+        found[operation.resource].append(operation)
+    return dict(sorted(found.items()))
+
+
+def sent_only(operations: Iterable[GeneratedOperation]) -> set[str]:
+    """Return the classes that only ever go to the service, in which an unknown field is a mistake."""
+    sent: set[str] = set()
+    received: set[str] = set()
+    for operation in operations:
+        received.update(_reached(operation.success.prop))
+        if operation.body is not None:
+            sent.update(_reached(operation.body))
+    return sent - received
+
+
+def _reached(prop: PropertyProtocol) -> Iterator[str]:
+    if isinstance(prop, ListProperty):
+        yield from _reached(prop.inner_property)
+    elif isinstance(prop, UnionProperty):
+        for inner in prop.inner_properties:
+            yield from _reached(inner)
+    elif isinstance(prop, ModelProperty) and not is_map(prop):
+        yield str(prop.class_info.name)
+        for field in fields(prop):
+            yield from _reached(field)
+
+
+def _plain(prop: PropertyProtocol) -> PropertyProtocol:
+    if isinstance(prop, UnionProperty):
+        return next(inner for inner in prop.inner_properties if annotation(inner) != "None")
+    return prop
+
+
+def _wrap(prose: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    # The document names fields as they are on the wire; the reader of a docstring knows their names in Python.
+    prose = re.sub(r"`([a-z]+[A-Z]\w*)`", lambda name: f"`{to_snake(name[1])}`", prose)
+    return textwrap.wrap(prose, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def _indented(lines: list[str], indent: int) -> str:
+    return "\n".join(" " * indent + line if line and number else line for number, line in enumerate(lines))
+
+
+def _entry(name: str, prose: str, width: int) -> list[str]:
+    return _wrap(f"{name}: {prose}", width, "    ", "        ")

@@ -1,0 +1,14 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .agent import Agent
+from .pagination import Pagination
+
+
+class AgentsPage(Model, frozen=True):
+    """A page of agent definitions."""
+
+    agents: list[Agent]
+    """The agent definitions of the page."""
+    pagination: Pagination
+    """Where a page stands in its list."""

@@ -1,0 +1,30 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ...model import NotNull, RequestModel
+
+
+class CreateWorkflowBody(RequestModel, frozen=True):
+    """A workflow to create."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    """Name, 1 to 200 characters."""
+    trigger_type_slug: Annotated[str, Field(min_length=1, max_length=120)]
+    """Slug of the trigger's type, 1 to 120 characters."""
+    trigger_event_type: Annotated[str, Field(min_length=1, max_length=120)]
+    """Type of the event that triggers, 1 to 120 characters; the catalogue is not shown."""
+    actions: Annotated[list[Any] | None, NotNull] = None
+    """What the workflow does; the shape of an element is not shown."""
+    description: Annotated[str | None, Field(max_length=1000), NotNull] = None
+    """Description, at most 1000 characters."""
+    tags: Annotated[list[Annotated[str, Field(min_length=1, max_length=40)]] | None, Field(max_length=12), NotNull] = (
+        None
+    )
+    """At most 12 tags, each 1 to 40 characters."""
+    trigger_condition: Any = None
+    """Condition on the trigger; any JSON, its shape is not shown."""
+    is_active: Annotated[bool | None, NotNull] = None
+    """Kept for backward compatibility; activate a workflow through workflow drafts."""

@@ -1,0 +1,20 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import Annotated
+from uuid import UUID
+
+from ...model import NotNull, RequestModel
+from .label_stock import LabelStock
+
+
+class ExportLabelsBody(RequestModel, frozen=True):
+    """Which labels to export."""
+
+    menu_month: Annotated[str | None, NotNull] = None
+    """The month of the menu, such as 2026-11."""
+    item_ids: Annotated[list[UUID] | None, NotNull] = None
+    """The menu items to print labels for."""
+    include_unapproved: Annotated[bool | None, NotNull] = None
+    """Whether labels that are not approved are printed too."""
+    stock: Annotated[LabelStock | None, NotNull] = None
+    """The label stock, width by height in inches."""

@@ -1,0 +1,10 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+
+
+class LikeAnswer(Model, frozen=True):
+    """The answer to a like."""
+
+    success: bool
+    """Whether the like was given."""

@@ -1,0 +1,12 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from uuid import UUID
+
+from ...model import RequestModel
+
+
+class LikeBody(RequestModel, frozen=True):
+    """The page that likes."""
+
+    account_id: UUID
+    """Identifier of the connected page account."""

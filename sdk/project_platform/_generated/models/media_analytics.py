@@ -1,0 +1,36 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+
+
+class MediaAnalytics(Model, frozen=True):
+    """A photo-network media item with its figures."""
+
+    media_id: str | None = None
+    """Identifier of the media item."""
+    media_type: str | None = None
+    """Kind of media."""
+    timestamp: str | None = None
+    """When it was published."""
+    caption: str | None = None
+    """Text of the post."""
+    media_url: str | None = None
+    """Address of the media."""
+    thumbnail_url: str | None = None
+    """Address of the thumbnail."""
+    permalink: str | None = None
+    """Address of the post."""
+    like_count: int | None = None
+    """Likes."""
+    comments_count: int | None = None
+    """Comments."""
+    shares: int | None = None
+    """Shares."""
+    impressions: int | None = None
+    """Impressions."""
+    reach: int | None = None
+    """Accounts reached."""
+    saved: int | None = None
+    """Times saved."""
+    engagement: int | None = None
+    """Interactions in all."""

@@ -1,0 +1,13 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .media_list import MediaList
+
+
+class MediaAnswer(Model, frozen=True):
+    """The answer that carries media analytics."""
+
+    data: MediaList
+    """Media with their figures."""
+    success: bool | None = None
+    """Whether the call succeeded."""

@@ -1,0 +1,11 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .memory_entry import MemoryEntry
+
+
+class MemoryAnswer(Model, frozen=True):
+    """The answer that carries a memory entry."""
+
+    entry: MemoryEntry
+    """A memory entry."""

@@ -1,0 +1,43 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+import datetime
+from typing import Any
+
+from ...model import Model
+
+
+class ObjectRecord(Model, frozen=True):
+    """A CRM object record."""
+
+    id: str | None = None
+    """Identifier."""
+    type_slug: str | None = None
+    """Identifier of the object type."""
+    display_name: str | None = None
+    """Name to show."""
+    external_id: str | None = None
+    """Identifier of the record in another system."""
+    data: dict[str, Any] | None = None
+    """Free-form JSON, keyed by field."""
+    person_ref_id: str | None = None
+    """The person linked by identity in the data of a person-linked type."""
+    company_ref_id: str | None = None
+    """The company linked."""
+    amount_cents: str | None = None
+    """An amount in cents, as a string."""
+    currency: str | None = None
+    """Currency of the amount."""
+    status: str | None = None
+    """Status; a precondition can be put on it."""
+    occurred_at: datetime.datetime | None = None
+    """When what it records took place."""
+    provider_external_id: str | None = None
+    """Identifier at the provider it came from."""
+    created_at: datetime.datetime | None = None
+    """When it was created."""
+    updated_at: datetime.datetime | None = None
+    """When it was last changed."""
+    created_by: str | None = None
+    """Who created it."""
+    updated_by: str | None = None
+    """Who last changed it."""

@@ -1,0 +1,10 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+
+
+class PermissionCheck(Model, frozen=True):
+    """The answer to a permission check."""
+
+    allowed: bool
+    """Whether the caller holds the permission."""

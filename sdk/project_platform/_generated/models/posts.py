@@ -1,0 +1,11 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .scheduled_post import ScheduledPost
+
+
+class Posts(Model, frozen=True):
+    """Scheduled posts."""
+
+    posts: list[ScheduledPost]
+    """The posts."""

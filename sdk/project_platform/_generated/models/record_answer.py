@@ -1,0 +1,11 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .object_record import ObjectRecord
+
+
+class RecordAnswer(Model, frozen=True):
+    """The answer that carries an object record."""
+
+    record: ObjectRecord
+    """A CRM object record."""

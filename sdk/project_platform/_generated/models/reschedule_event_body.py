@@ -1,0 +1,28 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import Annotated
+
+from ...model import NotNull, RequestModel
+
+
+class RescheduleEventBody(RequestModel, frozen=True):
+    """What to change about a calendar event."""
+
+    calendar_id: Annotated[str | None, NotNull] = None
+    """The calendar the event is in; the connected primary calendar if not given."""
+    start: Annotated[str | None, NotNull] = None
+    """New start, an ISO 8601 timestamp."""
+    end: Annotated[str | None, NotNull] = None
+    """New end, an ISO 8601 timestamp."""
+    duration_minutes: Annotated[int | None, NotNull] = None
+    """New length in minutes, where no end is given."""
+    time_zone: Annotated[str | None, NotNull] = None
+    """IANA time zone for start and end, such as Europe/Berlin."""
+    summary: Annotated[str | None, NotNull] = None
+    """New title."""
+    description: Annotated[str | None, NotNull] = None
+    """New description."""
+    conflict_check: Annotated[bool | None, NotNull] = None
+    """Whether to check that the new slot is free."""
+    notify_attendees: Annotated[bool | None, NotNull] = None
+    """Whether attendees are notified again; they are unless this is false."""

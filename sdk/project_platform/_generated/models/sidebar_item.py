@@ -1,0 +1,22 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+
+
+class SidebarItem(Model, frozen=True):
+    """An item of a sidebar section."""
+
+    label: str | None = None
+    """Label of the item."""
+    icon: str | None = None
+    """Name of the icon."""
+    id: str | None = None
+    """Identifier of the item."""
+    feature_id: str | None = None
+    """The feature it leads to."""
+    plugin_id: str | None = None
+    """The plugin it leads to."""
+    href: str | None = None
+    """The address it leads to."""
+    custom_label: str | None = None
+    """Label that was set in place of the usual one."""

@@ -1,0 +1,13 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .template_apply_result import TemplateApplyResult
+
+
+class TemplateAnswer(Model, frozen=True):
+    """The answer that carries the result of applying a template."""
+
+    data: TemplateApplyResult
+    """The new sub-project, and how applying the template went."""
+    success: bool | None = None
+    """Whether the call succeeded."""

@@ -1,0 +1,11 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from ...model import Model
+from .web_analytics_config import WebAnalyticsConfig
+
+
+class WebAnalyticsAnswer(Model, frozen=True):
+    """The answer that carries the web-analytics configuration."""
+
+    config: WebAnalyticsConfig | None
+    """The configuration; null while web analytics is not configured."""

@@ -1,0 +1,1 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""

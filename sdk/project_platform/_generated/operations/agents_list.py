@@ -1,0 +1,52 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import Final
+from uuid import UUID
+
+from ...arguments import integer, query
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.agents_page import AgentsPage
+
+OPERATION: Final[Operation[AgentsPage]] = Operation(
+    id="agents_list",
+    method="GET",
+    path="/projects/{project_id}/agents",
+    retry="safe",
+    effect="read",
+    section="Endpoints 12",
+    read=json_reader(AgentsPage),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    limit: int | Unset = UNSET,
+    offset: int | Unset = UNSET,
+) -> Call[AgentsPage]:
+    """List the agent definitions of a project.
+
+    All agent definitions of the project, a page at a time.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        limit: Agents on a page, 1 to 100; the service chooses if not given.
+        offset: Agents to skip, 0 or more; the service chooses if not given.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 12.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/agents"
+        + query(
+            limit=integer("limit", limit, minimum=1, maximum=100),
+            offset=integer("offset", offset, minimum=0),
+        ),
+    )

@@ -1,0 +1,84 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body, timestamp
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.attendee import Attendee
+from ..models.booking_result import BookingResult
+from ..models.create_booking_body import CreateBookingBody
+
+OPERATION: Final[Operation[BookingResult]] = Operation(
+    id="calendar_book",
+    method="POST",
+    path="/projects/{project_id}/calendar/provider/events",
+    retry="never",
+    effect="notify",
+    section="Endpoints 5",
+    read=json_reader(BookingResult),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    start: datetime.datetime | str,
+    summary: str,
+    end: datetime.datetime | str | Unset = UNSET,
+    duration_minutes: int | Unset = UNSET,
+    time_zone: str | Unset = UNSET,
+    description: str | Unset = UNSET,
+    calendar_id: str | Unset = UNSET,
+    attendee: Attendee | Mapping[str, Any] | Unset = UNSET,
+    metadata: Mapping[str, Any] | Unset = UNSET,
+    conflict_check: bool | Unset = UNSET,
+) -> Call[BookingResult]:
+    """Book an event on the connected external calendar.
+
+    The event is written to the external calendar, and when an attendee's email address is given a real invitation
+    goes to that attendee. While `conflict_check` is true the busy intervals are checked again right before the
+    insert, and a slot that was taken meanwhile is a 409. The calendar connection must have granted the
+    calendar-events write scope.
+
+    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        start: Start of the event, an ISO 8601 timestamp.
+        summary: Title of the event, at least 1 character.
+        end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
+        duration_minutes: Length of the event in minutes, where no end is given.
+        time_zone: IANA time zone for start and end, such as Europe/Berlin.
+        description: Description of the event.
+        calendar_id: The calendar to write to; the connected primary calendar if not given.
+        attendee: Who is invited. A real invitation goes to the email address.
+        metadata: Free-form JSON kept with the event.
+        conflict_check: Whether to check the busy intervals again before the insert; true if not given.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 5.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/calendar/provider/events",
+        body(
+            CreateBookingBody,
+            start=timestamp("start", start, time_zone),
+            summary=summary,
+            end=timestamp("end", end, time_zone),
+            duration_minutes=duration_minutes,
+            time_zone=time_zone,
+            description=description,
+            calendar_id=calendar_id,
+            attendee=attendee,
+            metadata=metadata,
+            conflict_check=conflict_check,
+        ),
+    )

@@ -1,0 +1,57 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+import datetime
+from typing import Final
+from uuid import UUID
+
+from ...arguments import moment, query, text
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.busy_answer import BusyAnswer
+from ..models.busy_interval import BusyInterval
+
+OPERATION: Final[Operation[list[BusyInterval]]] = Operation(
+    id="calendar_busy",
+    method="GET",
+    path="/projects/{project_id}/calendar/provider/busy",
+    retry="safe",
+    effect="read",
+    section="Endpoints 7",
+    read=json_reader(BusyAnswer, "busy"),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    time_min: datetime.datetime | str,
+    time_max: datetime.datetime | str,
+    calendar_id: str | Unset = UNSET,
+) -> Call[list[BusyInterval]]:
+    """List the busy intervals of a calendar.
+
+    The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        time_min: Start of the range, inclusive, an ISO 8601 timestamp.
+        time_max: End of the range, exclusive, an ISO 8601 timestamp.
+        calendar_id: The calendar to read; the connected primary calendar if not given.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 7.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/calendar/provider/busy"
+        + query(
+            timeMin=moment("time_min", time_min),
+            timeMax=moment("time_max", time_max),
+            calendarId=text("calendar_id", calendar_id),
+        ),
+    )

@@ -1,0 +1,79 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+import datetime
+from typing import Final
+from uuid import UUID
+
+from ...arguments import body, segment, timestamp
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.booking_result import BookingResult
+from ..models.reschedule_event_body import RescheduleEventBody
+
+OPERATION: Final[Operation[BookingResult]] = Operation(
+    id="calendar_reschedule",
+    method="PATCH",
+    path="/projects/{project_id}/calendar/provider/events/{event_id}",
+    retry="never",
+    effect="notify",
+    section="Endpoints 6",
+    read=json_reader(BookingResult),
+)
+
+
+def call(
+    project_id: UUID | str,
+    event_id: str,
+    *,
+    calendar_id: str | Unset = UNSET,
+    start: datetime.datetime | str | Unset = UNSET,
+    end: datetime.datetime | str | Unset = UNSET,
+    duration_minutes: int | Unset = UNSET,
+    time_zone: str | Unset = UNSET,
+    summary: str | Unset = UNSET,
+    description: str | Unset = UNSET,
+    conflict_check: bool | Unset = UNSET,
+    notify_attendees: bool | Unset = UNSET,
+) -> Call[BookingResult]:
+    """Move a calendar event, or change its title or description.
+
+    Start and end are moved, title and description are changed, or both. Attendees are notified again unless
+    `notify_attendees` is false.
+
+    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        event_id: Identifier of the calendar event, the `booking_uid` of its booking.
+        calendar_id: The calendar the event is in; the connected primary calendar if not given.
+        start: New start, an ISO 8601 timestamp.
+        end: New end, an ISO 8601 timestamp.
+        duration_minutes: New length in minutes, where no end is given.
+        time_zone: IANA time zone for start and end, such as Europe/Berlin.
+        summary: New title.
+        description: New description.
+        conflict_check: Whether to check that the new slot is free.
+        notify_attendees: Whether attendees are notified again; they are unless this is false.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 6.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/calendar/provider/events/{segment('event_id', event_id)}",
+        body(
+            RescheduleEventBody,
+            calendar_id=calendar_id,
+            start=timestamp("start", start, time_zone),
+            end=timestamp("end", end, time_zone),
+            duration_minutes=duration_minutes,
+            time_zone=time_zone,
+            summary=summary,
+            description=description,
+            conflict_check=conflict_check,
+            notify_attendees=notify_attendees,
+        ),
+    )

@@ -1,0 +1,53 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import Final
+from uuid import UUID
+
+from ...arguments import body, segment
+from ...arguments import project_id as checked_project_id
+from ...operation import Call, Operation
+from ...reading import json_reader
+from ..models.like_answer import LikeAnswer
+from ..models.like_body import LikeBody
+
+OPERATION: Final[Operation[bool]] = Operation(
+    id="engagement_like",
+    method="POST",
+    path="/socials/engagement/pagenet/{project_id}/{post_id}/like",
+    retry="safe",
+    effect="notify",
+    section="Endpoints 11",
+    read=json_reader(LikeAnswer, "success"),
+)
+
+
+def call(
+    project_id: UUID | str,
+    post_id: str,
+    *,
+    account_id: UUID | str,
+) -> Call[bool]:
+    """Like a published page post as the page.
+
+    The like is given in the name of the connected page account, not of the caller.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        post_id: Identifier of the published page post.
+        account_id: Identifier of the connected page account.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 11.
+    """
+    return Call(
+        OPERATION,
+        f"/socials/engagement/pagenet/{checked_project_id(project_id)}/{segment('post_id', post_id)}/like",
+        body(
+            LikeBody,
+            account_id=account_id,
+        ),
+    )

@@ -1,0 +1,63 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Sequence
+from typing import Final
+from uuid import UUID
+
+from ...arguments import body
+from ...arguments import project_id as checked_project_id
+from ...label_sheet import LabelSheet
+from ...operation import UNSET, Call, Operation, Unset
+from ..models.export_labels_body import ExportLabelsBody
+from ..models.label_stock import LabelStock
+
+OPERATION: Final[Operation[LabelSheet]] = Operation(
+    id="labels_export",
+    method="POST",
+    path="/projects/{project_id}/menu-items/label-export",
+    retry="safe",
+    effect="read",
+    section="Endpoints 16",
+    read=LabelSheet.read,
+    accept="application/pdf, application/json",
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    menu_month: str | Unset = UNSET,
+    item_ids: Sequence[UUID | str] | Unset = UNSET,
+    include_unapproved: bool | Unset = UNSET,
+    stock: LabelStock | Unset = UNSET,
+) -> Call[LabelSheet]:
+    """Export meal labels as a PDF.
+
+    Landscape Letter pages with four labels a sheet, each 5 inches wide and 3.5 inches tall. The header
+    `X-Label-Summary` carries URI-encoded JSON, and the full review is attached inside the PDF as `label-review.json`.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        menu_month: The month of the menu, such as 2026-11.
+        item_ids: The menu items to print labels for.
+        include_unapproved: Whether labels that are not approved are printed too.
+        stock: The label stock, width by height in inches.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 16.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/menu-items/label-export",
+        body(
+            ExportLabelsBody,
+            menu_month=menu_month,
+            item_ids=item_ids,
+            include_unapproved=include_unapproved,
+            stock=stock,
+        ),
+    )

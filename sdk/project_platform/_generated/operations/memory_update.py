@@ -1,0 +1,64 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body, segment
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.memory_answer import MemoryAnswer
+from ..models.memory_entry import MemoryEntry
+from ..models.update_memory_body import UpdateMemoryBody
+
+OPERATION: Final[Operation[MemoryEntry]] = Operation(
+    id="memory_update",
+    method="PATCH",
+    path="/projects/{project_id}/memory-entries/{slug}",
+    retry="safe",
+    effect="write",
+    section="Endpoints 10",
+    read=json_reader(MemoryAnswer, "entry", exact=True),
+)
+
+
+def call(
+    project_id: UUID | str,
+    slug: str,
+    *,
+    title: str | None | Unset = UNSET,
+    description: str | None | Unset = UNSET,
+    content: str | None | Unset = UNSET,
+    metadata: Mapping[str, Any] | None | Unset = UNSET,
+) -> Call[MemoryEntry]:
+    """Update a memory entry, addressed by its slug.
+
+    Only the fields that are given are updated.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        slug: Slug of the memory entry; it may contain `/`, which travels percent-encoded in one path segment.
+        title: Title.
+        description: Description.
+        content: Content.
+        metadata: Free-form JSON; it replaces what was there.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 10.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/memory-entries/{segment('slug', slug)}",
+        body(
+            UpdateMemoryBody,
+            title=title,
+            description=description,
+            content=content,
+            metadata=metadata,
+        ),
+    )

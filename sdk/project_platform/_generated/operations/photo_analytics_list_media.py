@@ -1,0 +1,54 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from ...arguments import filters as checked_filters
+from ...arguments import project_id as checked_project_id
+from ...arguments import query, segment
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.media_analytics import MediaAnalytics
+from ..models.media_answer import MediaAnswer
+
+OPERATION: Final[Operation[list[MediaAnalytics]]] = Operation(
+    id="photo_analytics_list_media",
+    method="GET",
+    path="/socials/analytics/photonet/{project_id}/{account_id}/media",
+    retry="safe",
+    effect="read",
+    section="Endpoints 15",
+    read=json_reader(MediaAnswer, "data.media"),
+)
+
+
+def call(
+    project_id: UUID | str,
+    account_id: str,
+    *,
+    filters: Mapping[str, str] | Unset = UNSET,
+) -> Call[list[MediaAnalytics]]:
+    """Read the media analytics of a photo-network account.
+
+    Engagement, reach and interaction figures, post by post.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        account_id: Identifier of the connected photo-network account.
+        filters: Query parameters by name, each sent as it is.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 15.
+    """
+    return Call(
+        OPERATION,
+        f"/socials/analytics/photonet/{checked_project_id(project_id)}/{segment('account_id', account_id)}/media"
+        + query(
+            **checked_filters(filters),
+        ),
+    )

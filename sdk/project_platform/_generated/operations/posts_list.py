@@ -1,0 +1,52 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import Final
+from uuid import UUID
+
+from ...arguments import filters as checked_filters
+from ...arguments import project_id as checked_project_id
+from ...arguments import query
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.posts_answer import PostsAnswer
+from ..models.scheduled_post import ScheduledPost
+
+OPERATION: Final[Operation[list[ScheduledPost]]] = Operation(
+    id="posts_list",
+    method="GET",
+    path="/socials/posts/{project_id}",
+    retry="safe",
+    effect="read",
+    section="Endpoints 14",
+    read=json_reader(PostsAnswer, "data.posts"),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    filters: Mapping[str, str] | Unset = UNSET,
+) -> Call[list[ScheduledPost]]:
+    """List the scheduled posts of a project.
+
+    All scheduled posts, narrowed by filters if any are given.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        filters: Filters by name, each sent as a query parameter of that name.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 14.
+    """
+    return Call(
+        OPERATION,
+        f"/socials/posts/{checked_project_id(project_id)}"
+        + query(
+            **checked_filters(filters),
+        ),
+    )

@@ -1,0 +1,63 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.create_record_body import CreateRecordBody
+from ..models.object_record import ObjectRecord
+from ..models.record_answer import RecordAnswer
+
+OPERATION: Final[Operation[ObjectRecord]] = Operation(
+    id="records_create",
+    method="POST",
+    path="/projects/{project_id}/object-records",
+    retry="never",
+    effect="write",
+    section="Endpoints 3",
+    read=json_reader(RecordAnswer, "record", exact=True),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    type_slug: str,
+    data: Mapping[str, Any] | Unset = UNSET,
+    external_id: str | Unset = UNSET,
+    relations: Mapping[str, Any] | Unset = UNSET,
+) -> Call[ObjectRecord]:
+    """Create an object record.
+
+    When the object type links to persons and the payload carries an identity that matches, the service attaches an
+    existing person or creates one, and the record comes back with `person_ref_id`.
+
+    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        type_slug: Identifier of the object type.
+        data: Free-form JSON, keyed by field.
+        external_id: Identifier of the record in another system.
+        relations: Relations to other records; the shape is not shown.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 3.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/object-records",
+        body(
+            CreateRecordBody,
+            type_slug=type_slug,
+            data=data,
+            external_id=external_id,
+            relations=relations,
+        ),
+    )

@@ -1,0 +1,71 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body, segment
+from ...arguments import project_id as checked_project_id
+from ...containment import fences
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.object_record import ObjectRecord
+from ..models.record_answer import RecordAnswer
+from ..models.update_record_body import UpdateRecordBody
+
+OPERATION: Final[Operation[ObjectRecord]] = Operation(
+    id="records_update",
+    method="PATCH",
+    path="/projects/{project_id}/object-records/{record_id}",
+    retry="fenced",
+    effect="write",
+    section="Endpoints 4",
+    read=json_reader(RecordAnswer, "record", exact=True),
+)
+
+
+def call(
+    project_id: UUID | str,
+    record_id: str,
+    *,
+    data: Mapping[str, Any] | Unset = UNSET,
+    external_id: str | None | Unset = UNSET,
+    expected_data: Mapping[str, Any] | Unset = UNSET,
+    expected_status: str | Unset = UNSET,
+    relations: Mapping[str, Any] | Unset = UNSET,
+) -> Call[ObjectRecord]:
+    """Update an object record in part, on conditions if wanted.
+
+    `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
+    precondition by JSON containment and `expected_status` one on the status: when either is stale the answer is a 409
+    and the record is unchanged. On a person-linked type, data that carries an identity may refresh `person_ref_id`.
+
+    Sent again when an answer is lost only if `expected_data` is false once the update has landed.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        record_id: Identifier of the object record.
+        data: Merged into the record's data; a key whose value is null is deleted.
+        external_id: Identifier of the record in another system.
+        expected_data: Precondition; the record's data must contain this JSON.
+        expected_status: Precondition; the record's status must be this.
+        relations: Relations to other records; the shape is not shown.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 4.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/object-records/{segment('record_id', record_id)}",
+        body(
+            UpdateRecordBody,
+            data=data,
+            external_id=external_id,
+            expected_data=expected_data,
+            expected_status=expected_status,
+            relations=relations,
+        ),
+        fences=fences(data or {}, expected_data or {}),
+    )

@@ -1,0 +1,55 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body
+from ...arguments import project_id as checked_project_id
+from ...operation import Call, Operation
+from ...reading import json_reader
+from ..models.replace_sidebar_body import ReplaceSidebarBody
+from ..models.sidebar import Sidebar
+from ..models.sidebar_answer import SidebarAnswer
+from ..models.sidebar_section import SidebarSection
+
+OPERATION: Final[Operation[Sidebar]] = Operation(
+    id="sidebar_replace",
+    method="PUT",
+    path="/projects/{project_id}/sidebar",
+    retry="safe",
+    effect="write",
+    section="Endpoints 8",
+    read=json_reader(SidebarAnswer, "data"),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    sections: Sequence[SidebarSection | Mapping[str, Any]],
+) -> Call[Sidebar]:
+    """Replace the sections of a project's dashboard sidebar.
+
+    The whole list of sections is replaced. Hiding an entry never takes authority away: whoever may read the resource
+    behind it can still reach it by its URL.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        sections: All sections, in order.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 8.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/sidebar",
+        body(
+            ReplaceSidebarBody,
+            sections=sections,
+        ),
+    )

@@ -1,0 +1,60 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body, segment
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.apply_template_body import ApplyTemplateBody
+from ..models.template_answer import TemplateAnswer
+from ..models.template_apply_result import TemplateApplyResult
+
+OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
+    id="templates_apply",
+    method="POST",
+    path="/projects/{project_id}/templates/{template_id}/apply",
+    retry="never",
+    effect="irreversible",
+    section="Endpoints 9",
+    read=json_reader(TemplateAnswer, "data"),
+)
+
+
+def call(
+    project_id: UUID | str,
+    template_id: str,
+    *,
+    name: str,
+    variable_values: Mapping[str, Any] | Unset = UNSET,
+) -> Call[TemplateApplyResult]:
+    """Create a sub-project and apply a template to it.
+
+    A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a value
+    for each `{{variable}}` that the template declares. The report says what landed and what failed. The caller needs
+    the permission `sub_projects:write` on the parent project.
+
+    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        template_id: Identifier of the project template.
+        name: Name of the new sub-project.
+        variable_values: Value of each `{{variable}}` that the template declares.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 9.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/templates/{segment('template_id', template_id)}/apply",
+        body(
+            ApplyTemplateBody,
+            name=name,
+            variable_values=variable_values,
+        ),
+    )

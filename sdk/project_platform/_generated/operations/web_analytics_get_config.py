@@ -1,0 +1,43 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import Final
+from uuid import UUID
+
+from ...arguments import project_id as checked_project_id
+from ...operation import Call, Operation
+from ...reading import json_reader
+from ..models.web_analytics_answer import WebAnalyticsAnswer
+from ..models.web_analytics_config import WebAnalyticsConfig
+
+OPERATION: Final[Operation[WebAnalyticsConfig | None]] = Operation(
+    id="web_analytics_get_config",
+    method="GET",
+    path="/web-analytics/config/{project_id}",
+    retry="safe",
+    effect="read",
+    section="Endpoints 13",
+    read=json_reader(WebAnalyticsAnswer, "config"),
+)
+
+
+def call(
+    project_id: UUID | str,
+) -> Call[WebAnalyticsConfig | None]:
+    """Read the web-analytics configuration of a project.
+
+    The configuration is null while web analytics is not configured.
+
+    Sent again when an answer is lost: twice is as good as once.
+
+    Args:
+        project_id: The project that is the scope of the call.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 13.
+    """
+    return Call(
+        OPERATION,
+        f"/web-analytics/config/{checked_project_id(project_id)}",
+    )

@@ -1,0 +1,76 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from ...arguments import body
+from ...arguments import project_id as checked_project_id
+from ...operation import UNSET, Call, Operation, Unset
+from ...reading import json_reader
+from ..models.create_workflow_body import CreateWorkflowBody
+from ..models.workflow import Workflow
+from ..models.workflow_answer import WorkflowAnswer
+
+OPERATION: Final[Operation[Workflow]] = Operation(
+    id="workflows_create",
+    method="POST",
+    path="/projects/{project_id}/workflows",
+    retry="never",
+    effect="write",
+    section="Endpoints 2",
+    read=json_reader(WorkflowAnswer, "workflow", exact=True),
+)
+
+
+def call(
+    project_id: UUID | str,
+    *,
+    name: str,
+    trigger_type_slug: str,
+    trigger_event_type: str,
+    actions: Sequence[Any] | Unset = UNSET,
+    description: str | Unset = UNSET,
+    tags: Sequence[str] | Unset = UNSET,
+    trigger_condition: Any | Unset = UNSET,
+    is_active: bool | Unset = UNSET,
+) -> Call[Workflow]:
+    """Create a workflow.
+
+    The caller must be a real user: a service account is refused, because the executor needs one unambiguous principal
+    when it dispatches. New integrations should use the workflow-drafts resource and activate a workflow only after
+    its readiness was reviewed; `is_active` stays for backward compatibility.
+
+    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+    Args:
+        project_id: The project that is the scope of the call.
+        name: Name, 1 to 200 characters.
+        trigger_type_slug: Slug of the trigger's type, 1 to 120 characters.
+        trigger_event_type: Type of the event that triggers, 1 to 120 characters; the catalogue is not shown.
+        actions: What the workflow does; the shape of an element is not shown.
+        description: Description, at most 1000 characters.
+        tags: At most 12 tags, each 1 to 40 characters.
+        trigger_condition: Condition on the trigger; any JSON, its shape is not shown.
+        is_active: Kept for backward compatibility; activate a workflow through workflow drafts.
+
+    Raises:
+        UsageError: An argument does not fit; nothing was sent.
+
+    Source: the specification, Endpoints 2.
+    """
+    return Call(
+        OPERATION,
+        f"/projects/{checked_project_id(project_id)}/workflows",
+        body(
+            CreateWorkflowBody,
+            name=name,
+            trigger_type_slug=trigger_type_slug,
+            trigger_event_type=trigger_event_type,
+            actions=actions,
+            description=description,
+            tags=tags,
+            trigger_condition=trigger_condition,
+            is_active=is_active,
+        ),
+    )

@@ -1,0 +1,103 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import TYPE_CHECKING
+
+from ...operation import UNSET, Unset
+from ...pagination import AsyncPager, PagedCall, Pager
+from ...resource import AsyncResource, Resource
+from ..models.agent import Agent
+from ..models.agents_page import AgentsPage
+from ..operations import agents_list
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class AgentsResource(Resource):
+    """The `agents` of a project."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        offset: int | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> Pager[Agent]:
+        """List the agent definitions of a project.
+
+        All agent definitions of the project, a page at a time.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            limit: Agents on a page, 1 to 100; the service chooses if not given.
+            offset: Agents to skip, 0 or more; the service chooses if not given.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 12.
+        """
+        paged = PagedCall[AgentsPage, Agent](
+            "agents_list",
+            offset,
+            lambda start: agents_list.call(
+                self._project_id,
+                limit=limit,
+                offset=start,
+            ),
+            lambda page: (page.agents, page.pagination),
+            lambda item: item.id or repr(item),
+        )
+        paged.call(offset)  # refused here rather than on the first page
+        return Pager(paged, lambda call: self._send(call, options))
+
+
+class AsyncAgentsResource(AsyncResource):
+    """The `agents` of a project, to be awaited."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        offset: int | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> AsyncPager[Agent]:
+        """List the agent definitions of a project.
+
+        All agent definitions of the project, a page at a time.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            limit: Agents on a page, 1 to 100; the service chooses if not given.
+            offset: Agents to skip, 0 or more; the service chooses if not given.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 12.
+        """
+        paged = PagedCall[AgentsPage, Agent](
+            "agents_list",
+            offset,
+            lambda start: agents_list.call(
+                self._project_id,
+                limit=limit,
+                offset=start,
+            ),
+            lambda page: (page.agents, page.pagination),
+            lambda item: item.id or repr(item),
+        )
+        paged.call(offset)  # refused here rather than on the first page
+        return AsyncPager(paged, lambda call: self._send(call, options))

@@ -1,0 +1,378 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+import builtins
+import datetime
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...operation import UNSET, Unset
+from ...resource import AsyncResource, Resource
+from ..models.attendee import Attendee
+from ..models.booking_result import BookingResult
+from ..models.busy_interval import BusyInterval
+from ..operations import calendar_book, calendar_busy, calendar_reschedule
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class CalendarResource(Resource):
+    """The `calendar` of a project."""
+
+    def book(
+        self,
+        *,
+        start: datetime.datetime | str,
+        summary: str,
+        end: datetime.datetime | str | Unset = UNSET,
+        duration_minutes: int | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        calendar_id: str | Unset = UNSET,
+        attendee: Attendee | Mapping[str, Any] | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        conflict_check: bool | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> BookingResult:
+        """Book an event on the connected external calendar.
+
+        The event is written to the external calendar, and when an attendee's email address is given a real invitation
+        goes to that attendee. While `conflict_check` is true the busy intervals are checked again right before the
+        insert, and a slot that was taken meanwhile is a 409. The calendar connection must have granted the
+        calendar-events write scope.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            start: Start of the event, an ISO 8601 timestamp.
+            summary: Title of the event, at least 1 character.
+            end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
+            duration_minutes: Length of the event in minutes, where no end is given.
+            time_zone: IANA time zone for start and end, such as Europe/Berlin.
+            description: Description of the event.
+            calendar_id: The calendar to write to; the connected primary calendar if not given.
+            attendee: Who is invited. A real invitation goes to the email address.
+            metadata: Free-form JSON kept with the event.
+            conflict_check: Whether to check the busy intervals again before the insert; true if not given.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
+            RateLimitError: 429: Too many requests; wait before the next.
+            ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 5.
+        """
+        return self._send(
+            calendar_book.call(
+                self._project_id,
+                start=start,
+                summary=summary,
+                end=end,
+                duration_minutes=duration_minutes,
+                time_zone=time_zone,
+                description=description,
+                calendar_id=calendar_id,
+                attendee=attendee,
+                metadata=metadata,
+                conflict_check=conflict_check,
+            ),
+            options,
+        )
+
+    def busy(
+        self,
+        *,
+        time_min: datetime.datetime | str,
+        time_max: datetime.datetime | str,
+        calendar_id: str | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> builtins.list[BusyInterval]:
+        """List the busy intervals of a calendar.
+
+        The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            time_min: Start of the range, inclusive, an ISO 8601 timestamp.
+            time_max: End of the range, exclusive, an ISO 8601 timestamp.
+            calendar_id: The calendar to read; the connected primary calendar if not given.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            RateLimitError: 429: Too many requests; wait before the next.
+            ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 7.
+        """
+        return self._send(
+            calendar_busy.call(
+                self._project_id,
+                time_min=time_min,
+                time_max=time_max,
+                calendar_id=calendar_id,
+            ),
+            options,
+        )
+
+    def reschedule(
+        self,
+        event_id: str,
+        *,
+        calendar_id: str | Unset = UNSET,
+        start: datetime.datetime | str | Unset = UNSET,
+        end: datetime.datetime | str | Unset = UNSET,
+        duration_minutes: int | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        summary: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        conflict_check: bool | Unset = UNSET,
+        notify_attendees: bool | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> BookingResult:
+        """Move a calendar event, or change its title or description.
+
+        Start and end are moved, title and description are changed, or both. Attendees are notified again unless
+        `notify_attendees` is false.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            event_id: Identifier of the calendar event, the `booking_uid` of its booking.
+            calendar_id: The calendar the event is in; the connected primary calendar if not given.
+            start: New start, an ISO 8601 timestamp.
+            end: New end, an ISO 8601 timestamp.
+            duration_minutes: New length in minutes, where no end is given.
+            time_zone: IANA time zone for start and end, such as Europe/Berlin.
+            summary: New title.
+            description: New description.
+            conflict_check: Whether to check that the new slot is free.
+            notify_attendees: Whether attendees are notified again; they are unless this is false.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
+            RateLimitError: 429: Too many requests; wait before the next.
+            ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 6.
+        """
+        return self._send(
+            calendar_reschedule.call(
+                self._project_id,
+                event_id,
+                calendar_id=calendar_id,
+                start=start,
+                end=end,
+                duration_minutes=duration_minutes,
+                time_zone=time_zone,
+                summary=summary,
+                description=description,
+                conflict_check=conflict_check,
+                notify_attendees=notify_attendees,
+            ),
+            options,
+        )
+
+
+class AsyncCalendarResource(AsyncResource):
+    """The `calendar` of a project, to be awaited."""
+
+    async def book(
+        self,
+        *,
+        start: datetime.datetime | str,
+        summary: str,
+        end: datetime.datetime | str | Unset = UNSET,
+        duration_minutes: int | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        calendar_id: str | Unset = UNSET,
+        attendee: Attendee | Mapping[str, Any] | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        conflict_check: bool | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> BookingResult:
+        """Book an event on the connected external calendar.
+
+        The event is written to the external calendar, and when an attendee's email address is given a real invitation
+        goes to that attendee. While `conflict_check` is true the busy intervals are checked again right before the
+        insert, and a slot that was taken meanwhile is a 409. The calendar connection must have granted the
+        calendar-events write scope.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            start: Start of the event, an ISO 8601 timestamp.
+            summary: Title of the event, at least 1 character.
+            end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
+            duration_minutes: Length of the event in minutes, where no end is given.
+            time_zone: IANA time zone for start and end, such as Europe/Berlin.
+            description: Description of the event.
+            calendar_id: The calendar to write to; the connected primary calendar if not given.
+            attendee: Who is invited. A real invitation goes to the email address.
+            metadata: Free-form JSON kept with the event.
+            conflict_check: Whether to check the busy intervals again before the insert; true if not given.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
+            RateLimitError: 429: Too many requests; wait before the next.
+            ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 5.
+        """
+        return await self._send(
+            calendar_book.call(
+                self._project_id,
+                start=start,
+                summary=summary,
+                end=end,
+                duration_minutes=duration_minutes,
+                time_zone=time_zone,
+                description=description,
+                calendar_id=calendar_id,
+                attendee=attendee,
+                metadata=metadata,
+                conflict_check=conflict_check,
+            ),
+            options,
+        )
+
+    async def busy(
+        self,
+        *,
+        time_min: datetime.datetime | str,
+        time_max: datetime.datetime | str,
+        calendar_id: str | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> builtins.list[BusyInterval]:
+        """List the busy intervals of a calendar.
+
+        The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            time_min: Start of the range, inclusive, an ISO 8601 timestamp.
+            time_max: End of the range, exclusive, an ISO 8601 timestamp.
+            calendar_id: The calendar to read; the connected primary calendar if not given.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            RateLimitError: 429: Too many requests; wait before the next.
+            ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 7.
+        """
+        return await self._send(
+            calendar_busy.call(
+                self._project_id,
+                time_min=time_min,
+                time_max=time_max,
+                calendar_id=calendar_id,
+            ),
+            options,
+        )
+
+    async def reschedule(
+        self,
+        event_id: str,
+        *,
+        calendar_id: str | Unset = UNSET,
+        start: datetime.datetime | str | Unset = UNSET,
+        end: datetime.datetime | str | Unset = UNSET,
+        duration_minutes: int | Unset = UNSET,
+        time_zone: str | Unset = UNSET,
+        summary: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        conflict_check: bool | Unset = UNSET,
+        notify_attendees: bool | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> BookingResult:
+        """Move a calendar event, or change its title or description.
+
+        Start and end are moved, title and description are changed, or both. Attendees are notified again unless
+        `notify_attendees` is false.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            event_id: Identifier of the calendar event, the `booking_uid` of its booking.
+            calendar_id: The calendar the event is in; the connected primary calendar if not given.
+            start: New start, an ISO 8601 timestamp.
+            end: New end, an ISO 8601 timestamp.
+            duration_minutes: New length in minutes, where no end is given.
+            time_zone: IANA time zone for start and end, such as Europe/Berlin.
+            summary: New title.
+            description: New description.
+            conflict_check: Whether to check that the new slot is free.
+            notify_attendees: Whether attendees are notified again; they are unless this is false.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
+            RateLimitError: 429: Too many requests; wait before the next.
+            ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 6.
+        """
+        return await self._send(
+            calendar_reschedule.call(
+                self._project_id,
+                event_id,
+                calendar_id=calendar_id,
+                start=start,
+                end=end,
+                duration_minutes=duration_minutes,
+                time_zone=time_zone,
+                summary=summary,
+                description=description,
+                conflict_check=conflict_check,
+                notify_attendees=notify_attendees,
+            ),
+            options,
+        )

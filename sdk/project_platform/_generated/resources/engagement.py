@@ -1,0 +1,96 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from ...resource import AsyncResource, Resource
+from ..operations import engagement_like
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class EngagementResource(Resource):
+    """The `engagement` of a project."""
+
+    def like(
+        self,
+        post_id: str,
+        *,
+        account_id: UUID | str,
+        options: "Options | None" = None,
+    ) -> bool:
+        """Like a published page post as the page.
+
+        The like is given in the name of the connected page account, not of the caller.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            post_id: Identifier of the published page post.
+            account_id: Identifier of the connected page account.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            ServerError: 502: The provider behind the service failed.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 11.
+        """
+        return self._send(
+            engagement_like.call(
+                self._project_id,
+                post_id,
+                account_id=account_id,
+            ),
+            options,
+        )
+
+
+class AsyncEngagementResource(AsyncResource):
+    """The `engagement` of a project, to be awaited."""
+
+    async def like(
+        self,
+        post_id: str,
+        *,
+        account_id: UUID | str,
+        options: "Options | None" = None,
+    ) -> bool:
+        """Like a published page post as the page.
+
+        The like is given in the name of the connected page account, not of the caller.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            post_id: Identifier of the published page post.
+            account_id: Identifier of the connected page account.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            ServerError: 502: The provider behind the service failed.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 11.
+        """
+        return await self._send(
+            engagement_like.call(
+                self._project_id,
+                post_id,
+                account_id=account_id,
+            ),
+            options,
+        )

@@ -1,0 +1,112 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from ...label_sheet import LabelSheet
+from ...operation import UNSET, Unset
+from ...resource import AsyncResource, Resource
+from ..models.label_stock import LabelStock
+from ..operations import labels_export
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class LabelsResource(Resource):
+    """The `labels` of a project."""
+
+    def export(
+        self,
+        *,
+        menu_month: str | Unset = UNSET,
+        item_ids: Sequence[UUID | str] | Unset = UNSET,
+        include_unapproved: bool | Unset = UNSET,
+        stock: LabelStock | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> LabelSheet:
+        """Export meal labels as a PDF.
+
+        Landscape Letter pages with four labels a sheet, each 5 inches wide and 3.5 inches tall. The header
+        `X-Label-Summary` carries URI-encoded JSON, and the full review is attached inside the PDF as
+        `label-review.json`.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            menu_month: The month of the menu, such as 2026-11.
+            item_ids: The menu items to print labels for.
+            include_unapproved: Whether labels that are not approved are printed too.
+            stock: The label stock, width by height in inches.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 16.
+        """
+        return self._send(
+            labels_export.call(
+                self._project_id,
+                menu_month=menu_month,
+                item_ids=item_ids,
+                include_unapproved=include_unapproved,
+                stock=stock,
+            ),
+            options,
+        )
+
+
+class AsyncLabelsResource(AsyncResource):
+    """The `labels` of a project, to be awaited."""
+
+    async def export(
+        self,
+        *,
+        menu_month: str | Unset = UNSET,
+        item_ids: Sequence[UUID | str] | Unset = UNSET,
+        include_unapproved: bool | Unset = UNSET,
+        stock: LabelStock | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> LabelSheet:
+        """Export meal labels as a PDF.
+
+        Landscape Letter pages with four labels a sheet, each 5 inches wide and 3.5 inches tall. The header
+        `X-Label-Summary` carries URI-encoded JSON, and the full review is attached inside the PDF as
+        `label-review.json`.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            menu_month: The month of the menu, such as 2026-11.
+            item_ids: The menu items to print labels for.
+            include_unapproved: Whether labels that are not approved are printed too.
+            stock: The label stock, width by height in inches.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 16.
+        """
+        return await self._send(
+            labels_export.call(
+                self._project_id,
+                menu_month=menu_month,
+                item_ids=item_ids,
+                include_unapproved=include_unapproved,
+                stock=stock,
+            ),
+            options,
+        )

@@ -1,0 +1,97 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+import builtins
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...operation import UNSET, Unset
+from ...resource import AsyncResource, Resource
+from ..models.media_analytics import MediaAnalytics
+from ..operations import photo_analytics_list_media
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class PhotoAnalyticsResource(Resource):
+    """The `photo_analytics` of a project."""
+
+    def list_media(
+        self,
+        account_id: str,
+        *,
+        filters: Mapping[str, str] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> builtins.list[MediaAnalytics]:
+        """Read the media analytics of a photo-network account.
+
+        Engagement, reach and interaction figures, post by post.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            account_id: Identifier of the connected photo-network account.
+            filters: Query parameters by name, each sent as it is.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 15.
+        """
+        return self._send(
+            photo_analytics_list_media.call(
+                self._project_id,
+                account_id,
+                filters=filters,
+            ),
+            options,
+        )
+
+
+class AsyncPhotoAnalyticsResource(AsyncResource):
+    """The `photo_analytics` of a project, to be awaited."""
+
+    async def list_media(
+        self,
+        account_id: str,
+        *,
+        filters: Mapping[str, str] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> builtins.list[MediaAnalytics]:
+        """Read the media analytics of a photo-network account.
+
+        Engagement, reach and interaction figures, post by post.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            account_id: Identifier of the connected photo-network account.
+            filters: Query parameters by name, each sent as it is.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 15.
+        """
+        return await self._send(
+            photo_analytics_list_media.call(
+                self._project_id,
+                account_id,
+                filters=filters,
+            ),
+            options,
+        )

@@ -1,0 +1,214 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...operation import UNSET, Unset
+from ...resource import AsyncResource, Resource
+from ..models.object_record import ObjectRecord
+from ..operations import records_create, records_update
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class RecordsResource(Resource):
+    """The `records` of a project."""
+
+    def create(
+        self,
+        *,
+        type_slug: str,
+        data: Mapping[str, Any] | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        relations: Mapping[str, Any] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> ObjectRecord:
+        """Create an object record.
+
+        When the object type links to persons and the payload carries an identity that matches, the service attaches
+        an existing person or creates one, and the record comes back with `person_ref_id`.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            type_slug: Identifier of the object type.
+            data: Free-form JSON, keyed by field.
+            external_id: Identifier of the record in another system.
+            relations: Relations to other records; the shape is not shown.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 3.
+        """
+        return self._send(
+            records_create.call(
+                self._project_id,
+                type_slug=type_slug,
+                data=data,
+                external_id=external_id,
+                relations=relations,
+            ),
+            options,
+        )
+
+    def update(
+        self,
+        record_id: str,
+        *,
+        data: Mapping[str, Any] | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        expected_data: Mapping[str, Any] | Unset = UNSET,
+        expected_status: str | Unset = UNSET,
+        relations: Mapping[str, Any] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> ObjectRecord:
+        """Update an object record in part, on conditions if wanted.
+
+        `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
+        precondition by JSON containment and `expected_status` one on the status: when either is stale the answer is a
+        409 and the record is unchanged. On a person-linked type, data that carries an identity may refresh
+        `person_ref_id`.
+
+        Sent again when an answer is lost only if `expected_data` is false once the update has landed.
+
+        Args:
+            record_id: Identifier of the object record.
+            data: Merged into the record's data; a key whose value is null is deleted.
+            external_id: Identifier of the record in another system.
+            expected_data: Precondition; the record's data must contain this JSON.
+            expected_status: Precondition; the record's status must be this.
+            relations: Relations to other records; the shape is not shown.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            StalePreconditionError: 409: The precondition was stale; the record is unchanged.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 4.
+        """
+        return self._send(
+            records_update.call(
+                self._project_id,
+                record_id,
+                data=data,
+                external_id=external_id,
+                expected_data=expected_data,
+                expected_status=expected_status,
+                relations=relations,
+            ),
+            options,
+        )
+
+
+class AsyncRecordsResource(AsyncResource):
+    """The `records` of a project, to be awaited."""
+
+    async def create(
+        self,
+        *,
+        type_slug: str,
+        data: Mapping[str, Any] | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        relations: Mapping[str, Any] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> ObjectRecord:
+        """Create an object record.
+
+        When the object type links to persons and the payload carries an identity that matches, the service attaches
+        an existing person or creates one, and the record comes back with `person_ref_id`.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            type_slug: Identifier of the object type.
+            data: Free-form JSON, keyed by field.
+            external_id: Identifier of the record in another system.
+            relations: Relations to other records; the shape is not shown.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 3.
+        """
+        return await self._send(
+            records_create.call(
+                self._project_id,
+                type_slug=type_slug,
+                data=data,
+                external_id=external_id,
+                relations=relations,
+            ),
+            options,
+        )
+
+    async def update(
+        self,
+        record_id: str,
+        *,
+        data: Mapping[str, Any] | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        expected_data: Mapping[str, Any] | Unset = UNSET,
+        expected_status: str | Unset = UNSET,
+        relations: Mapping[str, Any] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> ObjectRecord:
+        """Update an object record in part, on conditions if wanted.
+
+        `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
+        precondition by JSON containment and `expected_status` one on the status: when either is stale the answer is a
+        409 and the record is unchanged. On a person-linked type, data that carries an identity may refresh
+        `person_ref_id`.
+
+        Sent again when an answer is lost only if `expected_data` is false once the update has landed.
+
+        Args:
+            record_id: Identifier of the object record.
+            data: Merged into the record's data; a key whose value is null is deleted.
+            external_id: Identifier of the record in another system.
+            expected_data: Precondition; the record's data must contain this JSON.
+            expected_status: Precondition; the record's status must be this.
+            relations: Relations to other records; the shape is not shown.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            StalePreconditionError: 409: The precondition was stale; the record is unchanged.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 4.
+        """
+        return await self._send(
+            records_update.call(
+                self._project_id,
+                record_id,
+                data=data,
+                external_id=external_id,
+                expected_data=expected_data,
+                expected_status=expected_status,
+                relations=relations,
+            ),
+            options,
+        )

@@ -1,0 +1,110 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...operation import UNSET, Unset
+from ...resource import AsyncResource, Resource
+from ..models.template_apply_result import TemplateApplyResult
+from ..operations import templates_apply
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class TemplatesResource(Resource):
+    """The `templates` of a project."""
+
+    def apply(
+        self,
+        template_id: str,
+        *,
+        name: str,
+        variable_values: Mapping[str, Any] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> TemplateApplyResult:
+        """Create a sub-project and apply a template to it.
+
+        A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a
+        value for each `{{variable}}` that the template declares. The report says what landed and what failed. The
+        caller needs the permission `sub_projects:write` on the parent project.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            template_id: Identifier of the project template.
+            name: Name of the new sub-project.
+            variable_values: Value of each `{{variable}}` that the template declares.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            ConflictError: 409: The request conflicts with the state of the service.
+            UnprocessableEntityError: 422: The request is well formed and cannot be carried out.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 9.
+        """
+        return self._send(
+            templates_apply.call(
+                self._project_id,
+                template_id,
+                name=name,
+                variable_values=variable_values,
+            ),
+            options,
+        )
+
+
+class AsyncTemplatesResource(AsyncResource):
+    """The `templates` of a project, to be awaited."""
+
+    async def apply(
+        self,
+        template_id: str,
+        *,
+        name: str,
+        variable_values: Mapping[str, Any] | Unset = UNSET,
+        options: "Options | None" = None,
+    ) -> TemplateApplyResult:
+        """Create a sub-project and apply a template to it.
+
+        A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a
+        value for each `{{variable}}` that the template declares. The report says what landed and what failed. The
+        caller needs the permission `sub_projects:write` on the parent project.
+
+        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+
+        Args:
+            template_id: Identifier of the project template.
+            name: Name of the new sub-project.
+            variable_values: Value of each `{{variable}}` that the template declares.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            ConflictError: 409: The request conflicts with the state of the service.
+            UnprocessableEntityError: 422: The request is well formed and cannot be carried out.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 9.
+        """
+        return await self._send(
+            templates_apply.call(
+                self._project_id,
+                template_id,
+                name=name,
+                variable_values=variable_values,
+            ),
+            options,
+        )

@@ -1,0 +1,82 @@
+"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+
+from typing import TYPE_CHECKING
+
+from ...resource import AsyncResource, Resource
+from ..models.web_analytics_config import WebAnalyticsConfig
+from ..operations import web_analytics_get_config
+
+if TYPE_CHECKING:
+    from ...configuration import Options
+
+
+class WebAnalyticsResource(Resource):
+    """The `web_analytics` of a project."""
+
+    def get_config(
+        self,
+        *,
+        options: "Options | None" = None,
+    ) -> WebAnalyticsConfig | None:
+        """Read the web-analytics configuration of a project.
+
+        The configuration is null while web analytics is not configured.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 13.
+        """
+        return self._send(
+            web_analytics_get_config.call(
+                self._project_id,
+            ),
+            options,
+        )
+
+
+class AsyncWebAnalyticsResource(AsyncResource):
+    """The `web_analytics` of a project, to be awaited."""
+
+    async def get_config(
+        self,
+        *,
+        options: "Options | None" = None,
+    ) -> WebAnalyticsConfig | None:
+        """Read the web-analytics configuration of a project.
+
+        The configuration is null while web analytics is not configured.
+
+        Sent again when an answer is lost: twice is as good as once.
+
+        Args:
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: An argument does not fit; nothing was sent.
+            BadRequestError: 400: The request does not fit; the message names the field.
+            AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
+            PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
+                needs.
+            NotFoundError: 404: There is no such thing in the project.
+            PlatformError: What else a call can end with; `applied` tells what became of it.
+
+        Source: the specification, Endpoints 13.
+        """
+        return await self._send(
+            web_analytics_get_config.call(
+                self._project_id,
+            ),
+            options,
+        )

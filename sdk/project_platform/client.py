@@ -1,0 +1,329 @@
+"""The clients: what they are configured with, the resources they give, and the two drivers that carry out flows.
+
+`run` and `run_async` are the same lines, one with `await`. They wait, send and get tokens as a flow (`flow.py`) orders,
+and know nothing of what it decides.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from uuid import UUID
+
+import anyio
+
+from . import flow
+from . import transport as transports
+from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
+from .arguments import project_id as checked_project_id
+from .auth import get_token, get_token_async
+from .configuration import (
+    USER_AGENT,
+    Lifetime,
+    Options,
+    checked_headers,
+    checked_timeout,
+    resolve_base_url,
+    resolve_project,
+    resolve_token,
+)
+from .flow import Flow, Settings, TokenWanted, checked_token
+from .headers import Secret
+from .operation import UNSET, Answer, Call, Timeout, Unset
+from .retry import RetryPolicy
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Awaitable, Callable
+
+    import httpx
+
+    from .auth import TokenSource
+    from .transport import AsyncTransport, Transport
+
+T = TypeVar("T")
+
+DEFAULT_TIMEOUT: Final = Timeout()
+DEFAULT_RETRY: Final = RetryPolicy()
+
+
+def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]) -> T:
+    """Carry out a flow and return what it returns."""
+    try:
+        order = next(steps)
+        while True:
+            try:
+                if isinstance(order, TokenWanted):
+                    came: Any = token(order.refused)
+                else:
+                    if order.delay:
+                        time.sleep(order.delay)
+                    came = transport.send(order.request)
+            except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
+                order = steps.throw(error)
+            else:
+                order = steps.send(came)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[str | None], Awaitable[str]]) -> T:
+    """Same as `run`, but under asyncio or trio."""
+    try:
+        order = next(steps)
+        while True:
+            try:
+                if isinstance(order, TokenWanted):
+                    came: Any = await token(order.refused)
+                else:
+                    if order.delay:
+                        await anyio.sleep(order.delay)
+                    came = await transport.send(order.request)
+            except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
+                order = steps.throw(error)
+            else:
+                order = steps.send(came)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+def _settings(
+    base_url: str | None,
+    source: TokenSource,
+    timeout: float | Timeout,
+    retry: RetryPolicy,
+    headers: Mapping[str, str] | None,
+    *,
+    allow_insecure: bool,
+) -> Settings:
+    return Settings(
+        base_url=resolve_base_url(base_url, allow_insecure=allow_insecure),
+        headers={"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", **checked_headers(headers or {})},
+        token=checked_token(source) if isinstance(source, str) else None,
+        timeout=checked_timeout(timeout),
+        retry=retry,
+    )
+
+
+class Client(ClientScope):
+    """The Project Platform API, called synchronously. Threads may share a client.
+
+    Use it as a context manager, or call `close`.
+
+    Args:
+        base_url: Where the service is, such as `https://platform.example/prefix`; else `PROJECT_PLATFORM_BASE_URL`.
+        token: A text, a function that returns one, a `TokenProvider` or a `TokenEndpoint`; else
+            `PROJECT_PLATFORM_TOKEN`.
+        project_id: The project that `project()` gives without an argument; else `PROJECT_PLATFORM_PROJECT`.
+        timeout: Seconds for each step of an attempt, or a `Timeout`.
+        retry: When and how fast to try again.
+        headers: Header fields to send with every call.
+        transport: What sends instead of connections of our own: an `httpx.Client`, an `httpx.BaseTransport`, or an
+            object with `send(request)` and `close()`. It stays yours to close.
+        verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
+        allow_insecure: Whether a plain-http base URL outside of this machine is accepted; it shows the token to
+            everyone on the way.
+
+    Raises:
+        UsageError: There is no base URL or no token, or an argument cannot be used.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        token: TokenSource | None = None,
+        project_id: UUID | str | None = None,
+        timeout: float | Timeout = DEFAULT_TIMEOUT,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        headers: Mapping[str, str] | None = None,
+        transport: Transport | httpx.BaseTransport | httpx.Client | None = None,
+        verify: bool | ssl.SSLContext = True,
+        allow_insecure: bool = False,
+    ) -> None:
+        self._token = resolve_token(token)
+        self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
+        self._project_id = project_id
+        self._transport = transports.default_transport(verify) if transport is None else transports.adapt(transport)
+        self._lifetime = Lifetime(owns_transport=transport is None)
+
+    def project(self, project_id: UUID | str | None = None) -> Project:
+        """Return a project, the scope of most operations. Nothing is sent.
+
+        Args:
+            project_id: Its UUID; without one, the client's own or that of `PROJECT_PLATFORM_PROJECT`.
+
+        Raises:
+            UsageError: There is none, or it is no UUID.
+        """
+        given = project_id if project_id is not None else self._project_id
+        return Project(self, checked_project_id(resolve_project(given)))
+
+    def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+        """Send any call and return its value together with status, headers and attempts.
+
+        Raises:
+            PlatformError: What became of the call; see `project_platform.errors`.
+        """
+        self._lifetime.check()
+        settings = self._settings if options is None else options.applied_to(self._settings)
+        return run(flow.call(call, settings), self._transport, self._get_token)
+
+    def _get_token(self, refused: str | None) -> str:
+        return get_token(self._token, self._send_with_session, refused)
+
+    def _send_with_session(self, call: Call[str], session: Secret) -> Answer[str]:
+        settings = replace(self._settings, token=session)
+        return run(flow.call(call, settings), self._transport, self._get_token)
+
+    def with_options(
+        self,
+        *,
+        timeout: float | Timeout | Unset = UNSET,
+        retry: RetryPolicy | Unset = UNSET,
+        headers: Mapping[str, str] | Unset = UNSET,
+    ) -> Self:
+        """Return a view of this client that does some things differently. It shares the connections and closes none."""
+        view = copy.copy(self)
+        view._settings = Options(timeout, retry, headers).applied_to(self._settings)
+        view._lifetime = self._lifetime.view()
+        return view
+
+    def close(self) -> None:
+        """Close the connections; a view, and a client that was given its transport, leave them open."""
+        if self._lifetime.end():
+            self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._settings.base_url}>"
+
+
+class AsyncClient(AsyncClientScope):
+    """Same as `Client`, but its operations are awaited, under asyncio or trio.
+
+    `token` may also be an async function; `transport` is an `httpx.AsyncClient`, an `httpx.AsyncBaseTransport`, or an
+    object with `async send(request)` and `aclose()`.
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        token: TokenSource | None = None,
+        project_id: UUID | str | None = None,
+        timeout: float | Timeout = DEFAULT_TIMEOUT,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        headers: Mapping[str, str] | None = None,
+        transport: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None = None,
+        verify: bool | ssl.SSLContext = True,
+        allow_insecure: bool = False,
+    ) -> None:
+        self._token = resolve_token(token)
+        self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
+        self._project_id = project_id
+        self._transport = (
+            transports.default_async_transport(verify) if transport is None else transports.adapt_async(transport)
+        )
+        self._lifetime = Lifetime(owns_transport=transport is None)
+
+    def project(self, project_id: UUID | str | None = None) -> AsyncProject:
+        """Return a project, the scope of most operations. Nothing is sent, and nothing need be awaited.
+
+        Args:
+            project_id: Its UUID; without one, the client's own or that of `PROJECT_PLATFORM_PROJECT`.
+
+        Raises:
+            UsageError: There is none, or it is no UUID.
+        """
+        given = project_id if project_id is not None else self._project_id
+        return AsyncProject(self, checked_project_id(resolve_project(given)))
+
+    async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+        """Send any call and return its value together with status, headers and attempts.
+
+        Raises:
+            PlatformError: What became of the call; see `project_platform.errors`.
+        """
+        self._lifetime.check()
+        settings = self._settings if options is None else options.applied_to(self._settings)
+        return await run_async(flow.call(call, settings), self._transport, self._get_token)
+
+    async def _get_token(self, refused: str | None) -> str:
+        return await get_token_async(self._token, self._send_with_session, refused)
+
+    async def _send_with_session(self, call: Call[str], session: Secret) -> Answer[str]:
+        settings = replace(self._settings, token=session)
+        return await run_async(flow.call(call, settings), self._transport, self._get_token)
+
+    def with_options(
+        self,
+        *,
+        timeout: float | Timeout | Unset = UNSET,
+        retry: RetryPolicy | Unset = UNSET,
+        headers: Mapping[str, str] | Unset = UNSET,
+    ) -> Self:
+        """Return a view of this client that does some things differently. It shares the connections and closes none."""
+        view = copy.copy(self)
+        view._settings = Options(timeout, retry, headers).applied_to(self._settings)
+        view._lifetime = self._lifetime.view()
+        return view
+
+    async def aclose(self) -> None:
+        """Close the connections; a view, and a client that was given its transport, leave them open."""
+        if self._lifetime.end():
+            await self._transport.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._settings.base_url}>"
+
+
+class Project(ProjectScope):
+    """A project: fifteen of the sixteen operations, by resource."""
+
+    def __init__(self, client: Client, project_id: str) -> None:
+        self._sender = client
+        self._project_id = project_id
+
+    @property
+    def id(self) -> str:
+        """The project's UUID."""
+        return self._project_id
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id}>"
+
+
+class AsyncProject(AsyncProjectScope):
+    """Same as `Project`, but its operations are awaited."""
+
+    def __init__(self, client: AsyncClient, project_id: str) -> None:
+        self._sender = client
+        self._project_id = project_id
+
+    @property
+    def id(self) -> str:
+        """The project's UUID."""
+        return self._project_id
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id}>"

@@ -1,0 +1,173 @@
+"""What a client is configured with: its arguments first, then the environment, checked before anything is sent."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from .errors import UsageError
+from .flow import Settings
+from .operation import UNSET, Timeout, Unset
+from .retry import RetryPolicy
+from .version import VERSION
+
+if TYPE_CHECKING:
+    from .auth import TokenSource
+
+BASE_URL_VARIABLE: Final = "PROJECT_PLATFORM_BASE_URL"
+TOKEN_VARIABLE: Final = "PROJECT_PLATFORM_TOKEN"  # noqa: S105  # the name of a variable
+PROJECT_VARIABLE: Final = "PROJECT_PLATFORM_PROJECT"
+
+USER_AGENT: Final = f"project-platform/{VERSION} python/{platform.python_version()}"
+_OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to do differently for one call; what is UNSET stays as the client has it.
+
+    Attributes:
+        timeout: Seconds for each step of an attempt, or a `Timeout`.
+        retry: When and how fast to try again.
+        headers: Header fields to add, or to replace by name.
+    """
+
+    timeout: float | Timeout | Unset = UNSET
+    retry: RetryPolicy | Unset = UNSET
+    headers: Mapping[str, str] | Unset = UNSET
+
+    def applied_to(self, settings: Settings) -> Settings:
+        """Return the settings with these options."""
+        return replace(
+            settings,
+            timeout=settings.timeout if isinstance(self.timeout, Unset) else checked_timeout(self.timeout),
+            retry=settings.retry if isinstance(self.retry, Unset) else self.retry,
+            headers=settings.headers
+            if isinstance(self.headers, Unset)
+            else {**settings.headers, **checked_headers(self.headers)},
+        )
+
+
+class Lifetime:
+    """Whether a client is open, which its views ask as well, and whether closing it closes the transport."""
+
+    def __init__(self, *, owns_transport: bool, shared: list[bool] | None = None) -> None:
+        self._owns_transport = owns_transport
+        self._is_view = shared is not None
+        self._open = [True] if shared is None else shared
+
+    def view(self) -> Lifetime:
+        """Return the lifetime of a view: it ends with this one and ends nothing itself."""
+        return Lifetime(owns_transport=False, shared=self._open)
+
+    def check(self) -> None:
+        """Raise `UsageError` if the client is closed."""
+        if not self._open[0]:
+            raise UsageError("the client is closed; make a new one, or close it later")
+
+    def end(self) -> bool:
+        """Close, and return whether the transport is to be closed as well."""
+        if self._is_view:
+            return False
+        was_open, self._open[0] = self._open[0], False
+        return was_open and self._owns_transport
+
+
+def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
+    """Return the base URL without a trailing slash.
+
+    Raises:
+        UsageError: There is none, it is no http or https URL, or it would send the token in the clear.
+    """
+    url = given if given is not None else os.environ.get(BASE_URL_VARIABLE, "")
+    if not url:
+        raise UsageError(f"no base URL: give base_url, or set {BASE_URL_VARIABLE}")
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"base_url {url!r} is no URL: {error}") from None
+    if parts.scheme not in {"http", "https"} or not host:
+        raise UsageError(f"base_url {url!r} is no URL of the kind https://platform.example")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError("base_url holds a user name or a password; give the credential as token")
+    if parts.query or parts.fragment:
+        raise UsageError(f"base_url {url!r} has a query or a fragment; give scheme, host and path prefix alone")
+    if not url.isascii() or any(character.isspace() for character in url):
+        raise UsageError(
+            f"base_url {url!r} has characters that a URL has not; percent-encode paths, and give hosts as xn--..."
+        )
+    if parts.scheme == "http" and not allow_insecure and not _loopback(host):
+        raise UsageError(
+            f"base_url {url!r} would send the token unencrypted; use https, or pass allow_insecure=True if you mean it"
+        )
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):  # RFC 6761, section 6.3
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def resolve_token(given: TokenSource | None) -> TokenSource:
+    """Return where tokens come from.
+
+    Raises:
+        UsageError: There is no token.
+    """
+    source: TokenSource | None = given if given is not None else os.environ.get(TOKEN_VARIABLE) or None
+    if source is None:
+        raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
+    return source
+
+
+def resolve_project(given: object | None) -> object:
+    """Return the identifier of the project that is meant.
+
+    Raises:
+        UsageError: There is none.
+    """
+    project = given if given is not None else os.environ.get(PROJECT_VARIABLE) or None
+    if project is None:
+        raise UsageError(f"no project: give its id, or set {PROJECT_VARIABLE}")
+    return project
+
+
+def checked_timeout(value: float | Timeout) -> Timeout:
+    """Return a timeout.
+
+    Raises:
+        UsageError: A number of seconds is not above zero.
+    """
+    timeout = Timeout.of(value)
+    for step in ("connect", "read", "write", "pool"):
+        if not getattr(timeout, step) > 0:
+            raise UsageError(f"timeout is {getattr(timeout, step)} for {step}; give more than 0 seconds")
+    return timeout
+
+
+def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return header fields with their names in lower case.
+
+    Raises:
+        UsageError: A field is one that the SDK sets, or holds what a header cannot carry.
+    """
+    checked: dict[str, str] = {}
+    for name, value in fields.items():
+        if name.lower() in _OURS:
+            raise UsageError(f"headers sets {name}, which the SDK sets itself; the credential is given as token")
+        if not name.isascii() or not name or any(c.isspace() or c == ":" for c in name):
+            raise UsageError(f"headers has the name {name!r}, which no header can have")
+        if not value.isascii() or any(c in "\r\n\0" for c in value):
+            raise UsageError(f"headers[{name!r}] has characters that a header cannot carry; percent-encode them")
+        checked[name.lower()] = value
+    return checked

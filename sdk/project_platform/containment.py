@@ -1,0 +1,68 @@
+"""JSON containment as PostgreSQL's `jsonb @>` decides it: what `expectedData` means, and when a guard fences.
+
+Source: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says "JSON containment"
+and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from .exact_json import ExactFloat
+
+
+def contains(value: Any, part: Any) -> bool:
+    """Return whether a JSON value contains another: `value @> part`.
+
+    Objects contain their members' parts, arrays contain the parts of their elements regardless of order and count, and
+    scalars contain their equals. At the top level only, an array contains a scalar that is one of its elements.
+    """
+    if isinstance(value, list | tuple) and not isinstance(part, Mapping | list | tuple):
+        return any(_inside(element, part) for element in value)
+    return _inside(value, part)
+
+
+def fences(patch: Mapping[str, Any], guard: Mapping[str, Any]) -> bool:
+    """Return whether a guard is false once the patch has been merged, whichever way the service merges.
+
+    Then a second delivery of the same guarded update cannot be applied as well.
+
+    Args:
+        patch: The `data` of an update; a top-level null deletes its key.
+        guard: Its `expectedData`.
+    """
+    return any(key in patch and (patch[key] is None or _excludes(patch[key], part)) for key, part in guard.items())
+
+
+def _excludes(new: Any, part: Any) -> bool:
+    """Return whether what is there after `new` was merged in cannot contain `part`."""
+    if isinstance(new, Mapping) and isinstance(part, Mapping):
+        # A nested null is stored by one service and deletes on another: it excludes only what is neither.
+        return any(
+            key in new and (value is not None if new[key] is None else _excludes(new[key], value))
+            for key, value in part.items()
+        )
+    return not _inside(new, part)
+
+
+def _inside(value: Any, part: Any) -> bool:
+    if isinstance(part, Mapping):
+        return isinstance(value, Mapping) and all(key in value and _inside(value[key], part[key]) for key in part)
+    if isinstance(part, list | tuple):
+        return isinstance(value, list | tuple) and all(any(_inside(have, want) for have in value) for want in part)
+    return not isinstance(value, Mapping | list | tuple) and _scalar(value) == _scalar(part)
+
+
+def _scalar(value: Any) -> tuple[str, Any]:
+    # A boolean is an int to Python, and not to JSON; a float is compared by the text that goes over the wire.
+    if value is None or isinstance(value, bool):
+        return ("null" if value is None else "boolean", value)
+    if isinstance(value, ExactFloat):
+        return ("number", Decimal(value.text))
+    if isinstance(value, float):
+        return ("number", Decimal(repr(value)))
+    if isinstance(value, int | Decimal):
+        return ("number", value)
+    return ("string", str(value))

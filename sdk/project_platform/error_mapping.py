@@ -1,0 +1,141 @@
+"""From the outcome that a call ends with to the error that its caller sees."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from .errors import (
+    AuthenticationError,
+    BadRequestError,
+    ConflictError,
+    ConnectionLostError,
+    DecodingError,
+    NotFoundError,
+    OutcomeUnknownError,
+    PermissionDeniedError,
+    PlatformError,
+    RateLimitError,
+    ServerError,
+    SlotTakenError,
+    StalePreconditionError,
+    StatusError,
+    TimeoutError,
+    TransportError,
+    UnknownAfterConnectionLostError,
+    UnknownAfterServerError,
+    UnknownAfterTimeoutError,
+    UnprocessableEntityError,
+    read_error_body,
+)
+from .fate import Outcome, applied, fate
+from .operation import AttemptRecord, Call, Request, Response
+from .retry import retry_after
+
+BY_STATUS: Final[dict[int, type[StatusError]]] = {
+    400: BadRequestError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    422: UnprocessableEntityError,
+    429: RateLimitError,
+}
+
+# What a 409 means, where the specification says it (Errors). A reschedule checks its slot as a booking does.
+CONFLICTS: Final[dict[str, type[ConflictError]]] = {
+    "records_update": StalePreconditionError,
+    "calendar_book": SlotTakenError,
+    "calendar_reschedule": SlotTakenError,
+}
+
+# The same ends of a write whose fate they leave open.
+_UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
+    TimeoutError: UnknownAfterTimeoutError,
+    ConnectionLostError: UnknownAfterConnectionLostError,
+    ServerError: UnknownAfterServerError,
+}
+
+_LOOK_FIRST: Final = "it may have been applied all the same: look before you repeat it"
+
+
+def error_of(
+    call: Call[Any],
+    request: Request,
+    outcome: Outcome,
+    attempts: tuple[AttemptRecord, ...],
+    *,
+    doubt: bool,
+    now: float,
+) -> PlatformError:
+    """Return the error that a call ends with.
+
+    Args:
+        call: What was called.
+        request: The last request that was sent.
+        outcome: How the last attempt ended.
+        attempts: The record of every attempt.
+        doubt: Whether any attempt was lost.
+        now: Seconds since the epoch, to read a `Retry-After` that is a date.
+    """
+    operation = call.operation
+    became = applied(fate(outcome), operation.effect, doubt=doubt)
+    context: dict[str, Any] = {"operation_id": operation.id, "attempts": attempts, "applied": became}
+    if isinstance(outcome, TransportError):
+        kind: type[PlatformError] = type(outcome)
+        message = str(outcome.args[0])
+    elif outcome.successful:
+        return DecodingError(
+            f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes",
+            status=outcome.status,
+            body=outcome.body,
+            **context,
+        )
+    else:
+        kind = status_error_class(outcome.status, operation.id)
+        said, code = read_error_body(outcome.body)
+        message = said or _unsaid(request, outcome)
+        context |= {
+            "status": outcome.status,
+            "code": code,
+            "request_id": outcome.headers.get("x-request-id"),
+            "retry_after": retry_after(outcome.headers, now),
+            "headers": outcome.headers,
+        }
+    if became != "unknown":
+        return kind(message, **context)
+    if kind in _UNKNOWN:
+        return _UNKNOWN[kind](f"{message}; {_LOOK_FIRST}", **context)
+    # The last attempt alone is clear, an earlier one is not: its own error would be misread.
+    unknown = OutcomeUnknownError(
+        f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message}); {_LOOK_FIRST}",
+        operation_id=operation.id,
+        attempts=attempts,
+        applied=became,
+    )
+    unknown.__cause__ = kind(message, **context)
+    return unknown
+
+
+def status_error_class(status: int, operation_id: str) -> type[StatusError]:
+    """Return the class of the error that a status stands for."""
+    if status == 409:  # noqa: PLR2004  # RFC 9110, section 15.5.10
+        return CONFLICTS.get(operation_id, ConflictError)
+    if status >= 500:  # noqa: PLR2004  # RFC 9110, section 15.6
+        return ServerError
+    return BY_STATUS.get(status, StatusError)
+
+
+def _unsaid(request: Request, response: Response) -> str:
+    """Return what is known of an answer whose body is no error body."""
+    location = response.headers.get("location")
+    if location is not None and 300 <= response.status < 400:  # noqa: PLR2004  # RFC 9110, section 15.4
+        target = urlsplit(location)
+        where = f"{target.scheme}://{target.netloc}" if target.netloc else target.path
+        return (
+            f"the service redirects {request.method} to {where}, which is not followed: the token is meant for the base "
+            "URL alone; give the right base_url"
+        )
+    kind = response.headers.get("content-type", "no content type").partition(";")[0]
+    cut = "" if response.complete else ", cut off"
+    return f"the answer has no error message ({kind}, {len(response.body)} bytes{cut})"

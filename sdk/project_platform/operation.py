@@ -1,0 +1,197 @@
+"""Values only: what an operation is, one call of it, what goes over the wire, and what comes back.
+
+Nothing here sends, waits or decides. A generated `call(...)` makes a `Call`; a flow makes a `Request` of it; a transport
+answers with a `Response`; the call's `Operation` reads it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
+
+from .headers import Headers
+
+T_co = TypeVar("T_co", covariant=True)
+
+Applied: TypeAlias = Literal["yes", "no", "in effect", "unknown"]
+"""What became of a write: applied, not applied, in effect (whoever did it), or not known."""
+
+RetryClass: TypeAlias = Literal["safe", "fenced", "never"]
+"""When an operation may be sent again: always, while its guard fences, or only if it surely was not applied."""
+
+Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
+"""What an operation does to the world, from least to most."""
+
+Delivery: TypeAlias = Literal["not sent", "not applied", "applied", "lost"]
+"""What the end of one attempt says about it; see `fate.py`."""
+
+
+@final
+class Unset(enum.Enum):
+    """The type of `UNSET`: an argument that was not given. Distinct from `None`, which is sent as null."""
+
+    UNSET = "UNSET"
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    """How long to wait for each step of an attempt, and for the whole of it, in seconds.
+
+    `read` and `write` are for each piece of a body, `pool` for a free connection. The default waits five seconds for a connection (httpx) and half a minute for an answer: a booking waits for the
+    external calendar behind the service.
+    """
+
+    connect: float = 5.0
+    read: float = 30.0
+    write: float = 30.0
+    pool: float = 5.0
+    total: float | None = None
+
+    @classmethod
+    def of(cls, value: float | Timeout) -> Timeout:
+        """Return the value itself, or a timeout that has this number of seconds for every step."""
+        return value if isinstance(value, Timeout) else cls(value, value, value, value)
+
+    def within(self, seconds: float) -> Timeout:
+        """Return this timeout with neither a step nor the whole longer than the seconds given."""
+        steps = (self.connect, self.read, self.write, self.pool)
+        total = seconds if self.total is None else min(self.total, seconds)
+        return Timeout(*(min(step, seconds) for step in steps), total=total)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request as a transport sends it: an absolute URL, header names in lower case, the body as bytes.
+
+    With `stream`, the body of a 2xx answer is left on the connection, to be read through `Response.stream`.
+    """
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes = b""
+    timeout: Timeout = field(default_factory=Timeout)
+    stream: bool = False
+
+    def __repr__(self) -> str:
+        # The query, the headers and the body may hold what must not be logged.
+        return f"Request({self.method} {self.url.partition('?')[0]}, {len(self.body)} bytes)"
+
+
+class BodyStream(Protocol):
+    """The body of an answer that is still on its connection, a chunk of bytes at a time."""
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+    def close(self) -> None:
+        """Give the connection back, whether the body was read to its end or not."""
+        ...
+
+
+class AsyncBodyStream(Protocol):
+    """Same as `BodyStream`, but to be iterated with `async for`."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]: ...
+
+    async def aclose(self) -> None:
+        """Give the connection back, whether the body was read to its end or not."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """One answer. `complete` is false when the connection broke after the head had arrived: `body` is what came."""
+
+    status: int
+    headers: Headers = field(default_factory=Headers)
+    body: bytes = b""
+    complete: bool = True
+    stream: BodyStream | AsyncBodyStream | None = None
+
+    @property
+    def successful(self) -> bool:
+        """Whether the status is a 2xx."""
+        return 200 <= self.status < 300  # noqa: PLR2004  # RFC 9110, section 15.3
+
+    def __repr__(self) -> str:
+        return f"Response({self.status}, {len(self.body)} bytes{'' if self.complete else ', cut off'})"
+
+
+class AttemptRecord(NamedTuple):
+    """What became of one attempt of a call.
+
+    `started` is in seconds since the epoch. `status` and `request_id` are None without an answer, and `error` is None
+    with one.
+    """
+
+    started: float
+    delivery: Delivery
+    status: int | None = None
+    request_id: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[T_co]):
+    """What is constant about an operation: generated from `openapi.yaml`.
+
+    `read` turns a complete 2xx answer into the result; it raises ValueError when the body does not fit. With `stream`
+    the body is left on the connection, for `read` to hand on.
+    """
+
+    id: str
+    method: str
+    path: str
+    retry: RetryClass
+    effect: Effect
+    section: str
+    read: Callable[[Response], T_co]
+    accept: str = "application/json"
+    stream: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T_co]):
+    """One call of an operation, described and not made.
+
+    `path` carries the query and follows the base URL. `fences` says of a guarded update that its guard is false once
+    the update has landed, so that a second delivery cannot land as well.
+    """
+
+    operation: Operation[T_co]
+    path: str
+    body: bytes | None = None
+    fences: bool = False
+
+    @property
+    def retry(self) -> RetryClass:
+        """When this very call may be sent again."""
+        if self.operation.retry == "fenced":
+            return "safe" if self.fences else "never"
+        return self.operation.retry
+
+    def __repr__(self) -> str:
+        return f"Call({self.operation.id}, {self.operation.method} {self.path.partition('?')[0]})"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T_co]):
+    """The result of a call, with the answer it was read from: what `client.send(call)` returns."""
+
+    value: T_co
+    status: int
+    headers: Headers
+    attempts: tuple[AttemptRecord, ...]
+    applied: Applied
+    response: Response = field(repr=False)

@@ -1,0 +1,54 @@
+"""What generated resources stand on: something that sends calls, and the project that is their scope."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from .operation import Answer, Call
+
+if TYPE_CHECKING:
+    from .configuration import Options
+
+T = TypeVar("T")
+
+
+class Sender(Protocol):
+    """What sends calls: a `Client`."""
+
+    def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+        """Send a call and return its answer."""
+        ...
+
+
+class AsyncSender(Protocol):
+    """Same as `Sender`, but for an `AsyncClient`."""
+
+    async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+        """Send a call and return its answer."""
+        ...
+
+
+class Resource:
+    """Operations that belong together."""
+
+    __slots__ = ("_project_id", "_sender")
+
+    def __init__(self, sender: Sender, project_id: str) -> None:
+        self._sender = sender
+        self._project_id = project_id
+
+    def _send(self, call: Call[T], options: Options | None) -> T:
+        return self._sender.send(call, options=options).value
+
+
+class AsyncResource:
+    """Same as `Resource`, but its methods are awaited."""
+
+    __slots__ = ("_project_id", "_sender")
+
+    def __init__(self, sender: AsyncSender, project_id: str) -> None:
+        self._sender = sender
+        self._project_id = project_id
+
+    async def _send(self, call: Call[T], options: Options | None) -> T:
+        return (await self._sender.send(call, options=options)).value

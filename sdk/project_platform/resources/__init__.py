@@ -1,0 +1,1 @@
+"""What is hand-written on top of a generated resource."""

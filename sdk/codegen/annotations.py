@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from openapi_python_client.parser.properties import (
-    DateTimeProperty,
-    EnumProperty,
-    FileProperty,
-    ModelProperty,
-    UuidProperty,
-)
+from openapi_python_client.parser.properties import EnumProperty, ModelProperty
+from openapi_python_client.parser.properties.datetime import DateTimeProperty
+from openapi_python_client.parser.properties.file import FileProperty
 from openapi_python_client.parser.properties.list_property import ListProperty
 from openapi_python_client.parser.properties.none import NoneProperty
 from openapi_python_client.parser.properties.protocol import PropertyProtocol
 from openapi_python_client.parser.properties.union import UnionProperty
+from openapi_python_client.parser.properties.uuid import UuidProperty
 from openapi_python_client.schema.untrusted_string import UntrustedString
 from pydantic.alias_generators import to_camel
 

@@ -19,7 +19,7 @@ from openapi_python_client.parser import GeneratorData
 from openapi_python_client.parser.errors import GeneratorError
 from openapi_python_client.parser.properties import EnumProperty
 
-from . import annotations
+from . import annotations as types
 from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -71,22 +71,22 @@ def generate(document: Path, output: Path) -> None:
             raise GenerationError("; ".join(f"{error.header}: {error.detail}" for error in tag.parse_errors))
     known = {str(model.class_info.name): model for model in data.models}
     for model in data.models:
-        annotations.complete(annotations.fields(model), known)
+        types.complete(types.fields(model), known)
     for endpoint in endpoints:
-        annotations.complete([pattern.prop for pattern in endpoint.responses.patterns], known)
-        annotations.complete([body.prop for body in endpoint.bodies], known)
+        types.complete([pattern.prop for pattern in endpoint.responses.patterns], known)
+        types.complete([body.prop for body in endpoint.bodies], known)
     generated = [GeneratedOperation(endpoint, operations[endpoint.name], raw) for endpoint in endpoints]
-    models = [model for model in data.models if not annotations.is_map(model)]
+    models = [model for model in data.models if not types.is_map(model)]
     limits = Limits(raw)
 
     environment = Project(openapi=data, config=config, custom_template_path=TEMPLATES).env
     environment.filters.update(
-        annotation=annotations.annotation,
-        accepted=annotations.accepted,
-        field_type=annotations.field_type,
-        fields=annotations.fields,
-        text=annotations.text,
-        imports=annotations.imports,
+        annotation=types.annotation,
+        accepted=types.accepted,
+        field_type=types.field_type,
+        fields=types.fields,
+        text=types.text,
+        imports=types.imports,
     )
     resources = by_resource(generated)
     environment.globals.update(
@@ -100,7 +100,7 @@ def generate(document: Path, output: Path) -> None:
     for folder in ("operations", "resources"):
         files[f"{folder}/__init__.py"] = files["__init__.py"]
     for model in models:
-        annotations.check_names(model)
+        types.check_names(model)
         name = model.class_info.module_name
         files[f"models/{name}.py"] = environment.get_template("model.py.jinja").render(model=model)
     enums: list[EnumProperty] = [enum for enum in data.enums if isinstance(enum, EnumProperty)]
@@ -109,7 +109,8 @@ def generate(document: Path, output: Path) -> None:
         files[f"models/{enum.class_info.module_name}.py"] = environment.get_template("enum.py.jinja").render(
             enum=enum, schema=schema
         )
-    classes = sorted((str(thing.class_info.name), str(thing.class_info.module_name)) for thing in [*models, *enums])
+    named = [model.class_info for model in models] + [enum.class_info for enum in enums]
+    classes = sorted((str(info.name), str(info.module_name)) for info in named)
     files["models/__init__.py"] = environment.get_template("models.py.jinja").render(classes=classes)
     for operation in generated:
         files[f"operations/{operation.id}.py"] = environment.get_template("operation.py.jinja").render(op=operation)

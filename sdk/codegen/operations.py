@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -133,14 +133,18 @@ class GeneratedOperation:
         return node
 
     def _unwrapped(self) -> PropertyProtocol:
-        prop = self.success.prop
+        prop: PropertyProtocol = self.success.prop
         for step in filter(None, self.sdk.get("unwrap", "").split(".")):
             prop = next(field for field in fields(prop) if field.name == step)
         return prop
 
     def _arguments(self) -> Iterator[Argument]:
         parameters = {p["name"]: p for p in map(self._resolve, self._raw.get("parameters", []))}
-        for place, props in (("path", self.endpoint.path_parameters), ("query", self.endpoint.query_parameters)):
+        groups: tuple[tuple[str, Sequence[PropertyProtocol]], ...] = (
+            ("path", self.endpoint.path_parameters),
+            ("query", self.endpoint.query_parameters),
+        )
+        for place, props in groups:
             for prop in props:
                 raw = parameters[prop.name]
                 limits = {key: value for key, value in raw["schema"].items() if key in {"minimum", "maximum"}}
@@ -239,7 +243,7 @@ class GeneratedOperation:
     def unwrap(self) -> str | None:
         """Dotted name in Python of the member that is returned."""
         steps: list[str] = []
-        prop = self.success.prop
+        prop: PropertyProtocol = self.success.prop
         for step in filter(None, self.sdk.get("unwrap", "").split(".")):
             prop = next(field for field in fields(prop) if field.name == step)
             steps.append(str(prop.python_name))

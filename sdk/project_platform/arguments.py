@@ -60,11 +60,15 @@ def query(**parameters: str | None) -> str:
     return f"?{urlencode(given, quote_via=quote)}" if given else ""
 
 
-def text(name: str, value: str | Unset) -> str | None:
-    """Return a text for the query."""
+def text(name: str, value: object) -> str | None:
+    """Return a text for the query.
+
+    Raises:
+        UsageError: The value is no text.
+    """
     if isinstance(value, Unset):
         return None
-    if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not be typed
+    if not isinstance(value, str):
         raise UsageError(f"{name} is of type {type(value).__name__}; give text, or leave it out")
     return value
 
@@ -92,7 +96,7 @@ def integer(name: str, value: int | Unset, *, minimum: int | None = None, maximu
     """
     if isinstance(value, Unset):
         return None
-    if not isinstance(value, int) or isinstance(value, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if type(value) is not int:
         raise UsageError(f"{name} is of type {type(value).__name__}; give a whole number, or leave it out")
     if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
         allowed = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
@@ -113,7 +117,7 @@ def timestamp(name: str, value: datetime.datetime | str | Unset, zone: str | Uns
     """
     if isinstance(value, Unset):
         return UNSET
-    moment = value
+    moment: object = value  # callers need not be typed
     if isinstance(value, str):
         try:
             moment = datetime.datetime.fromisoformat(value)
@@ -135,17 +139,17 @@ def moment(name: str, value: datetime.datetime | str | Unset) -> str | None:
     return None if isinstance(given, Unset) else given
 
 
-def filters(value: Mapping[str, str] | Unset) -> dict[str, str]:
+def filters(value: Mapping[str, Any] | Unset) -> dict[str, str]:
     """Return query parameters that are passed through by name.
 
     Raises:
-        UsageError: A name or a value is no text.
+        UsageError: A value is no text.
     """
     if isinstance(value, Unset):
         return {}
     for name, wanted in value.items():
-        if not isinstance(name, str) or not isinstance(wanted, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UsageError(f"filters[{name!r}] is {wanted!r}; names and values of filters are text")
+        if not isinstance(wanted, str):
+            raise UsageError(f"filters[{name!r}] is {wanted!r}; the values of filters are text")
     return dict(value)
 
 
@@ -169,5 +173,6 @@ def _unfit(error: ValidationError) -> str:
         at = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]).lstrip(".")
         value = detail["input"]
         size = f"; it has {len(value)}" if "max_length" in detail.get("ctx", {}) and hasattr(value, "__len__") else ""
-        told.append(f"{at}: {detail['msg'][0].lower()}{detail['msg'][1:]}{size}")
+        problem = detail["msg"].removeprefix("Value error, ")
+        told.append(f"{at}: {problem[0].lower()}{problem[1:]}{size}")
     return "; ".join(told)

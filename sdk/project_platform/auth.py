@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_check
 import anyio
 
 from .errors import UsageError
+from .exact_json import is_object
 from .headers import Secret
 from .operation import Call, Operation, Response
 
@@ -47,8 +48,8 @@ TokenSource: TypeAlias = "str | Callable[[], str] | Callable[[], Awaitable[str]]
 
 
 def _read_token(response: Response) -> str:
-    body = json.loads(response.body)
-    token = body.get("token") if isinstance(body, dict) else None
+    body: object = json.loads(response.body)
+    token = body.get("token") if is_object(body) else None
     if not isinstance(token, str) or not token:
         raise ValueError("no token")
     return token
@@ -175,7 +176,7 @@ async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | N
     raise UsageError(f"token gives a {type(token).__name__} and not a text")
 
 
-def _function(source: TokenSource) -> Callable[[], str | Awaitable[str]]:
+def _function(source: object) -> Callable[[], Any]:
     if callable(source):
         return source
     raise UsageError(f"token is a {type(source).__name__}; give a text, a function, a TokenProvider or a TokenEndpoint")

@@ -95,18 +95,6 @@ class _Origins(dict[str, _Origin]):
         return origin, "/" + rest[0] if rest else "/"
 
 
-def _response(status: int, headers: list[tuple[bytes, bytes]], body: bytes, *, complete: bool) -> Response:
-    fields = Headers.from_raw(headers)
-    if complete and "content-encoding" in fields:
-        import httpx
-
-        try:
-            body = httpx.Response(status, headers=headers, content=body).content
-        except httpx.DecodingError:
-            complete = False
-    return Response(status, fields, body, complete)
-
-
 class ConnectionTransport:
     """Sends over connections of its own, at most `MAX_CONNECTIONS` at once. Threads may share it."""
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from .exact_json import ExactFloat
+from .exact_json import ExactFloat, is_array, is_object
 
 
 def contains(value: Any, part: Any) -> bool:
@@ -19,7 +19,7 @@ def contains(value: Any, part: Any) -> bool:
     Objects contain their members' parts, arrays contain the parts of their elements regardless of order and count, and
     scalars contain their equals. At the top level only, an array contains a scalar that is one of its elements.
     """
-    if isinstance(value, list | tuple) and not isinstance(part, Mapping | list | tuple):
+    if is_array(value) and not is_object(part) and not is_array(part):
         return any(_inside(element, part) for element in value)
     return _inside(value, part)
 
@@ -38,7 +38,7 @@ def fences(patch: Mapping[str, Any], guard: Mapping[str, Any]) -> bool:
 
 def _excludes(new: Any, part: Any) -> bool:
     """Return whether what is there after `new` was merged in cannot contain `part`."""
-    if isinstance(new, Mapping) and isinstance(part, Mapping):
+    if is_object(new) and is_object(part):
         # A nested null is stored by one service and deletes on another: it excludes only what is neither.
         return any(
             key in new and (value is not None if new[key] is None else _excludes(new[key], value))
@@ -48,11 +48,11 @@ def _excludes(new: Any, part: Any) -> bool:
 
 
 def _inside(value: Any, part: Any) -> bool:
-    if isinstance(part, Mapping):
-        return isinstance(value, Mapping) and all(key in value and _inside(value[key], part[key]) for key in part)
-    if isinstance(part, list | tuple):
-        return isinstance(value, list | tuple) and all(any(_inside(have, want) for have in value) for want in part)
-    return not isinstance(value, Mapping | list | tuple) and _scalar(value) == _scalar(part)
+    if is_object(part):
+        return is_object(value) and all(key in value and _inside(value[key], part[key]) for key in part)
+    if is_array(part):
+        return is_array(value) and all(any(_inside(have, want) for have in value) for want in part)
+    return not is_object(value) and not is_array(value) and _scalar(value) == _scalar(part)
 
 
 def _scalar(value: Any) -> tuple[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -26,8 +27,8 @@ from .errors import (
     UnknownAfterServerError,
     UnknownAfterTimeoutError,
     UnprocessableEntityError,
-    read_error_body,
 )
+from .exact_json import is_object
 from .fate import Outcome, applied, fate
 from .operation import AttemptRecord, Call, Request, Response
 from .retry import retry_after
@@ -124,6 +125,21 @@ def status_error_class(status: int, operation_id: str) -> type[StatusError]:
     if status >= 500:  # noqa: PLR2004  # RFC 9110, section 15.6
         return ServerError
     return BY_STATUS.get(status, StatusError)
+
+
+def read_error_body(body: bytes) -> tuple[str | None, str | None]:
+    """Return the message and the code of an error body; None for what it does not have (a proxy's HTML, say)."""
+    try:
+        content: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None, None
+    if not is_object(content):
+        return None, None
+    message, code = content.get("message"), content.get("code")
+    return (
+        message if isinstance(message, str) and message else None,
+        code if isinstance(code, str) and code else None,
+    )
 
 
 def _unsaid(request: Request, response: Response) -> str:

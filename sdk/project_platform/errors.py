@@ -28,7 +28,6 @@ All of them pickle and copy with everything they carry. None shows a token, a bo
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -251,18 +250,3 @@ class PaginationStalledError(PlatformError):
     def __init__(self, message: str, *, cursor: int, **context: Any) -> None:
         super().__init__(message, **context)
         self.cursor = cursor
-
-
-def read_error_body(body: bytes) -> tuple[str | None, str | None]:
-    """Return the message and the code of an error body; None for what it does not have (a proxy's HTML, say)."""
-    try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
-        return None, None
-    if not isinstance(content, dict):
-        return None, None
-    message, code = content.get("message"), content.get("code")
-    return (
-        message if isinstance(message, str) and message else None,
-        code if isinstance(code, str) and code else None,
-    )

@@ -10,9 +10,9 @@ import datetime
 import enum
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -38,6 +38,16 @@ class ExactFloat(float):
         return ExactFloat, (self.text,)
 
 
+def is_object(value: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Return whether a value stands for a JSON object."""
+    return isinstance(value, Mapping)
+
+
+def is_array(value: object) -> TypeGuard[Sequence[Any]]:
+    """Return whether a value stands for a JSON array."""
+    return isinstance(value, list | tuple)
+
+
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
@@ -50,7 +60,7 @@ def loads(text: bytes | str) -> Any:
 def dumps(value: Any, name: str = "body") -> bytes:
     """Return a value as JSON in UTF-8.
 
-    Besides what JSON knows, it takes tuples and other sequences, `Decimal`, `UUID`, dates and datetimes (ISO 8601),
+    Besides what JSON knows, it takes tuples, `Decimal`, `UUID`, dates and datetimes (ISO 8601),
     enumerations (their value) and pydantic models.
 
     Args:
@@ -73,9 +83,9 @@ def _dump(value: Any, at: str) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Mapping):
+    if is_object(value):
         return "{" + ",".join(f"{_key(k, at)}:{_dump(v, f'{at}.{k}')}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
+    if is_array(value):
         return "[" + ",".join(_dump(v, f"{at}[{i}]") for i, v in enumerate(value)) + "]"
     if isinstance(value, enum.Enum):
         return _dump(value.value, at)
@@ -89,8 +99,6 @@ def _dump(value: Any, at: str) -> str:
         return f'"{value}"'
     if isinstance(value, BaseModel):
         return _dump(value.model_dump(by_alias=True, exclude_unset=True), at)
-    if isinstance(value, Iterable) and not isinstance(value, bytes | bytearray | set | frozenset):
-        return _dump(list(value), at)
     raise UsageError(
         f"{at} is of type {type(value).__name__}, which JSON does not know; give text, numbers, lists or dicts"
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import IO
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
     """Open a temporary file beside `path`; on a clean exit it is on disk and takes the path's place, else it is gone.
 
     Raises:

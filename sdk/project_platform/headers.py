@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, overload
+from typing import Final
 
 # Every other value is redacted in errors and representations: a header may carry a credential or personal data.
 SHOWN: Final = frozenset(
@@ -51,16 +51,6 @@ class Headers(Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self._fields[name.lower()]
-
-    @overload
-    def get(self, key: str, /) -> str | None: ...
-    @overload
-    def get(self, key: str, /, default: str) -> str: ...
-    @overload
-    def get(self, key: str, /, default: None) -> str | None: ...
-    def get(self, key: str, /, default: str | None = None) -> str | None:
-        """Return the value of a field, or the default."""
-        return self._fields.get(key.lower(), default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)

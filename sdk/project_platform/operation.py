@@ -65,9 +65,13 @@ class Timeout:
 
     def within(self, seconds: float) -> Timeout:
         """Return this timeout with neither a step nor the whole longer than the seconds given."""
-        steps = (self.connect, self.read, self.write, self.pool)
-        total = seconds if self.total is None else min(self.total, seconds)
-        return Timeout(*(min(step, seconds) for step in steps), total=total)
+        return Timeout(
+            connect=min(self.connect, seconds),
+            read=min(self.read, seconds),
+            write=min(self.write, seconds),
+            pool=min(self.pool, seconds),
+            total=seconds if self.total is None else min(self.total, seconds),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from . import exact_json
 from .errors import DecodingError, PlatformError, UnsuccessfulError
+from .exact_json import is_object
 from .fate import Fate, applied
 from .operation import Answer, AttemptRecord, Call, Response
 
@@ -76,10 +77,10 @@ def read(call: Call[T], response: Response, attempts: tuple[AttemptRecord, ...])
 
 def _refuse_unsuccessful(response: Response) -> None:
     try:
-        body = json.loads(response.body)
+        body: object = json.loads(response.body)
     except (ValueError, RecursionError):
         return
-    if not isinstance(body, dict) or body.get("success") is not False:
+    if not is_object(body) or body.get("success") is not False:
         return
     said = next((body[key] for key in ("message", "error") if isinstance(body.get(key), str)), None)
     raise UnsuccessfulError(said or "the service answered success: false", status=response.status)

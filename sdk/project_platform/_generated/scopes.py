@@ -26,7 +26,7 @@ class ClientScope:
     """The resources of the service itself."""
 
     @property
-    def auth(self) -> "AuthResource":
+    def auth(self: "Sender") -> "AuthResource":
         """Say whether the caller holds a project permission."""
         from .resources.auth import AuthResource
 
@@ -37,7 +37,7 @@ class AsyncClientScope:
     """The resources of the service itself, to be awaited."""
 
     @property
-    def auth(self) -> "AsyncAuthResource":
+    def auth(self: "AsyncSender") -> "AsyncAuthResource":
         """Say whether the caller holds a project permission."""
         from .resources.auth import AsyncAuthResource
 

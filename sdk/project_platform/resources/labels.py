@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
@@ -37,7 +37,7 @@ class LabelsResource(generated.LabelsResource):
         include_unapproved: bool | Unset = UNSET,
         stock: LabelStock | Unset = UNSET,
         options: Options | None = None,
-    ) -> Iterator[LabelStream]:
+    ) -> Generator[LabelStream]:
         """Export meal labels without holding the PDF in memory; use it in a `with` statement.
 
         Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
@@ -66,7 +66,7 @@ class AsyncLabelsResource(generated.AsyncLabelsResource):
         include_unapproved: bool | Unset = UNSET,
         stock: LabelStock | Unset = UNSET,
         options: Options | None = None,
-    ) -> AsyncIterator[AsyncLabelStream]:
+    ) -> AsyncGenerator[AsyncLabelStream]:
         """Export meal labels without holding the PDF in memory; use it in an `async with` statement.
 
         Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks

@@ -43,7 +43,7 @@ class AgentsResource(Resource):
 
         Source: the specification, Endpoints 12.
         """
-        paged = PagedCall[AgentsPage, Agent](
+        paged: PagedCall[AgentsPage, Agent] = PagedCall(
             "agents_list",
             offset,
             lambda start: agents_list.call(
@@ -88,7 +88,7 @@ class AsyncAgentsResource(AsyncResource):
 
         Source: the specification, Endpoints 12.
         """
-        paged = PagedCall[AgentsPage, Agent](
+        paged: PagedCall[AgentsPage, Agent] = PagedCall(
             "agents_list",
             offset,
             lambda start: agents_list.call(

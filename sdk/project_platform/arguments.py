@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 from uuid import UUID
 
 from pydantic import BaseModel, ValidationError
@@ -42,7 +43,8 @@ def segment(name: str, value: object) -> str:
         raise UsageError(f"{name} contains a lone surrogate, which UTF-8 cannot carry; decode the text anew") from None
 
 
-def project_id(value: object) -> str:
+@functools.lru_cache(maxsize=128)  # a project is named in each of its calls
+def project_id(value: UUID | str) -> str:
     """Return a project's identifier as it stands in a path.
 
     Raises:
@@ -56,8 +58,10 @@ def project_id(value: object) -> str:
 
 def query(**parameters: str | None) -> str:
     """Return the query of a path, `?` included; parameters that are None are left out."""
-    given = {name: value for name, value in parameters.items() if value is not None}
-    return f"?{urlencode(given, quote_via=quote)}" if given else ""
+    given = [
+        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in parameters.items() if value is not None
+    ]
+    return f"?{'&'.join(given)}" if given else ""
 
 
 def text(name: str, value: object) -> str | None:

@@ -110,7 +110,7 @@ class TokenEndpoint:
     def __init__(self, session: str, *, leeway: float = 30.0, now: Callable[[], float] = time.time) -> None:
         if not session:
             raise UsageError("session is empty; give the credential of the session that tokens are made for")
-        self.session = Secret(session)
+        self.session: Secret = Secret(session)
         self._leeway = leeway
         self._now = now
         self._held = _Held()

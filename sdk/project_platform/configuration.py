@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from .errors import UsageError
 from .flow import Settings
@@ -130,7 +131,7 @@ def resolve_token(given: TokenSource | None) -> TokenSource:
     return source
 
 
-def resolve_project(given: object | None) -> object:
+def resolve_project(given: UUID | str | None) -> UUID | str:
     """Return the identifier of the project that is meant.
 
     Raises:

@@ -142,7 +142,7 @@ class StatusError(PlatformError):
         self.code = code
         self.request_id = request_id
         self.retry_after = retry_after
-        self.headers = headers.redacted() if headers is not None else Headers()
+        self.headers: Headers = headers.redacted() if headers is not None else Headers()
 
     def __str__(self) -> str:
         code = f" [{self.code}]" if self.code else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -14,7 +14,7 @@ class Model(BaseModel, frozen=True):
     Fields that the contract does not know are kept (`model_extra`), so that a newer service loses nothing.
     """
 
-    model_config = ConfigDict(
+    model_config: ClassVar[ConfigDict] = ConfigDict(
         alias_generator=to_camel,
         populate_by_name=True,
         extra="allow",
@@ -26,7 +26,7 @@ class Model(BaseModel, frozen=True):
 class RequestModel(Model, frozen=True):
     """A value that is only ever sent: what the contract does not know is a mistake."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 def _refuse_null(value: Any) -> Any:

@@ -59,28 +59,35 @@ class PagedCall(Generic[PageT, T]):
     """A paged operation, whichever page is asked for.
 
     Attributes:
-        operation_id: The operation.
-        first: Offset of the first page, or UNSET to leave it to the service.
-        call: Makes the call for a page from its offset.
+        first: The call for the first page, whose arguments were checked when it was made.
+        start: Offset of the first page, or UNSET to leave it to the service.
+        call: Makes the call for a later page from its offset.
         read: Takes a page's answer apart, into its items and what it says about itself.
         key: What tells one item from another.
     """
 
-    operation_id: str
-    first: int | Unset
-    call: Callable[[int | Unset], Call[PageT]]
+    first: Call[PageT]
+    start: int | Unset
+    call: Callable[[int], Call[PageT]]
     read: Callable[[PageT], tuple[list[T], Paging]]
     key: Callable[[T], object]
 
-    def page(self, answer: PageT, asked: int | Unset) -> Page[T]:
+    def at(self, offset: int | None) -> Call[PageT]:
+        """Return the call for the page at an offset; None is the first."""
+        return self.first if offset is None else self.call(offset)
+
+    def page(self, answer: PageT, asked: int | None) -> Page[T]:
         """Return the page that an answer is."""
         items, paging = self.read(answer)
-        offset = paging.offset if paging.offset is not None else asked or 0
+        offset = paging.offset if paging.offset is not None else self._offset(asked)
         return Page(tuple(items), paging.limit, offset, bool(paging.has_more))
 
-    def note(self, offset: int | Unset) -> str:
+    def note(self, asked: int | None) -> str:
         """Return what to tell of an error that fetching a page ended with."""
-        return f"while the page at offset {offset or 0} was fetched"
+        return f"while the page at offset {self._offset(asked)} was fetched"
+
+    def _offset(self, asked: int | None) -> int:
+        return (self.start or 0) if asked is None else asked
 
     def after(self, page: Page[T], seen: set[object]) -> int | None:
         """Return the offset of the next page, or None after the last one; `seen` takes in the keys of the page.
@@ -97,7 +104,7 @@ class PagedCall(Generic[PageT, T]):
                 f"the page at offset {page.offset} says that there is more and brings nothing new; "
                 f"to go on from there, list again with offset={page.next_offset}",
                 cursor=page.next_offset,
-                operation_id=self.operation_id,
+                operation_id=self.first.operation.id,
             )
         return page.next_offset
 
@@ -120,25 +127,27 @@ class Pager(Generic[T]):
     def pages(self) -> Iterator[Page[T]]:
         """Iterate over the pages."""
         seen: set[object] = set()
-        offset: int | Unset | None = self._paged.first
-        while offset is not None:
+        offset: int | None = None
+        while True:
             page = self._fetch(offset)
             offset = self._paged.after(page, seen)
             yield page
+            if offset is None:
+                return
 
     def first_page(self) -> Page[T]:
         """Fetch the first page alone."""
-        return self._fetch(self._paged.first)
+        return self._fetch(None)
 
-    def _fetch(self, offset: int | Unset) -> Page[T]:
+    def _fetch(self, offset: int | None) -> Page[T]:
         try:
-            return self._paged.page(self._send(self._paged.call(offset)), offset)
+            return self._paged.page(self._send(self._paged.at(offset)), offset)
         except Exception as error:
             error.add_note(self._paged.note(offset))
             raise
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._paged.operation_id}>"
+        return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
 
 
 class AsyncPager(Generic[T]):
@@ -156,22 +165,24 @@ class AsyncPager(Generic[T]):
     async def pages(self) -> AsyncIterator[Page[T]]:
         """Iterate over the pages."""
         seen: set[object] = set()
-        offset: int | Unset | None = self._paged.first
-        while offset is not None:
+        offset: int | None = None
+        while True:
             page = await self._fetch(offset)
             offset = self._paged.after(page, seen)
             yield page
+            if offset is None:
+                return
 
     async def first_page(self) -> Page[T]:
         """Fetch the first page alone."""
-        return await self._fetch(self._paged.first)
+        return await self._fetch(None)
 
-    async def _fetch(self, offset: int | Unset) -> Page[T]:
+    async def _fetch(self, offset: int | None) -> Page[T]:
         try:
-            return self._paged.page(await self._send(self._paged.call(offset)), offset)
+            return self._paged.page(await self._send(self._paged.at(offset)), offset)
         except Exception as error:
             error.add_note(self._paged.note(offset))
             raise
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._paged.operation_id}>"
+        return f"<{type(self).__name__} of {self._paged.first.operation.id}>"

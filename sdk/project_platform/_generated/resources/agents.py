@@ -44,7 +44,11 @@ class AgentsResource(Resource):
         Source: the specification, Endpoints 12.
         """
         paged: PagedCall[AgentsPage, Agent] = PagedCall(
-            "agents_list",
+            agents_list.call(
+                self._project_id,
+                limit=limit,
+                offset=offset,
+            ),
             offset,
             lambda start: agents_list.call(
                 self._project_id,
@@ -54,7 +58,6 @@ class AgentsResource(Resource):
             lambda page: (page.agents, page.pagination),
             lambda item: item.id or repr(item),
         )
-        paged.call(offset)  # refused here rather than on the first page
         return Pager(paged, lambda call: self._send(call, options))
 
 
@@ -89,7 +92,11 @@ class AsyncAgentsResource(AsyncResource):
         Source: the specification, Endpoints 12.
         """
         paged: PagedCall[AgentsPage, Agent] = PagedCall(
-            "agents_list",
+            agents_list.call(
+                self._project_id,
+                limit=limit,
+                offset=offset,
+            ),
             offset,
             lambda start: agents_list.call(
                 self._project_id,
@@ -99,5 +106,4 @@ class AsyncAgentsResource(AsyncResource):
             lambda page: (page.agents, page.pagination),
             lambda item: item.id or repr(item),
         )
-        paged.call(offset)  # refused here rather than on the first page
         return AsyncPager(paged, lambda call: self._send(call, options))

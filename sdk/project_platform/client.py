@@ -1,23 +1,15 @@
-"""The clients: what they are configured with, the resources they give, and the two drivers that carry out flows.
-
-`run` and `run_async` are the same lines, one with `await`. They wait, send and get tokens as a flow (`flow.py`) orders,
-and know nothing of what it decides.
-"""
+"""The clients: what they are configured with, the resources they give, and how a call is handed to a driver."""
 
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 from uuid import UUID
 
-import anyio
-
 from . import flow
-from . import transport as transports
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
 from .arguments import project_id as checked_project_id
 from .auth import get_token, get_token_async
@@ -27,18 +19,20 @@ from .configuration import (
     Options,
     checked_headers,
     checked_timeout,
+    resolve_async_transport,
     resolve_base_url,
     resolve_project,
     resolve_token,
+    resolve_transport,
 )
-from .flow import Flow, Settings, TokenWanted, checked_token
+from .drivers import run, run_async
+from .flow import Settings, checked_token
 from .headers import Secret
 from .operation import UNSET, Answer, Call, Timeout, Unset
 from .retry import RetryPolicy
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Awaitable, Callable
 
     import httpx
 
@@ -49,48 +43,6 @@ T = TypeVar("T")
 
 DEFAULT_TIMEOUT: Final = Timeout()
 DEFAULT_RETRY: Final = RetryPolicy()
-
-
-def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]) -> T:
-    """Carry out a flow and return what it returns."""
-    try:
-        order = next(steps)
-        while True:
-            try:
-                if isinstance(order, TokenWanted):
-                    came: Any = token(order.refused)
-                else:
-                    if order.delay:
-                        time.sleep(order.delay)
-                    came = transport.send(order.request)
-            except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
-                order = steps.throw(error)
-            else:
-                order = steps.send(came)
-    except StopIteration as done:
-        result: T = done.value
-        return result
-
-
-async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[str | None], Awaitable[str]]) -> T:
-    """Same as `run`, but under asyncio or trio."""
-    try:
-        order = next(steps)
-        while True:
-            try:
-                if isinstance(order, TokenWanted):
-                    came: Any = await token(order.refused)
-                else:
-                    if order.delay:
-                        await anyio.sleep(order.delay)
-                    came = await transport.send(order.request)
-            except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
-                order = steps.throw(error)
-            else:
-                order = steps.send(came)
-    except StopIteration as done:
-        result: T = done.value
-        return result
 
 
 def _settings(
@@ -150,7 +102,7 @@ class Client(ClientScope):
         self._token = resolve_token(token)
         self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
         self._project_id = project_id
-        self._transport = transports.default_transport(verify) if transport is None else transports.adapt(transport)
+        self._transport = resolve_transport(transport, verify)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
     def project(self, project_id: UUID | str | None = None) -> Project:
@@ -233,9 +185,7 @@ class AsyncClient(AsyncClientScope):
         self._token = resolve_token(token)
         self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
         self._project_id = project_id
-        self._transport = (
-            transports.default_async_transport(verify) if transport is None else transports.adapt_async(transport)
-        )
+        self._transport = resolve_async_transport(transport, verify)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
     def project(self, project_id: UUID | str | None = None) -> AsyncProject:

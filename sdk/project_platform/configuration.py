@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import os
 import platform
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from . import transport
 from .errors import UsageError
 from .flow import Settings
 from .operation import UNSET, Timeout, Unset
@@ -18,7 +21,12 @@ from .retry import RetryPolicy
 from .version import VERSION
 
 if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
     from .auth import TokenSource
+    from .transport import AsyncTransport, Transport
 
 BASE_URL_VARIABLE: Final = "PROJECT_PLATFORM_BASE_URL"
 TOKEN_VARIABLE: Final = "PROJECT_PLATFORM_TOKEN"  # noqa: S105  # the name of a variable
@@ -141,6 +149,47 @@ def resolve_project(given: UUID | str | None) -> UUID | str:
     if project is None:
         raise UsageError(f"no project: give its id, or set {PROJECT_VARIABLE}")
     return project
+
+
+def resolve_transport(
+    given: Transport | httpx.BaseTransport | httpx.Client | None, verify: bool | ssl.SSLContext
+) -> Transport:
+    """Return what sends: what was given, or connections of our own, or httpx where a proxy is in the way.
+
+    Raises:
+        UsageError: What was given cannot send.
+    """
+    if given is not None:
+        return transport.adapt(given)
+    if _behind_proxy():
+        return transport.proxied_transport(verify)
+    from .connections import ConnectionTransport
+
+    return ConnectionTransport(functools.partial(transport.tls_context, verify))
+
+
+def resolve_async_transport(
+    given: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None, verify: bool | ssl.SSLContext
+) -> AsyncTransport:
+    """Same as `resolve_transport`, but for an `AsyncClient`."""
+    if given is not None:
+        return transport.adapt_async(given)
+    if _behind_proxy():
+        return transport.proxied_async_transport(verify)
+    from .connections import AsyncConnectionTransport
+
+    return AsyncConnectionTransport(functools.partial(transport.tls_context, verify))
+
+
+def _behind_proxy() -> bool:
+    """Return whether the environment, or the system's settings, name a proxy."""
+    if sys.platform in {"darwin", "win32"}:
+        from urllib.request import getproxies
+
+        return any(scheme != "no" for scheme in getproxies())
+    return any(
+        name.lower() in {"http_proxy", "https_proxy", "all_proxy"} and value for name, value in os.environ.items()
+    )
 
 
 def checked_timeout(value: float | Timeout) -> Timeout:

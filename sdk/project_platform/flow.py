@@ -5,7 +5,7 @@ A flow is a generator that decides and does nothing. It yields what it wants don
 - `Attempt(request, delay)`: wait, then send the request; it is sent the `Response` or the `TransportError`;
 - `TokenWanted(refused)`: it is sent a token.
 
-`client.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
+`drivers.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
 thrown into the flow where it waits.
 """
 

@@ -8,8 +8,6 @@ are used by default are in `connections.py`.
 from __future__ import annotations
 
 import functools
-import os
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -79,49 +77,30 @@ def failure(error: Exception, request: Request) -> TransportError:
     return kind(f"{told} {origin}" + (f": {error}" if str(error) else ""))
 
 
-@functools.cache
-def ssl_context(verify: bool = True) -> ssl.SSLContext:
-    """Return the TLS context of the process, made on first use: making one takes 17 ms."""
+def tls_context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:
+    """Return the TLS context to use; the process has one for each way to verify, made on first use."""
+    return _tls_context(verify) if isinstance(verify, bool) else verify
+
+
+@functools.cache  # making one takes 17 ms
+def _tls_context(verify: bool) -> ssl.SSLContext:
     import httpx
 
     return httpx.create_ssl_context(verify=verify)
 
 
-def behind_proxy() -> bool:
-    """Return whether the environment, or the system's settings, name a proxy."""
-    if sys.platform in {"darwin", "win32"}:
-        from urllib.request import getproxies
+def proxied_transport(verify: bool | ssl.SSLContext) -> Transport:
+    """Return a transport that goes through the proxies of the environment, as httpx does."""
+    import httpx
 
-        return any(scheme != "no" for scheme in getproxies())
-    return any(
-        name.lower() in {"http_proxy", "https_proxy", "all_proxy"} and value for name, value in os.environ.items()
-    )
+    return HttpxTransport(httpx.Client(verify=tls_context(verify)))
 
 
-def default_transport(verify: bool | ssl.SSLContext) -> Transport:
-    """Return the transport of a client that was given none."""
-    if behind_proxy():
-        import httpx
+def proxied_async_transport(verify: bool | ssl.SSLContext) -> AsyncTransport:
+    """Same as `proxied_transport`, but for an `AsyncClient`."""
+    import httpx
 
-        return HttpxTransport(httpx.Client(verify=_context(verify)))
-    from .connections import ConnectionTransport
-
-    return ConnectionTransport(functools.partial(_context, verify))
-
-
-def default_async_transport(verify: bool | ssl.SSLContext) -> AsyncTransport:
-    """Same as `default_transport`, but for an `AsyncClient`."""
-    if behind_proxy():
-        import httpx
-
-        return AsyncHttpxTransport(httpx.AsyncClient(verify=_context(verify)))
-    from .connections import AsyncConnectionTransport
-
-    return AsyncConnectionTransport(functools.partial(_context, verify))
-
-
-def _context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:
-    return ssl_context(verify) if isinstance(verify, bool) else verify
+    return AsyncHttpxTransport(httpx.AsyncClient(verify=tls_context(verify)))
 
 
 def adapt(transport: Any) -> Transport:

@@ -1,0 +1,88 @@
+# The two commands: `make demo` and `make test`. Both set up what they need, once, into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+# pyright fetches itself on first use; it is kept with the rest, and does not tell of newer versions.
+export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+OTHERS := python3.12 python3.13
+
+.PHONY: help demo test setup lint types generated layers unit others docs benchmark clean
+
+help:
+	@echo "make demo       run all sixteen operations against the stub server, sync and async"
+	@echo "make test       run every check"
+	@echo "make docs       build the documentation into site/"
+	@echo "make benchmark  measure the SDK beside raw httpx"
+	@echo "make clean      remove what the other targets made"
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON): install Python 3.11 or newer, or say which with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11: install a newer one, or say which with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (on Debian: apt-get install python3-venv)"; exit 1; }
+	@echo "Setting up $(VENV) (once; takes about a minute) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/pyright --version >/dev/null || { echo "pyright could not fetch itself: is the npm registry reachable? Run make again when it is."; exit 1; }
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY) lint types generated layers others unit
+
+lint: $(READY)
+	@echo "== lint"
+	@ruff check --quiet .
+	@ruff format --quiet --check . || { echo "run: .venv/bin/ruff format ."; exit 1; }
+
+types: $(READY)
+	@echo "== types"
+	@mypy --no-error-summary sdk server_stub examples tests/typing benchmarks
+	@pyright
+	@pyright --ignoreexternal --verifytypes project_platform | grep --quiet 'completeness score: 100%' || { pyright --ignoreexternal --verifytypes project_platform; exit 1; }
+
+generated: $(READY)
+	@echo "== generated code and pages are current"
+	@python -m codegen --check
+
+layers: $(READY)
+	@echo "== import layers"
+	@lint-imports --no-logo >$(VENV)/layers.txt 2>&1 || { cat $(VENV)/layers.txt; exit 1; }
+
+# The newest summary line is the last one printed.
+unit: $(READY)
+	@echo "== tests on $$(python --version)"
+	@python -m pytest --quiet --numprocesses 2 --dist loadfile
+
+# The same tests under the other Pythons that are present, each in an environment of its own.
+others: $(READY)
+	@for python in $(OTHERS); do \
+	  if command -v $$python >/dev/null 2>&1 && $$python -c 'import ensurepip, venv' 2>/dev/null; then \
+	    echo "== tests on $$($$python --version)"; \
+	    venv=$(VENV)/$$python; \
+	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ]; then \
+	      $$python -m venv $$venv \
+	      && $$venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock \
+	      && $$venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . \
+	      && touch $$venv/.ready || exit 1; \
+	    fi; \
+	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile || exit 1; \
+	  else \
+	    echo "== $$python is not present: its tests are not run"; \
+	  fi; \
+	done
+
+docs: $(READY)
+	@mkdocs build --strict
+
+benchmark: $(READY)
+	@python -m benchmarks
+
+clean:
+	rm -rf $(VENV) site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache labels.pdf

@@ -1,0 +1,18 @@
+"""A stub server that behaves as the Project Platform API's specification says.
+
+```python
+from project_platform_stub import Stub
+
+stub = Stub()
+with stub.serve() as server:
+    print(server.base_url, stub.project.id, stub.token("owner"))
+```
+"""
+
+from __future__ import annotations
+
+from .server import StubServer
+from .stub import Stub
+from .world import Invitation, Project, World
+
+__all__ = ["Invitation", "Project", "Stub", "StubServer", "World"]

@@ -1,0 +1,63 @@
+"""What an operation is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from .timestamps import wire_time
+from .world import Identity, Json, Project, World
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was let through: identified, permitted, and fitting the contract.
+
+    Attributes:
+        world: The world; its lock is held.
+        project: The project of the path, or the caller's own where the path names none.
+        caller: Who calls.
+        now: The moment of the call.
+        path: Path parameters by name.
+        query: Query parameters that the contract names, by name.
+        filters: All query parameters as they came.
+        body: The body; an empty object where the operation takes none.
+    """
+
+    world: World
+    project: Project
+    caller: Identity
+    now: datetime
+    path: Mapping[str, str]
+    query: Mapping[str, Any]
+    filters: Mapping[str, str]
+    body: Json
+
+    @property
+    def timestamp(self) -> str:
+        """The moment of the call as the service writes it."""
+        return wire_time(self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A successful answer; its value is JSON, or the bytes of a PDF."""
+
+    status: int
+    value: Json | bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Rule: TypeAlias = Callable[[Call], Answer]
+
+
+def ok(value: Json) -> Answer:
+    """Return the answer to a call that read or changed something."""
+    return Answer(200, value)
+
+
+def created(value: Json) -> Answer:
+    """Return the answer to a call that created something. The specification shows no numeric status here."""
+    return Answer(201, value)

@@ -1,0 +1,146 @@
+"""The contract: `openapi.yaml`, read once into the operations that the stub answers.
+
+Server and SDK share this document and nothing else. The file is found inside the package (a wheel) or at the root of
+the repository (an editable install).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+# The C loader is ten times as fast; PyYAML lacks it where it was built without libyaml.
+_Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_METHODS = ("get", "put", "post", "patch", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an operation.
+
+    Attributes:
+        name: Its name.
+        place: `path` or `query`.
+        required: Whether a request must have it.
+        type: JSON type of its schema, where one is stated.
+        pointer: Reference to its schema.
+    """
+
+    name: str
+    place: str
+    required: bool
+    type: str | None
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the service.
+
+    Attributes:
+        id: Its operationId.
+        method: Method, in capitals.
+        segments: Segments of its path; a parameter stands as `{name}`.
+        parameters: Its parameters.
+        body: Reference to the schema of its body, if it takes one.
+        answers: References to the schemas of its answers by status (`2XX`, `200`, `404`); None where it is no JSON.
+        uncounted: Statuses the stub gives beyond those that the specification counts.
+    """
+
+    id: str
+    method: str
+    segments: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    body: str | None
+    answers: Mapping[str, str | None]
+    uncounted: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """The contract.
+
+    Attributes:
+        operations: The operations, by operationId.
+        components: What `#/components/` refers to; open enumerations let every value through.
+    """
+
+    operations: Mapping[str, Operation]
+    components: Mapping[str, Any]
+
+
+@cache
+def load_contract() -> Contract:
+    """Return the contract that this installation of the stub came with."""
+    with _file().open("rb") as file:
+        document: dict[str, Any] = yaml.load(file, _Loader)  # noqa: S506  # both loaders are safe ones
+    _open_enumerations(document["components"])
+    operations = [
+        _operation(document, path, method, path_item[method])
+        for path, path_item in document["paths"].items()
+        for method in _METHODS
+        if method in path_item
+    ]
+    return Contract({operation.id: operation for operation in operations}, document["components"])
+
+
+def _file() -> Path:
+    here = Path(__file__).resolve().parent
+    packaged = here / "openapi.yaml"
+    return packaged if packaged.exists() else here.parents[1] / "openapi.yaml"
+
+
+def _open_enumerations(node: Any) -> None:
+    """Take away the values of enumerations marked `x-open`: the specification shows only some of them."""
+    if isinstance(node, dict):
+        if node.get("x-open"):
+            node.pop("enum", None)
+        for member in node.values():
+            _open_enumerations(member)
+    elif isinstance(node, list):
+        for member in node:
+            _open_enumerations(member)
+
+
+def _operation(document: dict[str, Any], path: str, method: str, node: dict[str, Any]) -> Operation:
+    responses = node["responses"]
+    body = node.get("requestBody")
+    return Operation(
+        id=node["operationId"],
+        method=method.upper(),
+        segments=tuple(path.removeprefix("/").split("/")),
+        parameters=tuple(_parameter(document, item["$ref"]) for item in node.get("parameters", ())),
+        body=body["content"]["application/json"]["schema"]["$ref"] if body else None,
+        answers={
+            status: _answer(document, response) for status, response in responses.items() if not status.startswith("x-")
+        },
+        uncounted=frozenset(responses.get("x-uncounted", ())),
+    )
+
+
+def _parameter(document: dict[str, Any], pointer: str) -> Parameter:
+    node = _resolved(document, pointer)
+    schema = node["schema"]
+    if "$ref" in schema:
+        schema = _resolved(document, schema["$ref"])
+    return Parameter(node["name"], node["in"], node.get("required", False), schema.get("type"), f"{pointer}/schema")
+
+
+def _answer(document: dict[str, Any], node: dict[str, Any]) -> str | None:
+    if "$ref" in node:
+        node = _resolved(document, node["$ref"])
+    schema: dict[str, str] | None = node["content"].get("application/json", {}).get("schema")
+    return schema["$ref"] if schema else None
+
+
+def _resolved(document: dict[str, Any], pointer: str) -> Any:
+    node: Any = document
+    for name in pointer.removeprefix("#/").split("/"):
+        node = node[name]
+    return node

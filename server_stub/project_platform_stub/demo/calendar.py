@@ -1,0 +1,35 @@
+"""Calendars of the demo world."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from project_platform_stub.operations.calendar import WRITE_SCOPE
+from project_platform_stub.world import Calendar, Event, Project, World
+
+READ_SCOPE = "calendar-events:read"
+
+
+def add_calendars(world: World, project: Project, day: datetime) -> None:
+    """Connect the primary calendar, with an event and a busy block, and one whose connection may only read.
+
+    Args:
+        world: Where identifiers come from.
+        project: The project whose calendars they are.
+        day: Midnight, in UTC, of the day on which the calendar has something.
+    """
+    primary = Calendar("team@calendar.example", frozenset({READ_SCOPE, WRITE_SCOPE}))
+    event = Event(
+        uid=world.ids.short("evt"),
+        start=day + timedelta(hours=9),
+        end=day + timedelta(hours=10),
+        zone=None,
+        summary="Site visit",
+        attendee={"name": "Ada Lovelace", "email": "ada@example.com"},
+    )
+    primary.events[event.uid] = event
+    primary.blocks.append((day + timedelta(hours=12), day + timedelta(hours=13)))
+    read_only = Calendar("holidays@calendar.example", frozenset({READ_SCOPE}))
+    read_only.blocks.append((day + timedelta(hours=8), day + timedelta(hours=18)))
+    project.calendars = {calendar.id: calendar for calendar in (primary, read_only)}
+    project.primary_calendar = primary.id

@@ -1,0 +1,19 @@
+"""Endpoints 12: list agents."""
+
+from __future__ import annotations
+
+from project_platform_stub.call import Answer, Call, ok
+
+DEFAULT_LIMIT = 50
+
+
+def list_page(call: Call) -> Answer:
+    """List one page of the agent definitions; their order never changes."""
+    limit, offset = call.query.get("limit", DEFAULT_LIMIT), call.query.get("offset", 0)
+    agents = call.project.agents
+    return ok(
+        {
+            "agents": agents[offset : offset + limit],
+            "pagination": {"limit": limit, "offset": offset, "hasMore": offset + limit < len(agents)},
+        }
+    )

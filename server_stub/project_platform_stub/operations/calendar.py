@@ -1,0 +1,153 @@
+"""Endpoints 5 to 7: book, reschedule, and list busy intervals on the connected external calendar."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from project_platform_stub.call import Answer, Call, created, ok
+from project_platform_stub.refusal import bad_request, conflict, forbidden, not_found
+from project_platform_stub.timestamps import local_time, read_time, read_zone
+from project_platform_stub.world import Calendar, Event, Invitation, Json
+
+WRITE_SCOPE = "calendar-events:write"
+_DEFAULT_LENGTH = timedelta(minutes=30)
+_MAX_MINUTES = 10 * 366 * 24 * 60  # Ten years: keeps what is no length of an event out of the arithmetic.
+
+
+def book(call: Call) -> Answer:
+    """Write an event to the calendar and invite the attendee, unless the slot is taken."""
+    body = call.body
+    calendar = _calendar(call, body.get("calendarId"))
+    _require_write_scope(calendar)
+    zone = read_zone(body["timeZone"], "body.timeZone") if "timeZone" in body else None
+    start = read_time(body["start"], zone, "body.start")
+    end = _end(body, start, zone, _DEFAULT_LENGTH)
+    if body.get("conflictCheck", True):
+        _require_free(calendar, start, end)
+    event = Event(
+        uid=call.world.ids.short("evt"),
+        start=start,
+        end=end,
+        zone=zone,
+        summary=body["summary"],
+        description=body.get("description"),
+        attendee=body.get("attendee"),
+        metadata=body.get("metadata"),
+    )
+    calendar.events[event.uid] = event
+    _mail(call, event, "invitation")
+    return created(_booking(calendar, event))
+
+
+def reschedule(call: Call) -> Answer:
+    """Move an event, or change its title or description, and tell the attendee unless that is not wanted."""
+    body, uid = call.body, call.path["eventId"]
+    # Assumed: without calendarId the event is looked for in every calendar, and with it in that one only.
+    named = [_calendar(call, body["calendarId"])] if "calendarId" in body else call.project.calendars.values()
+    calendar = next((each for each in named if uid in each.events), None)
+    if calendar is None:
+        raise not_found("There is no such event on the calendar.", "event_not_found")
+    _require_write_scope(calendar)
+    event = calendar.events[uid]
+    zone = read_zone(body["timeZone"], "body.timeZone") if "timeZone" in body else event.zone
+    start = read_time(body["start"], zone, "body.start") if "start" in body else event.start
+    end = _end(body, start, zone, event.end - event.start)
+    # A new title alone cannot take a slot, so an event that was booked over another can still be renamed.
+    if (start, end) != (event.start, event.end) and body.get("conflictCheck", True):
+        _require_free(calendar, start, end, but=uid)
+    event = replace(
+        event,
+        start=start,
+        end=end,
+        zone=zone,
+        # Assumed: the least length of a summary is stated for a booking only, so an empty one is taken here.
+        summary=body.get("summary", event.summary),
+        description=body.get("description", event.description),
+    )
+    calendar.events[uid] = event
+    if body.get("notifyAttendees", True):
+        _mail(call, event, "update")
+    return ok(_booking(calendar, event))
+
+
+def busy(call: Call) -> Answer:
+    """List the stretches in which the calendar is busy: those that overlap the range, in order, whole, and merged."""
+    query = call.query
+    calendar = _calendar(call, query.get("calendarId"))
+    start = read_time(query["timeMin"], None, "query.timeMin")
+    end = read_time(query["timeMax"], None, "query.timeMax")
+    if end <= start:
+        raise bad_request("query.timeMax", "must be after query.timeMin")
+    merged: list[tuple[datetime, datetime]] = []
+    for begins, ends in sorted(slot for slot in _taken(calendar) if _overlap(slot, (start, end))):
+        if merged and begins < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], ends))
+        else:
+            merged.append((begins, ends))
+    return ok({"busy": [{"start": local_time(begins, None), "end": local_time(ends, None)} for begins, ends in merged]})
+
+
+def _calendar(call: Call, named: str | None) -> Calendar:
+    calendar = call.project.calendars.get(named or call.project.primary_calendar or "")
+    if calendar is None:
+        raise not_found("The project has no such calendar connected.", "calendar_not_found")
+    return calendar
+
+
+def _require_write_scope(calendar: Calendar) -> None:
+    if WRITE_SCOPE not in calendar.scopes:
+        raise forbidden("The calendar connection has not granted the calendar-events write scope.", "missing_scope")
+
+
+def _require_free(calendar: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
+    if any(_overlap(slot, (start, end)) for slot in _taken(calendar, but)):
+        raise conflict("The slot was taken; nothing was written.", "slot_taken")
+
+
+def _taken(calendar: Calendar, but: str | None = None) -> list[tuple[datetime, datetime]]:
+    return calendar.blocks + [(event.start, event.end) for event in calendar.events.values() if event.uid != but]
+
+
+def _overlap(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
+    # Half-open: what ends as the other begins does not overlap it.
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _end(body: Json, start: datetime, zone: str | None, default: timedelta) -> datetime:
+    """Return when an event ends: as stated, or after so many elapsed minutes, or after a default length."""
+    length = _length(body["durationMinutes"]) if "durationMinutes" in body else default
+    if "end" in body:
+        end = read_time(body["end"], zone, "body.end")
+        if end <= start:
+            raise bad_request("body.end", "must be after the start")
+        return end
+    try:
+        return start + length
+    except OverflowError:
+        raise bad_request("body.start", "is out of range") from None
+
+
+def _length(minutes: int | Decimal) -> timedelta:
+    if not 0 < minutes <= _MAX_MINUTES:
+        raise bad_request("body.durationMinutes", f"must be more than 0 and at most {_MAX_MINUTES}")
+    return timedelta(minutes=int(minutes))
+
+
+def _booking(calendar: Calendar, event: Event) -> Json:
+    return {
+        "bookingUid": event.uid,
+        "start": local_time(event.start, event.zone),
+        "end": local_time(event.end, event.zone),
+        "htmlLink": f"https://calendar.example/events/{event.uid}",
+        "calendarId": calendar.id,
+    }
+
+
+def _mail(call: Call, event: Event, kind: str) -> None:
+    address = (event.attendee or {}).get("email")
+    if address:
+        start, end = local_time(event.start, event.zone), local_time(event.end, event.zone)
+        mail = Invitation(address, "update" if kind == "update" else "invitation", event.uid, event.summary, start, end)
+        call.world.outbox.append(mail)

@@ -1,0 +1,81 @@
+"""Endpoints 16: export meal labels as a PDF."""
+
+from __future__ import annotations
+
+import json
+import re
+from urllib.parse import quote
+
+from project_platform_stub.call import Answer, Call
+from project_platform_stub.refusal import bad_request
+from project_platform_stub.world import Json
+
+STOCK = "5x3.5"
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
+
+
+def export(call: Call) -> Answer:
+    """Print a label for each menu item that is meant and approved; the review says what was left out, and why.
+
+    Where nothing is left to print, the PDF has one sheet that says so.
+    """
+    from project_platform_stub.label_pdf import (
+        label_pdf,
+        sheet_count,
+    )  # reportlab takes a while to import, and most runs print no label
+
+    body = call.body
+    month = body.get("menuMonth")
+    if month is not None and not _MONTH.fullmatch(month):
+        raise bad_request("body.menuMonth", "is no month such as 2026-11")
+    labels: list[Json] = []
+    skipped: list[Json] = []
+    for item in _items(call):
+        reason = _reason_to_skip(item, month, unapproved=body.get("includeUnapproved", False))
+        if reason:
+            skipped.append({"itemId": item["id"], "name": item["name"], "reason": reason})
+        else:
+            labels.append(item)
+    sheets = sheet_count(len(labels))
+    summary = {"menuMonth": month, "labelCount": len(labels), "sheetCount": sheets, "skippedCount": len(skipped)}
+    review = {"menuMonth": month, "stock": body.get("stock", STOCK), "labels": _reviewed(labels), "skipped": skipped}
+    return Answer(
+        200,
+        label_pdf(labels, json.dumps(review, ensure_ascii=False).encode()),
+        {"X-Label-Summary": quote(json.dumps(summary, ensure_ascii=False), safe="")},
+    )
+
+
+def _items(call: Call) -> list[Json]:
+    wanted = call.body.get("itemIds")
+    items = call.project.menu_items
+    if wanted is None:
+        return list(items.values())
+    for index, item_id in enumerate(wanted):
+        # 400, because the specification knows no 404 here.
+        if item_id.lower() not in items:
+            raise bad_request(f"body.itemIds[{index}]", "is no menu item of the project")
+    return [items[item_id.lower()] for item_id in wanted]
+
+
+def _reason_to_skip(item: Json, month: str | None, *, unapproved: bool) -> str | None:
+    if month is not None and item["menuMonth"] != month:
+        return f"not on the menu of {month}"
+    if not item["approved"] and not unapproved:
+        return "not approved"
+    return None
+
+
+def _reviewed(labels: list[Json]) -> list[Json]:
+    """Return what the review says of each label: all that is printed, and where."""
+    from project_platform_stub.label_pdf import LABELS_PER_SHEET
+
+    return [
+        {
+            "itemId": item["id"],
+            **{key: value for key, value in item.items() if key != "id"},
+            "sheet": index // LABELS_PER_SHEET + 1,
+            "position": index % LABELS_PER_SHEET + 1,
+        }
+        for index, item in enumerate(labels)
+    ]

@@ -1,0 +1,19 @@
+"""Endpoints 10: update a memory entry."""
+
+from __future__ import annotations
+
+from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.refusal import not_found
+
+_FIELDS = ("title", "description", "content", "metadata")
+
+
+def update(call: Call) -> Answer:
+    """Update the fields that are given; metadata is replaced as a whole, and null clears a field."""
+    slug = call.path["slug"]
+    entry = call.project.memory.get(slug)
+    if entry is None:
+        raise not_found("There is no memory entry with this slug in the project.", "memory_entry_not_found")
+    changes = {key: call.body[key] for key in _FIELDS if key in call.body}
+    call.project.memory[slug] = entry = {**entry, **changes, "updatedAt": call.timestamp}
+    return ok({"entry": entry})

@@ -1,0 +1,18 @@
+"""Endpoints 15: media analytics of a photo-network account."""
+
+from __future__ import annotations
+
+from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.filters import filtered
+from project_platform_stub.refusal import not_found
+
+TEXT_FIELDS = ("mediaId", "mediaType", "timestamp", "caption", "mediaUrl", "thumbnailUrl", "permalink")
+
+
+def list_media(call: Call) -> Answer:
+    """List the account's media with their figures, or those that equal the query parameters."""
+    account = call.project.accounts.get(call.path["accountId"].lower())
+    if account is None or account["platform"] != "photonet":
+        raise not_found("There is no such photo-network account connected to the project.", "account_not_found")
+    media = filtered(call.project.media.get(account["id"], ()), call.filters, TEXT_FIELDS)
+    return ok({"success": True, "data": {"media": media}})

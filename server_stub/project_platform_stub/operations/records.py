@@ -1,0 +1,118 @@
+"""Endpoints 3 and 4: create and update object records.
+
+Assumed, because the specification does not show where they come from: `status`, `amountCents` and `currency` of a record
+mirror the fields of the same name in its data, `displayName` its title or name.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from project_platform_stub.call import Answer, Call, created, ok
+from project_platform_stub.containment import contains
+from project_platform_stub.persons import carries_identity, person_of
+from project_platform_stub.refusal import bad_request, conflict, not_found
+from project_platform_stub.world import Json, ObjectType, merged
+
+DEFAULT_STATUS = "open"
+
+
+def create(call: Call) -> Answer:
+    """Create a record; on a type that links to persons, attach the person it identifies or create one."""
+    body = call.body
+    object_type = call.project.object_types.get(body["typeSlug"])
+    if object_type is None:
+        raise bad_request("body.typeSlug", "is no object type of the project")
+    data = merged({}, body.get("data", {}))  # a null is no value to keep, neither here nor in an update
+    record = {
+        **new_record(call, object_type, data),
+        "externalId": body.get("externalId"),
+        "personRefId": _person(call, object_type, data, data),
+    }
+    call.project.records[record["id"]] = record
+    call.project.relations[record["id"]] = body.get("relations", {})
+    return created({"record": record})
+
+
+def update(call: Call) -> Answer:
+    """Merge into a record's data, unless a precondition is stale: then nothing changes."""
+    body, records = call.body, call.project.records
+    record = records.get(call.path["recordId"])
+    if record is None:
+        raise not_found("There is no such record in the project.", "record_not_found")
+    if not contains(record["data"], body.get("expectedData", {})):
+        raise conflict("expectedData is stale; the record is unchanged.", "stale_precondition")
+    if "expectedStatus" in body and body["expectedStatus"] != record["status"]:
+        raise conflict("expectedStatus is stale; the record is unchanged.", "stale_precondition")
+
+    changes = body.get("data", {})
+    data = merged(record["data"], changes)
+    object_type = call.project.object_types[record["typeSlug"]]
+    updated = {
+        **record,
+        **mirrored(object_type, data),
+        "data": data,
+        "externalId": body.get("externalId", record["externalId"]),
+        # Refreshed when the update says something about identity, otherwise left alone.
+        "personRefId": _person(call, object_type, data, changes) or record["personRefId"],
+        # Assumed: an update that changes nothing is an update all the same.
+        "updatedAt": call.timestamp,
+        "updatedBy": call.caller.id,
+    }
+    records[record["id"]] = updated
+    if "relations" in body:
+        call.project.relations[record["id"]] = merged(call.project.relations[record["id"]], body["relations"])
+    return ok({"record": updated})
+
+
+def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
+    """Return a new record that is linked to nothing; it is not in the project yet."""
+    return {
+        "id": call.world.ids.short("rec"),
+        "typeSlug": object_type.slug,
+        **mirrored(object_type, data),
+        "externalId": None,
+        "data": data,
+        "personRefId": None,
+        "companyRefId": None,
+        "occurredAt": None,
+        "providerExternalId": None,
+        "createdAt": call.timestamp,
+        "updatedAt": call.timestamp,
+        "createdBy": call.caller.id,
+        "updatedBy": call.caller.id,
+    }
+
+
+def mirrored(object_type: ObjectType, data: Json) -> Json:
+    """Return the fields of a record that follow its data."""
+    names = (data.get(key) for key in ("title", "name", "displayName", "email"))
+    status, currency = data.get("status"), data.get("currency")
+    return {
+        "displayName": next((name for name in names if isinstance(name, str) and name.strip()), object_type.name),
+        "amountCents": _cents(data.get("amountCents")),
+        "currency": currency if isinstance(currency, str) else None,
+        "status": status if isinstance(status, str) else DEFAULT_STATUS,
+    }
+
+
+def _cents(value: object) -> str | None:
+    """Return an amount as the text that the service answers: digits, whether it came as text or as a number."""
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        return None
+    text = str(value)
+    return text if text.removeprefix("-").isdecimal() and text.isascii() else None
+
+
+def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> str | None:
+    """Return the person that a record's data identifies, if its type links to persons and the change is about it."""
+    if not object_type.links_to_person or not carries_identity(changes):
+        return None
+    found = person_of(call.project, data)
+    if found is None and carries_identity(data):
+        person_type = call.project.object_types["person"]
+        known = {key: data[key] for key in ("name", "email", "phone") if isinstance(data.get(key), str)}
+        person = new_record(call, person_type, known)
+        call.project.records[person["id"]] = person
+        found = person["id"]
+    return found

@@ -1,0 +1,21 @@
+"""Endpoints 8: replace the sidebar. Nothing here is ever asked when it is decided who may do what."""
+
+from __future__ import annotations
+
+from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.world import Json
+
+_ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
+
+
+def replace(call: Call) -> Answer:
+    """Replace the whole list of sections; fields that the specification does not name are dropped."""
+    call.project.sidebar = [_section(section) for section in call.body["sections"]]
+    return ok({"success": True, "data": {"sections": call.project.sidebar}})
+
+
+def _section(section: Json) -> Json:
+    kept: Json = {key: section[key] for key in ("id", "label", "items") if key in section}
+    if kept.get("items"):
+        kept["items"] = [{key: item[key] for key in _ITEM_FIELDS if key in item} for item in kept["items"]]
+    return kept

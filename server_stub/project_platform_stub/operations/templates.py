@@ -1,0 +1,76 @@
+"""Endpoints 9: apply a template to a new sub-project."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from project_platform_stub.call import Answer, Call, created
+from project_platform_stub.permissions import OWNER, ROLES
+from project_platform_stub.refusal import bad_request, not_found
+from project_platform_stub.template_parts import Report, land
+from project_platform_stub.world import Json, ObjectType, Project, World
+
+BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
+
+
+def apply(call: Call) -> Answer:
+    """Create a sub-project under the project and apply a template to it; the report says what landed."""
+    template = call.project.templates.get(call.path["templateId"])
+    if template is None:
+        raise not_found("There is no such template in the project.", "template_not_found")
+    name = call.body["name"].strip()
+    if not name:  # a project without a name could not be told from others, and would have no slug
+        raise bad_request("body.name", "must not be blank")
+    project = new_project(call.world, call.timestamp, name, parent=call.project.id)
+    project.members[call.caller.id] = OWNER
+    report = land(template, call.body.get("variableValues", {}), project, call)
+    return created(
+        {
+            "success": True,
+            "data": {
+                "project": {"id": project.id, "name": name, "slug": project.slug, "createdAt": project.created_at},
+                "templateApply": _outcome(report),
+            },
+        }
+    )
+
+
+def new_project(world: World, created_at: str, name: str, *, parent: str | None = None) -> Project:
+    """Add a project with nothing in it but the roles and object types that every project has."""
+    project = Project(
+        id=world.ids.uuid(),
+        name=name,
+        slug=_free_slug(world, name),
+        created_at=created_at,
+        parent=parent,
+        roles=dict(ROLES),
+        object_types={object_type.slug: object_type for object_type in BUILT_IN_TYPES},
+    )
+    world.projects[project.id] = project
+    return project
+
+
+def _outcome(report: Report) -> Json:
+    failed = len(report.failures)
+    return {
+        "status": "partial" if failed else "applied",  # `applied` is the only value that the specification shows
+        "report": {
+            "counts": report.counts,
+            "appliedCount": sum(report.counts.values()),
+            "skipped": report.skipped,
+            "failures": report.failures,
+            "missingVariables": report.missing,
+        },
+        "error": f"{failed} of the template's parts could not be applied." if failed else None,
+    }
+
+
+def _free_slug(world: World, name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "project"
+    taken = {project.slug for project in world.projects.values()}
+    number = 1
+    while (candidate := slug if number == 1 else f"{slug}-{number}") in taken:
+        number += 1
+    return candidate

@@ -1,0 +1,10 @@
+"""Endpoints 13: read the web-analytics configuration."""
+
+from __future__ import annotations
+
+from project_platform_stub.call import Answer, Call, ok
+
+
+def get_config(call: Call) -> Answer:
+    """Return the configuration; it is null while web analytics is not configured."""
+    return ok({"config": call.project.web_analytics})

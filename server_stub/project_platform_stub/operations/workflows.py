@@ -1,0 +1,28 @@
+"""Endpoints 2: create workflow. That a service account is refused is decided in `permissions`."""
+
+from __future__ import annotations
+
+from project_platform_stub.call import Answer, Call, created
+
+
+def create(call: Call) -> Answer:
+    """Create a workflow; it is inactive unless the caller says otherwise."""
+    body = call.body
+    workflow = {
+        "id": call.world.ids.short("wf"),
+        "projectId": call.project.id,
+        "name": body["name"],
+        "description": body.get("description"),
+        "tags": body.get("tags", []),
+        "triggerTypeSlug": body["triggerTypeSlug"],
+        "triggerEventType": body["triggerEventType"],
+        "actions": body.get("actions", []),
+        "triggerCondition": body.get("triggerCondition"),
+        # Assumed: new integrations activate through workflow drafts, so a workflow does not start by itself.
+        "isActive": body.get("isActive", False),
+        "revision": "1",
+        "createdAt": call.timestamp,
+        "updatedAt": call.timestamp,
+    }
+    call.project.workflows[workflow["id"]] = workflow
+    return created({"workflow": workflow})

@@ -1,0 +1,227 @@
+"""Containment as the stub decides it, against PostgreSQL's own `jsonb @>`.
+
+JSON is made as text, so that `1`, `1.0`, `1e0` and `10E-1`, `-0`, huge numbers and duplicate keys occur. Without
+PostgreSQL at hand the documented corners are still checked, and the comparison is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from project_platform_stub.containment import contains
+from project_platform_stub.wire import read_json, write_json
+
+NOBODY = 65534  # the unprivileged user by convention; `initdb` refuses to run as root
+
+NUMBERS = (
+    st.sampled_from(
+        [
+            "0",
+            "-0",
+            "0.0",
+            "-0.0",
+            "1",
+            "1.0",
+            "1.00",
+            "1e0",
+            "10E-1",
+            "0.1",
+            "0.10",
+            "1e-1",
+            "-1",
+            "1e400",
+            "10e399",
+            "9007199254740992",
+            "9007199254740993",
+            "9007199254740993.0",
+            "0.30000000000000004",
+            "0.3",
+            "1e2",
+            "100.0",
+        ]
+    )
+    | st.integers().map(str)
+    | st.floats(allow_nan=False, allow_infinity=False).map(repr)
+)
+# PostgreSQL stores no U+0000 and no half of a surrogate pair.
+TEXTS = st.sampled_from(["", "a", "A", "1", "null", "true", "é", "e\u0301", "🌾", "a ", "\n"]) | st.text(
+    st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=4
+)
+SCALARS = st.sampled_from(["null", "true", "false"]) | NUMBERS | TEXTS.map(json.dumps)
+KEYS = st.sampled_from(["a", "b", "c", "", "A", "é", "e\u0301"]).map(json.dumps)
+
+
+def objects(values):
+    """Return JSON texts of objects."""
+    members = st.lists(st.tuples(KEYS, values).map(":".join), max_size=4)  # duplicate keys on purpose: the last wins
+    return members.map(lambda texts: "{" + ",".join(texts) + "}")
+
+
+def arrays(values):
+    """Return JSON texts of arrays."""
+    return st.lists(values, max_size=4).map(lambda texts: "[" + ",".join(texts) + "]")
+
+
+JSON = st.recursive(SCALARS, lambda values: objects(values) | arrays(values), max_leaves=14)
+
+
+def near(value, dice: random.Random):
+    """Return something near a value: often contained in it, often just not."""
+    roll = dice.random()
+    match value:
+        case dict():
+            smaller = {key: near(member, dice) for key, member in value.items() if dice.random() < 0.75}
+            return {**smaller, dice.choice("abcd"): dice.choice([None, 1, "a", [], {}])} if roll < 0.06 else smaller
+        case list():
+            smaller = [near(element, dice) for element in value if dice.random() < 0.7]
+            if smaller and roll > 0.97:
+                return smaller[0]  # an array contains a scalar at the top level, and nowhere else
+            if smaller and roll < 0.35:
+                smaller.append(dice.choice(smaller))
+            if roll < 0.25:
+                dice.shuffle(smaller)
+            return smaller
+        case int() if not isinstance(value, bool) and roll < 0.5:
+            return Decimal(f"{value}.0")
+        case _:
+            return dice.choice([None, True, False, 0, 1, "1", "", [], {}, [value]]) if roll < 0.04 else value
+
+
+PAIRS = st.tuples(JSON, JSON) | st.tuples(JSON, st.integers(0, 2**32)).map(
+    lambda drawn: (drawn[0], write_json(near(read_json(drawn[0].encode()), random.Random(drawn[1]))).decode())
+)
+
+CORNERS = [
+    ('"foo"', '"foo"', True),
+    ("[1,2,3]", "[1,3]", True),
+    ("[1,2,3]", "[3,1]", True),
+    ("[1,2,3]", "[1,2,2]", True),
+    ("[1,2,[1,3]]", "[1,3]", False),
+    ("[1,2,[1,3]]", "[[1,3]]", True),
+    ('{"foo":{"bar":"baz"}}', '{"bar":"baz"}', False),
+    ('{"foo":{"bar":"baz"}}', '{"foo":{}}', True),
+    ('["foo","bar"]', '"bar"', True),
+    ('"bar"', '["bar"]', False),
+    ('{"t":["x"]}', '{"t":"x"}', False),
+    ('[["x"]]', '["x"]', False),
+    ('{"t":[1,2]}', '{"t":[]}', True),
+    ('{"t":{}}', '{"t":[]}', False),
+    ('{"t":1}', '{"t":1.0}', True),
+    ('{"t":1}', '{"t":true}', False),
+    ('{"t":0}', '{"t":false}', False),
+    ('{"t":true}', '{"t":1}', False),
+    ('{"t":"1"}', '{"t":1}', False),
+    ('{"t":null}', '{"t":null}', True),
+    ("{}", '{"t":null}', False),
+    ('{"t":0}', '{"t":null}', False),
+    ('{"t":-0.0}', '{"t":0}', True),
+    ('{"t":9007199254740993}', '{"t":9007199254740992}', False),
+    ('{"t":"é"}', '{"t":"e\u0301"}', False),
+    ('{"t":1}', "{}", True),
+    ("[]", "[]", True),
+    ("{}", "{}", True),
+    ("[]", "{}", False),
+    ("{}", "[]", False),
+    ('[{"a":1,"b":2}]', '[{"a":1},{"b":2}]', True),
+    ('[{"a":1},{"b":2}]', '[{"a":1,"b":2}]', False),
+    ("[null]", "null", True),
+    ("[[]]", "[]", True),
+    ("[[1]]", "[[]]", True),
+    ("null", "null", True),
+    ('{"t":[1,2,2]}', '{"t":[2,2,2,1]}', True),
+    ('{"t":1e400}', '{"t":10e399}', True),
+    ("1", "[1]", False),
+    ("1", "[]", False),
+    ("[]", "1", False),
+]
+
+
+def decided(value: str, part: str) -> bool:
+    """Return what the stub says of two JSON texts."""
+    return contains(read_json(value.encode()), read_json(part.encode()))
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A connection to a PostgreSQL that is started for these tests and thrown away after them."""
+    bin_ = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+    initdb = str(bin_ / "initdb") if bin_ else shutil.which("initdb")
+    if initdb is None:
+        pytest.skip("PostgreSQL is not installed: neither initdb on PATH nor in /usr/lib/postgresql")
+    pg_ctl = str(Path(initdb).resolve().with_name("pg_ctl"))
+    # A short path of its own: a Unix socket's has at most 107 characters, and everyone may come near it.
+    folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    user = {}
+    if os.getuid() == 0:
+        os.chown(folder, NOBODY, NOBODY)
+        user = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+    def run(*command):
+        finished = subprocess.run(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **user
+        )
+        assert finished.returncode == 0, finished.stdout
+
+    data = str(folder / "data")
+    try:
+        run(initdb, "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        options = f"-F -c listen_addresses= -c unix_socket_directories={folder}"
+        run(pg_ctl, "-D", data, "-w", "-l", str(folder / "log"), "-o", options, "start")
+        try:
+            with psycopg.connect(host=str(folder), user="test", dbname="postgres", autocommit=True) as connection:
+                yield connection
+        finally:
+            run(pg_ctl, "-D", data, "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder)
+
+
+def verdicts(postgres, pairs) -> list[bool]:
+    """Return what PostgreSQL says of pairs of JSON texts."""
+    rows = postgres.execute(
+        "select x::jsonb @> y::jsonb from unnest(%s::text[], %s::text[]) with ordinality as pair(x, y, n) order by n",
+        [[pair[0] for pair in pairs], [pair[1] for pair in pairs]],
+    )
+    return [row[0] for row in rows]
+
+
+@pytest.mark.parametrize(("value", "part", "contained"), CORNERS)
+def test_the_documented_corners(value, part, contained):
+    """What the PostgreSQL manual shows, and what follows from it for numbers, nulls and nesting."""
+    assert decided(value, part) is contained
+
+
+def test_postgresql_agrees_on_the_corners(postgres):
+    """The table above is PostgreSQL's."""
+    assert verdicts(postgres, CORNERS) == [contained for _, _, contained in CORNERS]
+
+
+def test_postgresql_agrees_on_random_pairs(postgres):
+    """Thousands of pairs, about half of them near misses, without one disagreement."""
+    seen: Counter[bool] = Counter()
+
+    # The same pairs in every run: a run that fails can be repeated, and none is longer than another.
+    @settings(max_examples=250, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(st.lists(PAIRS, min_size=10, max_size=16))
+    def compare(pairs):
+        for (value, part), contained in zip(pairs, verdicts(postgres, pairs), strict=True):
+            assert decided(value, part) is contained, f"{value}  @>  {part}: PostgreSQL says {contained}"
+            seen[contained] += 1
+
+    compare()
+
+    assert seen.total() >= 2000
+    assert min(seen[True], seen[False]) >= 200

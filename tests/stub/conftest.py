@@ -1,0 +1,176 @@
+"""A stub with a clock that stands still, and clients whose every answer is checked against the contract.
+
+The check reads `openapi.yaml` itself and validates with `jsonschema`: neither the stub's reading of the contract nor its
+validator has a say in it.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+import yaml
+from jsonschema import Draft202012Validator, FormatChecker
+
+from project_platform_stub import Stub
+
+CONTRACT = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8"))
+GENERIC = {405, 413, 415}
+
+
+class ContractCheck:
+    """Answers against the contract: a documented status, and a body that fits it."""
+
+    def __init__(self) -> None:
+        self._routes = [
+            (re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), method.upper(), operation)
+            for path, item in CONTRACT["paths"].items()
+            for method, operation in item.items()
+        ]
+        self._validators: dict[str, Draft202012Validator] = {}
+
+    def __call__(self, response: httpx.Response) -> None:
+        """Fail if the answer breaks the contract."""
+        response.read()
+        assert response.headers["X-Request-Id"], "every answer carries a request id"
+        path = response.request.url.raw_path.decode().partition("?")[0]
+        if path.startswith(("/api/auth/", "/_stub/")):
+            return None
+        operation = self._operation(response.request.method, path)
+        if operation is None:
+            assert response.status_code in {400, 404, 405}, "no operation, so no other answer"
+            return self._fits("#/components/schemas/ErrorBody", response)
+        if operation == "other method":
+            assert response.status_code == 405
+            return self._fits("#/components/schemas/ErrorBody", response)
+        responses, status = operation["responses"], str(response.status_code)
+        answer = responses.get(status) or responses.get(f"{status[0]}XX")
+        if answer is None:
+            assert response.status_code in GENERIC | set(responses["x-uncounted"]), f"{status} is not documented"
+            return self._fits("#/components/schemas/ErrorBody", response)
+        while "$ref" in answer:
+            answer = CONTRACT["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+        media_type = response.headers["Content-Type"]
+        assert media_type in answer["content"], f"{media_type} is not documented for {status}"
+        if media_type == "application/json":
+            self._fits(answer["content"][media_type]["schema"]["$ref"], response)
+        return None
+
+    def _operation(self, method: str, path: str) -> Any:
+        matching = [(verb, operation) for route, verb, operation in self._routes if route.fullmatch(path)]
+        if not matching:
+            return None
+        return dict(matching).get(method, "other method")
+
+    def _fits(self, pointer: str, response: httpx.Response) -> None:
+        assert response.headers["Content-Type"] == "application/json"
+        if response.request.method == "HEAD":
+            return
+        if pointer not in self._validators:
+            schema = {"$ref": pointer, "components": CONTRACT["components"]}
+            self._validators[pointer] = Draft202012Validator(schema, format_checker=FormatChecker())
+        # Integers of any length are JSON, though Python's own parser takes only so many digits.
+        self._validators[pointer].validate(response.json(parse_int=lambda digits: int(digits[:4000])))
+
+
+CHECK = ContractCheck()
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self.now
+
+    def advance(self, **by: float) -> None:
+        """Move the clock on, by `seconds`, `minutes` or `days`."""
+        self.now += timedelta(**by)
+
+
+class Api(httpx.Client):
+    """A client of the demo project; `path` is relative to it, and every answer is checked."""
+
+    def __init__(self, stub: Stub, token: str | None, **options: Any) -> None:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        options = {"transport": stub.transport(), "base_url": "http://stub", **options}
+        super().__init__(headers=headers, event_hooks={"response": [CHECK]}, **options)
+        self.stub = stub
+
+    def path(self, *segments: str, project: str | None = None) -> str:
+        """Return the path of something in a project, each segment percent-encoded on its own."""
+        return "/".join(["/projects", project or self.stub.project.id, *(quote(part, safe="") for part in segments)])
+
+    def create(self, type_slug: str = "deal", **body: Any) -> dict[str, Any]:
+        """Create a record and return it."""
+        response = self.post(self.path("object-records"), json={"typeSlug": type_slug, **body})
+        assert response.status_code == 201, response.text
+        return response.json()["record"]
+
+    def update(self, record: dict[str, Any], **body: Any) -> httpx.Response:
+        """Update a record."""
+        return self.patch(self.path("object-records", record["id"]), json=body)
+
+    def book(self, **body: Any) -> httpx.Response:
+        """Book an event."""
+        body = {"start": "2026-11-10T09:00:00Z", "summary": "Tasting", **body}
+        return self.post(self.path("calendar", "provider", "events"), json=body)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the stub; it stands still until it is moved."""
+    return Clock()
+
+
+@pytest.fixture
+def stub(clock: Clock) -> Stub:
+    """A fresh stub."""
+    return Stub(now=clock)
+
+
+@pytest.fixture
+def api(stub: Stub):
+    """A client that is signed in as the owner of the demo project."""
+    with Api(stub, stub.token("owner")) as client:
+        yield client
+
+
+@pytest.fixture
+def sign_in(stub: Stub):
+    """Return a client that is signed in as someone else, or with a token of one's own making."""
+    clients: list[Api] = []
+
+    def sign_in(name: str | None = None, *, token: str | None = None) -> Api:
+        clients.append(Api(stub, token if name is None else stub.token(name)))
+        return clients[-1]
+
+    yield sign_in
+    for client in clients:
+        client.close()
+
+
+@pytest.fixture
+def contract() -> dict[str, Any]:
+    """The contract, read as plain YAML."""
+    return CONTRACT
+
+
+@pytest.fixture
+def refused():
+    """Return a check that an answer is an error with this status, whose message starts with this place."""
+
+    def refused(response: httpx.Response, status: int, place: str = "") -> dict[str, Any]:
+        body = response.json()
+        assert (response.status_code, body["message"][: len(place)]) == (status, place), response.text
+        return body
+
+    return refused

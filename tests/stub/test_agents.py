@@ -1,0 +1,59 @@
+"""Endpoints 12: list agents."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def page(api, **query):
+    """Return one page of agents."""
+    return api.get(api.path("agents"), params=query).json()
+
+
+def test_without_a_limit_a_page_has_fifty(api, stub):
+    """The defaults are 50 and 0, and the page says so."""
+    stub.project.agents = [{**stub.project.agents[0], "id": f"agt_{number}"} for number in range(60)]
+
+    first = page(api)
+
+    assert len(first["agents"]) == 50
+    assert first["pagination"] == {"limit": 50, "offset": 0, "hasMore": True}
+
+
+@pytest.mark.parametrize("limit", [1, 3, 4, 7, 8, 100])
+def test_pages_hold_every_agent_once_and_in_order(api, stub, limit):
+    """`hasMore` is true until the last page."""
+    seen, offset, more = [], 0, True
+    while more:
+        answer = page(api, limit=limit, offset=offset)
+        assert answer["pagination"]["limit"] == limit
+        assert answer["pagination"]["offset"] == offset
+        seen += answer["agents"]
+        offset, more = offset + limit, answer["pagination"]["hasMore"]
+
+    assert seen == stub.project.agents
+    assert offset < len(seen) + limit
+
+
+def test_an_offset_past_the_end_is_an_empty_page(api):
+    """There is nothing there, and nothing after it."""
+    assert page(api, offset=1000) == {"agents": [], "pagination": {"limit": 50, "offset": 1000, "hasMore": False}}
+
+
+def test_agents_are_fully_described(api, contract):
+    """Every field of an agent definition has a value; built-in ones are among them, and one that calls a server."""
+    agents = page(api)["agents"]
+
+    fields = set(contract["components"]["schemas"]["Agent"]["properties"])
+    assert all(set(agent) == fields and None not in agent.values() for agent in agents)
+    assert {agent["builtIn"] for agent in agents} == {True, False}
+    assert {tuple(agent["toolCategories"]) for agent in agents} == {("memory",)}
+    assert {agent["access"] for agent in agents} == {"project_member"}
+    assert any(agent["mcpServers"] for agent in agents)
+
+
+def test_a_project_without_agents_has_an_empty_page(api, stub):
+    """Nothing to list is no error."""
+    answer = api.get(api.path("agents", project=stub.other_project.id)).json()
+
+    assert answer == {"agents": [], "pagination": {"limit": 50, "offset": 0, "hasMore": False}}

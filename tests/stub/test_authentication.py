@@ -1,0 +1,193 @@
+"""Authentication 1 to 3: bearer tokens, where they come from, and every reason to refuse one."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import httpx
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, KeySet, OctKey
+
+GOOD = {"iss": "project-platform-stub", "aud": "project-platform", "sub": "user_owner", "world": "demo"}
+
+
+def agents(client):
+    """Send a request that any member may send."""
+    return client.get(client.path("agents"))
+
+
+@pytest.fixture
+def times(clock):
+    """Times of a token that is good for a minute."""
+    now = int(clock.now.timestamp())
+    return {"iat": now, "exp": now + 60}
+
+
+def test_a_token_lets_its_bearer_in(api):
+    """The token of a member with the permission is accepted."""
+    assert agents(api).status_code == 200
+
+
+def test_the_scheme_is_not_case_sensitive(sign_in, stub):
+    """`bearer` is as good as `Bearer` (RFC 9110, section 11.1)."""
+    client = sign_in(token="unused")
+    client.headers["Authorization"] = f"bearer {stub.token('owner')}"
+
+    assert agents(client).status_code == 200
+
+
+@pytest.mark.parametrize("header", [None, "Basic b3duZXI6cGFzcw==", "Bearer", "Bearer ", "Bearer x", "Bearer a.b.c"])
+def test_what_is_no_token_is_refused(sign_in, refused, header):
+    """A request without a well-formed bearer token is answered with 401 and a challenge."""
+    client = sign_in(token=None)
+    if header is not None:
+        client.headers["Authorization"] = header
+
+    response = agents(client)
+
+    refused(response, 401)
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_handmade_token_with_the_right_claims_is_accepted(sign_in, stub, times):
+    """The claims below are what the refusals that follow differ from, in one point each."""
+    assert agents(sign_in(token=stub.tokens.sign({**GOOD, **times}))).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param({"aud": "another-service"}, id="wrong audience"),
+        pytest.param({"aud": None}, id="no audience"),
+        pytest.param({"iss": "another-issuer"}, id="wrong issuer"),
+        pytest.param({"world": "another-world"}, id="another world"),
+        pytest.param({"sub": None}, id="null sub"),
+        pytest.param({"sub": ""}, id="empty sub"),
+        pytest.param({"sub": "user_nobody"}, id="unknown sub"),
+        pytest.param({"sub": 7}, id="sub is no text"),
+        pytest.param({"sub": ["user_owner"]}, id="sub is a list"),
+        pytest.param({"exp": None}, id="no expiry"),
+        pytest.param({"exp": 1}, id="expired"),
+        pytest.param({"exp": "9999999999"}, id="expiry is no number"),
+        pytest.param({"nbf": 9999999999}, id="not yet valid"),
+        pytest.param({"iat": 9999999999}, id="issued in the future"),
+    ],
+)
+def test_a_token_with_wrong_claims_is_refused(sign_in, refused, stub, times, claims):
+    """Issuer, audience, times and the user identifier are all checked."""
+    response = agents(sign_in(token=stub.tokens.sign({**GOOD, **times, **claims})))
+
+    refused(response, 401)
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_token_without_a_user_identifier_is_refused(sign_in, refused, stub, times):
+    """The token must include a valid user identifier."""
+    without = {name: value for name, value in GOOD.items() if name != "sub"}
+
+    refused(agents(sign_in(token=stub.tokens.sign({**without, **times}))), 401)
+
+
+def test_a_token_signed_with_another_key_is_refused(sign_in, refused, stub, times):
+    """Only the published keys count, whatever key id the token claims."""
+    other = ECKey.generate_key("P-256", parameters={"kid": stub.tokens.key_set()["keys"][0]["kid"]})
+
+    refused(agents(sign_in(token=stub.tokens.sign({**GOOD, **times}, key=other))), 401)
+
+
+def test_an_unsigned_token_is_refused(sign_in, refused, times):
+    """`alg: none` is no signature."""
+
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+    refused(agents(sign_in(token=f"{part({'alg': 'none'})}.{part({**GOOD, **times})}.")), 401)
+
+
+def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(sign_in, refused, stub, times):
+    """The published key is no HMAC secret (RFC 8725, section 2.1)."""
+    secret = OctKey.import_key(json.dumps(stub.tokens.key_set()))
+
+    refused(agents(sign_in(token=jwt.encode({"alg": "HS256"}, {**GOOD, **times}, secret))), 401)
+
+
+def test_a_token_that_was_tampered_with_is_refused(sign_in, refused, stub):
+    """The signature covers the claims."""
+    header, _, signature = stub.token("viewer").split(".")
+
+    refused(agents(sign_in(token=f"{header}.{stub.token('owner').split('.')[1]}.{signature}")), 401)
+
+
+def test_a_token_expires_by_the_clock_of_the_service(sign_in, refused, stub, clock):
+    """A token that was good is refused from the second of its expiry on."""
+    client = sign_in(token=stub.token("owner", lifetime=60))
+
+    clock.advance(seconds=59)
+    before = agents(client)
+    clock.advance(seconds=1)
+    after = agents(client)
+
+    assert before.status_code == 200
+    refused(after, 401)
+
+
+def test_a_session_gets_tokens(stub, sign_in, clock):
+    """`GET /api/auth/token` with a session credential returns a JWT of whose session it is."""
+    for name, credential in stub.describe("http://stub")["sessions"].items():
+        response = sign_in(token=credential).get("/api/auth/token")
+
+        assert response.status_code == 200
+        token = response.json()["token"]
+        assert sign_in(token=token).get("/auth/check-permission?permission=agents:read").status_code == 200
+        claims = jwt.decode(token, KeySet.import_key_set(stub.tokens.key_set()), algorithms=["ES256"]).claims
+        assert claims["sub"] == stub.describe("")["details"]["identities"][name]["sub"]
+        assert claims["exp"] > clock.now.timestamp()
+
+
+def test_the_published_keys_verify_tokens(sign_in, stub):
+    """The key set carries the public half of the key that signs, and not the private one."""
+    response = sign_in(token=None).get("/api/auth/jwks")
+
+    assert response.status_code == 200
+    assert "d" not in response.json()["keys"][0]
+    token = jwt.decode(stub.token("service_account"), KeySet.import_key_set(response.json()), algorithms=["ES256"])
+    assert token.header["alg"] == "ES256"
+    assert token.claims["typ"] == "service_account"
+
+
+@pytest.mark.parametrize("header", [None, "Bearer unknown", "Basic x"])
+def test_an_unknown_session_gets_no_token(sign_in, refused, header):
+    """Without a session there is no token."""
+    client = sign_in(token=None)
+    if header is not None:
+        client.headers["Authorization"] = header
+
+    response = client.get("/api/auth/token")
+
+    refused(response, 401)
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_every_operation_needs_a_token(sign_in, refused, contract, stub):
+    """Every endpoint uses bearer authentication."""
+    client = sign_in(token=None)
+    for path, item in contract["paths"].items():
+        for method in item:
+            url = path.replace("{projectId}", stub.project.id).replace("{", "").replace("}", "")
+            refused(client.request(method, url, content=b"{}"), 401)
+
+
+def test_request_ids_are_unique(api):
+    """Each answer carries a request id of its own, errors included."""
+    ids = {agents(api).headers["X-Request-Id"] for _ in range(20)} | {api.get("/nowhere").headers["X-Request-Id"]}
+
+    assert len(ids) == 21
+
+
+def test_two_authorization_headers_are_no_token(stub, refused):
+    """A request that names two credentials has none."""
+    headers = [("Authorization", f"Bearer {stub.token('owner')}")] * 2
+    with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
+        refused(client.get(f"/projects/{stub.project.id}/agents", headers=headers), 401)

@@ -1,0 +1,233 @@
+"""Endpoints 5: create calendar booking."""
+
+from __future__ import annotations
+
+import pytest
+
+READ_ONLY = "holidays@calendar.example"
+PRIMARY = "team@calendar.example"
+
+
+def events(stub):
+    """Return the events of the primary calendar."""
+    return stub.project.calendars[PRIMARY].events
+
+
+def slot(response):
+    """Return start and end of a booking that went through."""
+    assert response.status_code == 201, response.text
+    return response.json()["start"], response.json()["end"]
+
+
+def test_an_event_is_written_to_the_primary_calendar(api, stub):
+    """The answer names the booking, its calendar and where to see it."""
+    response = api.book(end="2026-11-10T10:15:00Z", description="Two courses", metadata={"table": 4})
+
+    booking = response.json()
+    assert response.status_code == 201
+    assert booking == {
+        "bookingUid": booking["bookingUid"],
+        "start": "2026-11-10T09:00:00Z",
+        "end": "2026-11-10T10:15:00Z",
+        "htmlLink": f"https://calendar.example/events/{booking['bookingUid']}",
+        "calendarId": PRIMARY,
+    }
+    written = events(stub)[booking["bookingUid"]]
+    assert (written.summary, written.description, written.metadata) == ("Tasting", "Two courses", {"table": 4})
+
+
+@pytest.mark.parametrize(
+    ("given", "end"),
+    [
+        ({}, "2026-11-10T09:30:00Z"),
+        ({"durationMinutes": 1}, "2026-11-10T09:01:00Z"),
+        ({"durationMinutes": 90}, "2026-11-10T10:30:00Z"),
+        ({"durationMinutes": 60.0}, "2026-11-10T10:00:00Z"),
+        ({"durationMinutes": 90, "end": "2026-11-10T09:10:00Z"}, "2026-11-10T09:10:00Z"),
+    ],
+)
+def test_the_end_defaults_to_start_plus_duration(api, given, end):
+    """Without either, an event takes 30 minutes; an end that is given wins."""
+    assert slot(api.book(**given)) == ("2026-11-10T09:00:00Z", end)
+
+
+@pytest.mark.parametrize(
+    ("given", "start"),
+    [
+        ({"start": "2026-11-10T09:00:00"}, "2026-11-10T09:00:00Z"),
+        ({"start": "2026-11-10T09:00:00+02:00"}, "2026-11-10T07:00:00Z"),
+        ({"start": "2026-11-10T09:00:00", "timeZone": "Europe/Berlin"}, "2026-11-10T09:00:00+01:00"),
+        ({"start": "2026-07-10T09:00:00", "timeZone": "Europe/Berlin"}, "2026-07-10T09:00:00+02:00"),
+        ({"start": "2026-11-10T09:00:00Z", "timeZone": "Europe/Berlin"}, "2026-11-10T10:00:00+01:00"),
+        ({"start": "2026-11-10T09:00:00-05:00", "timeZone": "Asia/Kolkata"}, "2026-11-10T19:30:00+05:30"),
+    ],
+)
+def test_timestamps_are_read_in_the_time_zone(api, given, start):
+    """A timestamp without offset is read in `timeZone`, or in UTC; an offset of its own wins. Answers are in the zone."""
+    assert slot(api.book(**given))[0] == start
+
+
+@pytest.mark.parametrize(
+    ("start", "begins", "ends"),
+    [
+        # Clocks go from 03:00 back to 02:00 on 25 October 2026, and from 02:00 to 03:00 on 29 March.
+        ("2026-10-25T01:30:00", "2026-10-25T01:30:00+02:00", "2026-10-25T02:30:00+01:00"),
+        ("2026-10-25T02:30:00", "2026-10-25T02:30:00+02:00", "2026-10-25T03:30:00+01:00"),
+        ("2026-03-29T01:00:00", "2026-03-29T01:00:00+01:00", "2026-03-29T04:00:00+02:00"),
+        ("2026-03-29T02:30:00", "2026-03-29T03:30:00+02:00", "2026-03-29T05:30:00+02:00"),
+    ],
+)
+def test_a_duration_is_elapsed_time(api, start, begins, ends):
+    """Two hours are two hours across a change of clocks; a time shown twice is its first occurrence."""
+    assert slot(api.book(start=start, timeZone="Europe/Berlin", durationMinutes=120)) == (begins, ends)
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ({"start": "tomorrow"}, "body.start: "),
+        ({"start": "2026-11-10"}, "body.start: "),
+        ({"start": "2026-13-10T09:00:00Z"}, "body.start: "),
+        ({"start": "2026-11-10T09:00:00+25:00"}, "body.start: "),
+        ({"start": "0001-01-01T00:00:00+14:00"}, "body.start: "),
+        ({"start": "9999-12-31T23:59:00Z"}, "body.start: "),
+        ({"start": 7}, "body.start: must be string"),
+        ({"end": "later"}, "body.end: "),
+        ({"end": "2026-11-10T09:00:00Z"}, "body.end: "),
+        ({"end": "2026-11-10T08:00:00Z", "durationMinutes": 30}, "body.end: "),
+        ({"durationMinutes": 0}, "body.durationMinutes: "),
+        ({"durationMinutes": -5}, "body.durationMinutes: "),
+        ({"durationMinutes": 0, "end": "2026-11-10T10:00:00Z"}, "body.durationMinutes: "),
+        ({"durationMinutes": 1.5}, "body.durationMinutes: must be integer"),
+        ({"durationMinutes": 10**30}, "body.durationMinutes: "),
+        ({"durationMinutes": "30"}, "body.durationMinutes: must be integer"),
+        ({"timeZone": "Mars/Olympus"}, "body.timeZone: "),
+        ({"timeZone": ""}, "body.timeZone: "),
+        ({"timeZone": "Europe"}, "body.timeZone: "),
+        ({"timeZone": "../UTC"}, "body.timeZone: "),
+        ({"timeZone": "/etc/localtime"}, "body.timeZone: "),
+        ({"timeZone": "a\x00b"}, "body.timeZone: "),
+        ({"timeZone": "\u00e9"}, "body.timeZone: "),
+        ({"attendee": {"email": "nobody"}}, "body.attendee.email: is no email"),
+        ({"attendee": "ada@example.com"}, "body.attendee: must be object"),
+        ({"conflictCheck": "no"}, "body.conflictCheck: must be boolean"),
+        ({"metadata": []}, "body.metadata: must be object"),
+    ],
+)
+def test_what_is_no_slot_is_refused(api, refused, stub, given, place):
+    """The message names the field; nothing is written and nobody is invited."""
+    before = dict(events(stub))
+
+    refused(
+        api.book(attendee={"email": "a@example.com"}, **given) if "attendee" not in given else api.book(**given),
+        400,
+        place,
+    )
+    assert events(stub) == before
+    assert stub.outbox == []
+
+
+def test_a_duration_of_a_billion_digits_is_refused(api, refused):
+    """A number that no arithmetic should touch is refused before it does."""
+    content = b'{"start":"2026-11-10T09:00:00Z","summary":"S","durationMinutes":1e999999999}'
+
+    response = api.post(
+        api.path("calendar", "provider", "events"), content=content, headers={"Content-Type": "application/json"}
+    )
+
+    refused(response, 400, "body.durationMinutes: ")
+
+
+@pytest.mark.parametrize("field", ["start", "summary"])
+def test_start_and_summary_are_required(api, refused, field):
+    """The message names the field that is missing."""
+    body = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
+    del body[field]
+
+    refused(api.post(api.path("calendar", "provider", "events"), json=body), 400, f"body.{field}: is required")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "status"),
+    [
+        # The demo calendar has an event from 09:00 to 10:00 and an outside block from 12:00 to 13:00.
+        ("09:00", "10:00", 409),
+        ("08:30", "09:01", 409),
+        ("09:59", "10:30", 409),
+        ("09:15", "09:45", 409),
+        ("08:00", "11:00", 409),
+        ("12:30", "12:45", 409),
+        ("08:30", "09:00", 201),
+        ("10:00", "12:00", 201),
+        ("13:00", "13:30", 201),
+    ],
+)
+def test_a_slot_that_is_taken_is_a_conflict(*, api, stub, refused, start, end, status):
+    """Intervals are half-open: what ends as another begins does not overlap it. A conflict writes and mails nothing."""
+    before = dict(events(stub))
+    times = {"start": f"2026-11-03T{start}:00Z", "end": f"2026-11-03T{end}:00Z"}
+
+    response = api.book(**times, attendee={"email": "a@example.com"})
+
+    if status == 201:
+        assert slot(response) == (times["start"], times["end"])
+    else:
+        assert refused(response, 409)["code"] == "slot_taken"
+        assert events(stub) == before
+        assert stub.outbox == []
+
+
+def test_a_booking_takes_its_slot(api, refused):
+    """The conflict check sees what was booked before, by whatever offset it was named."""
+    api.book(start="2026-11-10T09:00:00Z", durationMinutes=60)
+
+    refused(api.book(start="2026-11-10T10:30:00", timeZone="Europe/Berlin"), 409)
+
+
+def test_without_the_conflict_check_a_taken_slot_is_booked(api):
+    """`conflictCheck: false` writes the event all the same."""
+    assert api.book(start="2026-11-03T09:00:00Z", conflictCheck=False).status_code == 201
+
+
+def test_an_attendee_with_an_address_is_invited(api, stub):
+    """A real invitation is sent, once; the outbox shows it."""
+    booking = api.book(attendee={"name": "Ada", "email": "ada@example.com"}, timeZone="Europe/Berlin").json()
+
+    (mail,) = stub.outbox
+    assert (mail.to, mail.kind, mail.booking_uid, mail.summary) == (
+        "ada@example.com",
+        "invitation",
+        booking["bookingUid"],
+        "Tasting",
+    )
+    assert (mail.start, mail.end) == (booking["start"], booking["end"])
+
+
+@pytest.mark.parametrize("attendee", [{}, {"name": "Ada"}, {"phone": "+44 20"}, None])
+def test_without_an_address_nobody_is_invited(api, stub, attendee):
+    """There is nowhere to send it."""
+    response = api.book(**({} if attendee is None else {"attendee": attendee}))
+
+    assert response.status_code == 201
+    assert stub.outbox == []
+
+
+def test_the_connection_needs_the_write_scope(api, stub, refused):
+    """A calendar that may only be read cannot be booked on."""
+    body = refused(api.book(calendarId=READ_ONLY, attendee={"email": "a@example.com"}), 403)
+
+    assert body["code"] == "missing_scope"
+    assert stub.project.calendars[READ_ONLY].events == {}
+    assert stub.outbox == []
+
+
+def test_an_unknown_calendar_is_not_found(api, stub, refused):
+    """So is the primary calendar of a project that has none connected."""
+    refused(api.book(calendarId="unknown"), 404)
+    body = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
+    refused(api.post(api.path("calendar", "provider", "events", project=stub.other_project.id), json=body), 404)
+
+
+def test_a_calendar_can_be_named(api):
+    """`calendarId` says which calendar is written to."""
+    assert api.book(calendarId=PRIMARY).json()["calendarId"] == PRIMARY

@@ -1,0 +1,118 @@
+"""Endpoints 7: busy intervals."""
+
+from __future__ import annotations
+
+import pytest
+
+DAY = {"timeMin": "2026-11-03T00:00:00Z", "timeMax": "2026-11-04T00:00:00Z"}
+
+
+@pytest.fixture
+def busy(api):
+    """Ask for the busy intervals of the demo day, or of another range."""
+    return lambda **query: api.get(api.path("calendar", "provider", "busy"), params={**DAY, **query})
+
+
+def hours(response):
+    """Return the busy intervals of an answer as times of day."""
+    assert response.status_code == 200, response.text
+    return [(slot["start"][11:16], slot["end"][11:16]) for slot in response.json()["busy"]]
+
+
+def test_events_and_outside_blocks_are_busy(busy):
+    """The demo calendar has an event and an outside block on that day, in order of time."""
+    assert busy().json() == {
+        "busy": [
+            {"start": "2026-11-03T09:00:00Z", "end": "2026-11-03T10:00:00Z"},
+            {"start": "2026-11-03T12:00:00Z", "end": "2026-11-03T13:00:00Z"},
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        ("09:59", "12:00", [("09:00", "10:00")]),  # the range has no end of its own: 12:00 is not in it
+        ("09:59", "12:01", [("09:00", "10:00"), ("12:00", "13:00")]),
+        ("10:00", "12:00", []),  # what ends as the range begins does not overlap it
+        ("09:30", "09:31", [("09:00", "10:00")]),
+        ("12:59", "23:00", [("12:00", "13:00")]),
+        ("13:00", "23:00", []),
+    ],
+)
+def test_the_range_is_half_open(busy, start, end, expected):
+    """`timeMin` is inclusive and `timeMax` exclusive; an interval that overlaps the range comes whole."""
+    assert hours(busy(timeMin=f"2026-11-03T{start}:00Z", timeMax=f"2026-11-03T{end}:00Z")) == expected
+
+
+def test_intervals_that_overlap_are_merged(api, busy):
+    """Bookings over each other are one stretch; those that only touch stay two."""
+    for start, end in (
+        ("15:00", "16:00"),
+        ("15:30", "15:40"),
+        ("15:45", "17:00"),
+        ("17:00", "18:00"),
+        ("07:00", "07:30"),
+    ):
+        api.book(start=f"2026-11-03T{start}:00Z", end=f"2026-11-03T{end}:00Z", conflictCheck=False)
+
+    assert hours(busy()) == [
+        ("07:00", "07:30"),
+        ("09:00", "10:00"),
+        ("12:00", "13:00"),
+        ("15:00", "17:00"),
+        ("17:00", "18:00"),
+    ]
+
+
+def test_a_calendar_can_be_named(busy, refused):
+    """Without `calendarId` it is the primary one; reading needs no write scope."""
+    assert hours(busy(calendarId="holidays@calendar.example")) == [("08:00", "18:00")]
+    refused(busy(calendarId="unknown"), 404)
+
+
+def test_a_viewer_may_look(sign_in):
+    """Reading the calendar is not booking on it."""
+    viewer = sign_in("viewer")
+
+    assert viewer.get(viewer.path("calendar", "provider", "busy"), params=DAY).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ({"timeMax": DAY["timeMin"]}, "query.timeMax: must be after"),
+        ({"timeMax": "2026-11-01T00:00:00Z"}, "query.timeMax: must be after"),
+        ({"timeMin": "today"}, "query.timeMin: "),
+        ({"timeMax": ""}, "query.timeMax: "),
+        ({"timeMin": None}, "query.timeMin: "),
+    ],
+)
+def test_what_is_no_range_is_refused(busy, refused, query, place):
+    """The message names the parameter."""
+    refused(busy(**query), 400, place)
+
+
+@pytest.mark.parametrize("missing", ["timeMin", "timeMax"])
+def test_both_ends_are_required(api, refused, missing):
+    """A range has two ends."""
+    query = {name: value for name, value in DAY.items() if name != missing}
+
+    refused(api.get(api.path("calendar", "provider", "busy"), params=query), 400, f"query.{missing}: is required")
+
+
+def test_a_plus_sign_that_was_not_encoded_is_explained(api, refused):
+    """In a query `+` is a space; the message says how to write it."""
+    path = f"{api.path('calendar', 'provider', 'busy')}?timeMin=2026-11-03T00:00:00+02:00&timeMax=2026-11-04T00:00:00Z"
+
+    assert "%2B" in refused(api.get(path), 400, "query.timeMin: ")["message"]
+
+
+def test_an_offset_is_honoured(busy):
+    """An encoded offset moves the range."""
+    assert hours(busy(timeMin="2026-11-03T00:00:00+02:00", timeMax="2026-11-03T11:00:00+02:00")) == []
+
+
+def test_a_project_without_a_calendar_has_none(api, refused, stub):
+    """There is nothing connected to ask."""
+    refused(api.get(api.path("calendar", "provider", "busy", project=stub.other_project.id), params=DAY), 404)

@@ -1,0 +1,156 @@
+"""Endpoints 6: reschedule or update calendar event."""
+
+from __future__ import annotations
+
+import pytest
+
+READ_ONLY = "holidays@calendar.example"
+PRIMARY = "team@calendar.example"
+
+
+@pytest.fixture
+def booking(api, stub):
+    """A booking of 45 minutes with an attendee, whose invitation is out of the box."""
+    booked = api.book(durationMinutes=45, attendee={"email": "ada@example.com"}).json()
+    stub.outbox.clear()
+    return booked
+
+
+@pytest.fixture
+def change(api, booking):
+    """Change that booking."""
+    return lambda **body: api.patch(api.path("calendar", "provider", "events", booking["bookingUid"]), json=body)
+
+
+@pytest.mark.parametrize(
+    ("body", "start", "end"),
+    [
+        ({"start": "2026-11-11T14:00:00Z"}, "2026-11-11T14:00:00Z", "2026-11-11T14:45:00Z"),
+        ({"end": "2026-11-10T09:20:00Z"}, "2026-11-10T09:00:00Z", "2026-11-10T09:20:00Z"),
+        ({"durationMinutes": 10}, "2026-11-10T09:00:00Z", "2026-11-10T09:10:00Z"),
+        ({"start": "2026-11-11T14:00:00Z", "durationMinutes": 5}, "2026-11-11T14:00:00Z", "2026-11-11T14:05:00Z"),
+        (
+            {"start": "2026-11-11T14:00:00Z", "end": "2026-11-11T15:00:00Z", "durationMinutes": 5},
+            "2026-11-11T14:00:00Z",
+            "2026-11-11T15:00:00Z",
+        ),
+        (
+            {"start": "2026-11-11T14:00:00", "timeZone": "Europe/Berlin"},
+            "2026-11-11T14:00:00+01:00",
+            "2026-11-11T14:45:00+01:00",
+        ),
+        ({"timeZone": "Europe/Berlin"}, "2026-11-10T10:00:00+01:00", "2026-11-10T10:45:00+01:00"),
+        ({}, "2026-11-10T09:00:00Z", "2026-11-10T09:45:00Z"),
+    ],
+)
+def test_an_event_is_moved(change, booking, body, start, end):
+    """What is not given stays; an event that is moved keeps its length unless it gets another."""
+    response = change(**body)
+
+    assert response.status_code == 200
+    assert response.json() == {**booking, "start": start, "end": end}
+
+
+def test_title_and_description_are_changed(change, booking, stub):
+    """Without touching the times."""
+    response = change(summary="Dinner", description="Four courses")
+
+    event = stub.project.calendars[PRIMARY].events[booking["bookingUid"]]
+    assert response.json() == booking
+    assert (event.summary, event.description) == ("Dinner", "Four courses")
+
+
+@pytest.mark.parametrize(("body", "mails"), [({}, 1), ({"notifyAttendees": True}, 1), ({"notifyAttendees": False}, 0)])
+def test_attendees_are_notified_unless_that_is_not_wanted(change, booking, stub, body, mails):
+    """The update carries the new times and the title."""
+    response = change(start="2026-11-11T14:00:00Z", summary="Dinner", **body).json()
+
+    assert [(mail.to, mail.kind, mail.booking_uid, mail.summary, mail.start, mail.end) for mail in stub.outbox] == [
+        ("ada@example.com", "update", booking["bookingUid"], "Dinner", response["start"], response["end"])
+    ] * mails
+
+
+def test_without_an_attendee_nobody_is_notified(api, stub):
+    """There is nobody to tell."""
+    uid = api.book().json()["bookingUid"]
+
+    assert api.patch(api.path("calendar", "provider", "events", uid), json={"summary": "X"}).status_code == 200
+    assert stub.outbox == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"start": "2026-11-03T09:30:00Z"}, 409),
+        ({"start": "2026-11-03T12:59:00Z"}, 409),
+        ({"start": "2026-11-03T09:30:00Z", "conflictCheck": True}, 409),
+        ({"start": "2026-11-03T09:30:00Z", "conflictCheck": False}, 200),
+        ({"start": "2026-11-03T10:00:00Z"}, 200),
+        ({"start": "2026-11-10T09:15:00Z"}, 200),  # overlaps nothing but itself
+    ],
+)
+def test_a_slot_that_is_taken_is_a_conflict(*, change, booking, stub, refused, body, status):
+    """The event itself is not in its own way; a conflict changes and mails nothing."""
+    before = stub.project.calendars[PRIMARY].events[booking["bookingUid"]]
+
+    response = change(**body)
+
+    assert response.status_code == status
+    if status == 409:
+        assert refused(response, 409)["code"] == "slot_taken"
+        assert stub.project.calendars[PRIMARY].events[booking["bookingUid"]] == before
+        assert stub.outbox == []
+
+
+def test_an_event_over_another_can_be_renamed(api):
+    """A new title takes no slot."""
+    uid = api.book(start="2026-11-03T09:00:00Z", conflictCheck=False).json()["bookingUid"]
+
+    assert api.patch(api.path("calendar", "provider", "events", uid), json={"summary": "X"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ({"start": "soon"}, "body.start: "),
+        ({"end": "2026-11-10T09:00:00Z"}, "body.end: "),
+        ({"start": "2026-11-12T09:00:00Z", "end": "2026-11-11T09:00:00Z"}, "body.end: "),
+        ({"durationMinutes": 0}, "body.durationMinutes: "),
+        ({"timeZone": "Mars/Olympus"}, "body.timeZone: "),
+        ({"notifyAttendees": "no"}, "body.notifyAttendees: must be boolean"),
+        ({"summary": None}, "body.summary: must be string"),
+    ],
+)
+def test_what_is_no_slot_is_refused(*, change, booking, stub, refused, body, place):
+    """The message names the field; nothing changes and nobody is told."""
+    before = stub.project.calendars[PRIMARY].events[booking["bookingUid"]]
+
+    refused(change(**body), 400, place)
+    assert stub.project.calendars[PRIMARY].events[booking["bookingUid"]] == before
+    assert stub.outbox == []
+
+
+def test_an_unknown_event_is_not_found(api, change, refused, stub, booking):
+    """So is one of another calendar or another project."""
+    refused(api.patch(api.path("calendar", "provider", "events", "evt_unknown"), json={}), 404)
+    refused(change(calendarId=READ_ONLY), 404)
+    refused(change(calendarId="unknown"), 404)
+    path = api.path("calendar", "provider", "events", booking["bookingUid"], project=stub.other_project.id)
+    refused(api.patch(path, json={}), 404)
+    assert change(calendarId=PRIMARY).status_code == 200
+
+
+def test_the_connection_needs_the_write_scope(change, refused, stub):
+    """A scope that was taken back stops changes as well."""
+    stub.project.calendars[PRIMARY].scopes = frozenset()
+
+    assert refused(change(summary="X"), 403)["code"] == "missing_scope"
+
+
+def test_a_timestamp_without_offset_is_read_in_the_zone_of_the_event(api):
+    """The zone that an event was booked in stays with it."""
+    uid = api.book(start="2026-11-10T09:00:00", timeZone="Europe/Berlin").json()["bookingUid"]
+
+    moved = api.patch(api.path("calendar", "provider", "events", uid), json={"start": "2026-11-10T11:00:00"}).json()
+
+    assert moved["start"] == "2026-11-10T11:00:00+01:00"

@@ -1,0 +1,234 @@
+"""The ways a request reaches the stub: in-process transports, a socket, and the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+import anyio
+import httpx
+import pytest
+
+from project_platform_stub import Stub
+
+RUN = [sys.executable, "-c", "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"]
+
+
+@pytest.fixture
+def headers(stub):
+    """The owner's credentials."""
+    return {"Authorization": f"Bearer {stub.token('owner')}"}
+
+
+@pytest.fixture
+def server(stub):
+    """The stub on a socket."""
+    with stub.serve() as server:
+        yield server
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_the_async_transport_works_on_any_event_loop(stub, headers, api, backend):
+    """Requests in process, under asyncio and trio, get the answers that a synchronous client gets."""
+
+    async def fetch():
+        transport = stub.async_transport()
+        async with httpx.AsyncClient(transport=transport, base_url="http://stub", headers=headers) as client:
+            slug = await client.patch(api.path("memory-entries", "brand/voice"), json={"title": "New"})
+            return slug, await client.get(api.path("agents"))
+
+    slug, agents = anyio.run(fetch, backend=backend)
+
+    assert slug.json()["entry"]["slug"] == "brand/voice"
+    assert agents.json() == api.get(api.path("agents")).json()
+
+
+def test_a_socket_carries_the_same_answers(api, headers, server):
+    """Status, body and headers are those of the in-process transport, but for what a server adds."""
+    requests = [
+        ("GET", api.path("agents")),
+        ("GET", "/nowhere"),
+        ("HEAD", api.path("agents")),
+        ("PATCH", api.path("memory-entries", "brand/voice/café")),
+        ("PATCH", api.path("memory-entries", "%2F")),
+        ("GET", f"{api.path('agents')}?limit=0"),
+    ]
+    with httpx.Client(base_url=server.base_url, headers=headers) as client:
+        for method, path in requests:
+            body = {"json": {}} if method == "PATCH" else {}
+            over_socket, in_process = client.request(method, path, **body), api.request(method, path, **body)
+            assert (over_socket.status_code, over_socket.content) == (in_process.status_code, in_process.content)
+            own = {"date", "x-request-id"}
+            assert {name: value for name, value in over_socket.headers.items() if name not in own} == {
+                name: value for name, value in in_process.headers.items() if name not in own
+            }
+
+
+def test_the_server_does_not_name_itself(server):
+    """No `Server` header."""
+    assert "server" not in httpx.get(f"{server.base_url}/_stub/health").headers
+
+
+def test_a_connection_is_kept(server):
+    """Requests follow each other on one connection, errors included."""
+    ports = []
+
+    def trace(name, info):
+        if name == "connection.connect_tcp.complete":
+            ports.append(info["return_value"].get_extra_info("client_addr")[1])
+
+    with httpx.Client(base_url=server.base_url) as client:
+        for path in ("/_stub/health", "/nowhere", "/auth/check-permission", "/_stub/health"):
+            client.get(path, extensions={"trace": trace})
+
+    assert len(ports) == 1
+
+
+def test_a_body_that_is_too_large_is_refused_over_a_socket_as_well(api, server, headers):
+    """The 413 can be read, also while the client is still sending, and the connection stays usable."""
+    with httpx.Client(base_url=server.base_url, headers=headers) as client:
+        sent = client.post(api.path("object-records"), content=b"x" * (8 * 1024 * 1024))
+        after = client.get("/_stub/health")
+
+    assert (sent.status_code, sent.json()["code"]) == (413, "body_too_large")
+    assert after.status_code == 200
+
+
+def test_what_is_no_http_is_a_400(server):
+    """Garbage on the socket is answered and does not stop the server."""
+    url = httpx.URL(server.base_url)
+    with socket.create_connection((url.host, url.port)) as connection:
+        connection.sendall(b"\x00\x01\x02 nonsense\r\n\r\n")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400")
+
+    assert httpx.get(f"{server.base_url}/_stub/health").status_code == 200
+
+
+def test_a_server_stops(stub):
+    """After the `with` statement nobody listens any more, and the port is free again."""
+    with stub.serve() as server:
+        port = httpx.URL(server.base_url).port
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{server.base_url}/_stub/health")
+    with stub.serve(port=port) as again:
+        assert httpx.get(f"{again.base_url}/_stub/health").status_code == 200
+
+
+def test_two_stubs_share_nothing(headers, stub, sign_in):
+    """A token of one is no token of the other."""
+    other = Stub(seed=0)
+    with httpx.Client(transport=other.transport(), base_url="http://stub", headers=headers) as client:
+        assert client.get("/auth/check-permission?permission=agents:read").status_code == 401
+
+
+def test_the_same_seed_gives_the_same_identifiers(clock):
+    """Identifiers do not change from run to run; another seed gives others."""
+
+    def identifiers(seed):
+        described = Stub(now=clock, seed=seed).describe("http://stub")
+        return {name: value for name, value in described.items() if name not in {"tokens", "sessions"}}
+
+    assert identifiers(0) == identifiers(0)
+    assert identifiers(0)["records"] != identifiers(1)["records"]
+
+
+def test_a_description_leads_to_everything(stub, contract):
+    """Every identifier in it is a plain string that the service knows."""
+    described = json.loads(json.dumps(stub.describe("http://stub")))
+    headers = {"Authorization": f"Bearer {described['tokens']['owner']}"}
+    project = f"/projects/{described['project_id']}"
+    account, page = (
+        next(each["id"] for each in described["details"]["accounts"] if each["platform"] == platform)
+        for platform in ("photonet", "pagenet")
+    )
+    post = next(
+        each["id"]
+        for each in described["details"]["posts"]
+        if (each["platform"], each["status"]) == ("pagenet", "published")
+    )
+    with httpx.Client(transport=stub.transport(), base_url=described["base_url"], headers=headers) as client:
+        answers = [
+            *(client.patch(f"{project}/object-records/{record}", json={}) for record in described["records"]),
+            *(client.post(f"{project}/templates/{each}/apply", json={"name": "N"}) for each in described["templates"]),
+            *(client.patch(f"{project}/calendar/provider/events/{event}", json={}) for event in described["events"]),
+            *(
+                client.patch(f"{project}/memory-entries/{slug.replace('/', '%2F')}", json={})
+                for slug in described["memory"]
+            ),
+            *(client.post(f"{project}/object-records", json={"typeSlug": slug}) for slug in described["object_types"]),
+            client.post(f"{project}/menu-items/label-export", json={"itemIds": described["menu_items"]}),
+            client.get(f"/socials/analytics/photonet/{described['project_id']}/{account}/media"),
+            client.post(f"/socials/engagement/pagenet/{described['project_id']}/{post}/like", json={"accountId": page}),
+            client.get(f"/web-analytics/config/{described['other_project_id']}"),
+        ]
+        listed = client.get(f"/socials/posts/{described['project_id']}").json()["data"]["posts"]
+        agents = client.get(f"{project}/agents").json()["agents"]
+
+    assert [answer.status_code for answer in answers if not answer.is_success] == []
+    assert [each["id"] for each in listed] == described["posts"]
+    assert [each["id"] for each in agents] == described["agents"]
+    assert described["template"] == described["templates"][0]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_runs_until_it_is_told_to_stop(tmp_path, stop):
+    """It says what one needs to try it, writes the description before it is ready, and ends with status 0."""
+    described = tmp_path / "stub.json"
+    with subprocess.Popen(
+        [*RUN, "--port", "0", "--describe", str(described)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ,
+    ) as process:
+        printed = ""
+        while "ready" not in printed:
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            printed += line
+        description = json.loads(described.read_text(encoding="utf-8"))
+        health = httpx.get(f"{description['base_url']}/_stub/health")
+        agents = httpx.get(
+            f"{description['base_url']}/projects/{description['project_id']}/agents",
+            headers={"Authorization": f"Bearer {description['tokens']['viewer']}"},
+        )
+        process.send_signal(stop)
+        rest, errors = process.communicate(timeout=10)
+
+    assert (health.status_code, agents.status_code) == (200, 200)
+    assert (process.returncode, rest, errors) == (0, "", "")
+    for part in (
+        description["base_url"],
+        description["project_id"],
+        *list(description["tokens"].values())[:3],
+        "curl ",
+    ):
+        assert part in printed
+    assert list(tmp_path.iterdir()) == [described]
+
+
+def test_the_command_says_when_the_port_is_taken(server):
+    """One clear line, and status 1."""
+    port = httpx.URL(server.base_url).port
+
+    finished = subprocess.run([*RUN, "--port", str(port)], capture_output=True, text=True, check=False, timeout=30)
+
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr.startswith(f"Cannot listen on 127.0.0.1:{port}: ")
+    assert finished.stderr.count("\n") == 1
+
+
+def test_the_command_says_when_it_cannot_describe_itself(tmp_path):
+    """One clear line, and status 1."""
+    missing = tmp_path / "missing" / "stub.json"
+
+    finished = subprocess.run(
+        [*RUN, "--port", "0", "--describe", str(missing)], capture_output=True, text=True, check=False, timeout=30
+    )
+
+    assert finished.returncode == 1
+    assert finished.stderr.startswith(f"Cannot write {missing}: ")

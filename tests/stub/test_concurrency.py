@@ -1,0 +1,92 @@
+"""Checks and writes of one operation are one step: many callers at once find the world as it is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+CALLERS = 64
+
+
+@pytest.fixture
+def at_once():
+    """Return a function that calls another from 64 threads at the same moment and returns the status codes."""
+
+    def at_once(call):
+        start = threading.Barrier(CALLERS)
+
+        def one(number):
+            start.wait()
+            return call(number).status_code
+
+        with ThreadPoolExecutor(CALLERS) as pool:
+            return Counter(pool.map(one, range(CALLERS)))
+
+    return at_once
+
+
+@pytest.fixture
+def hasty_threads():
+    """Let threads take turns as often as they can, so that a check without a lock is caught in the act."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.fixture(params=["in process", "socket"])
+def send(request, stub):
+    """Return a way to send a request, with and without a socket between."""
+    headers = {"Authorization": f"Bearer {stub.token('owner')}"}
+    if request.param == "in process":
+        with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
+            yield client.request
+    else:
+        limits = httpx.Limits(max_connections=CALLERS)
+        with stub.serve() as server, httpx.Client(base_url=server.base_url, headers=headers, limits=limits) as client:
+            yield client.request
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_one_of_many_guarded_updates_lands(api, send, stub, at_once):
+    """64 updates with the same guard: one is applied, all others are conflicts."""
+    record = api.create(data={"stage": "open", "by": -1})
+    path = api.path("object-records", record["id"])
+
+    answers = at_once(
+        lambda number: send(
+            "PATCH", path, json={"data": {"stage": "won", "by": number}, "expectedData": {"stage": "open"}}
+        )
+    )
+
+    assert answers == {200: 1, 409: CALLERS - 1}
+    assert stub.project.records[record["id"]]["data"]["stage"] == "won"
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_one_of_many_bookings_gets_the_slot(api, send, stub, at_once):
+    """64 bookings of the same slot: one is written and one attendee is invited."""
+    body = {"start": "2026-11-10T09:00:00Z", "summary": "S", "attendee": {"email": "a@example.com"}}
+
+    answers = at_once(lambda number: send("POST", api.path("calendar", "provider", "events"), json=body))
+
+    assert answers == {201: 1, 409: CALLERS - 1}
+    assert len(stub.outbox) == 1
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_no_person_is_created_twice(api, send, stub, at_once):
+    """64 records with the same new identity share one person."""
+    body = {"typeSlug": "lead", "data": {"email": "new@example.com"}}
+
+    answers = at_once(lambda number: send("POST", api.path("object-records"), json=body))
+
+    persons = [each for each in stub.project.records.values() if each["data"] == {"email": "new@example.com"}]
+    assert answers == {201: CALLERS}
+    assert len({each["personRefId"] for each in persons if each["typeSlug"] == "lead"}) == 1
+    assert len([each for each in persons if each["typeSlug"] == "person"]) == 1

@@ -1,0 +1,68 @@
+"""Endpoints 11: like a page post as the page."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def find(stub):
+    """Return the id of the first post or account with these fields."""
+
+    def find(kind, **fields):
+        items = getattr(stub.project, kind).values()
+        return next(item["id"] for item in items if fields.items() <= item.items())
+
+    return find
+
+
+@pytest.fixture
+def like(api, stub):
+    """Like a post as an account."""
+
+    def like(post, account):
+        path = f"/socials/engagement/pagenet/{stub.project.id}/{post}/like"
+        return api.post(path, json={"accountId": account})
+
+    return like
+
+
+def test_a_post_is_liked_once(like, find, stub):
+    """Liking again succeeds and changes nothing."""
+    post, page = find("posts", platform="pagenet", status="published"), find("accounts", platform="pagenet")
+
+    answers = [like(post, page), like(post, page.upper())]
+
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, {"success": True})] * 2
+    assert stub.project.likes == {(post, page)}
+
+
+@pytest.mark.parametrize(("platform", "status"), [("pagenet", "scheduled"), ("photonet", "published")])
+def test_only_a_published_page_post_can_be_liked(*, like, find, refused, stub, platform, status):
+    """Any other post is not found, and so is one that does not exist."""
+    page = find("accounts", platform="pagenet")
+
+    refused(like(find("posts", platform=platform, status=status), page), 404)
+    refused(like("unknown", page), 404)
+    assert stub.project.likes == set()
+
+
+def test_only_a_connected_page_can_like(like, find, refused):
+    """An unknown account is not found; an account of the photo network does not fit."""
+    post = find("posts", platform="pagenet", status="published")
+
+    refused(like(post, "0b9c4c6e-0000-4000-8000-000000000000"), 404)
+    refused(like(post, find("accounts", platform="photonet")), 400, "body.accountId: ")
+    refused(like(post, "demo.page"), 400, "body.accountId: is no uuid")
+    refused(like(post, None), 400, "body.accountId: must be string")
+
+
+def test_the_account_is_required(api, find, refused, stub):
+    """A like needs the page that gives it."""
+    post = find("posts", platform="pagenet", status="published")
+
+    refused(
+        api.post(f"/socials/engagement/pagenet/{stub.project.id}/{post}/like", json={}),
+        400,
+        "body.accountId: is required",
+    )

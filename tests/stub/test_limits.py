@@ -1,0 +1,104 @@
+"""Limits: at the limit a value is accepted, one over (or under) it is refused with the field named."""
+
+from __future__ import annotations
+
+import pytest
+
+WORKFLOW = {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "record.created"}
+# One code point outside the basic plane: a limit that counted UTF-16 units or bytes would refuse what must pass.
+WIDE = "🌾"
+
+TEXT_LIMITS = [("name", 1, 200), ("triggerTypeSlug", 1, 120), ("triggerEventType", 1, 120), ("description", 0, 1000)]
+
+
+def create(api, **fields):
+    """Create a workflow."""
+    return api.post(api.path("workflows"), json={**WORKFLOW, **fields})
+
+
+@pytest.mark.parametrize(("field", "least", "most"), TEXT_LIMITS)
+@pytest.mark.parametrize("letter", ["x", WIDE])
+def test_a_workflow_text_at_its_limit_is_accepted(api, field, least, most, letter):
+    """Characters are code points."""
+    for length in (least, most):
+        response = create(api, **{field: letter * length})
+        assert response.status_code == 201, response.text
+        assert response.json()["workflow"][field] == letter * length
+
+
+@pytest.mark.parametrize(("field", "least", "most"), TEXT_LIMITS)
+def test_a_workflow_text_over_its_limit_is_refused(api, refused, field, least, most):
+    """The message names the field, how long it is, and how long it may be."""
+    refused(create(api, **{field: WIDE * (most + 1)}), 400, f"body.{field}: {most + 1} characters, at most {most}")
+    if least:
+        refused(create(api, **{field: ""}), 400, f"body.{field}: 0 characters, at least 1")
+
+
+def test_twelve_tags_of_forty_characters_are_accepted(api):
+    """At most 12 tags, each of 1 to 40 characters."""
+    tags = [WIDE * 40] * 11 + ["x"]
+
+    response = create(api, tags=tags)
+
+    assert response.status_code == 201
+    assert response.json()["workflow"]["tags"] == tags
+
+
+@pytest.mark.parametrize(
+    ("tags", "problem"),
+    [
+        (["x"] * 13, "body.tags: 13 items, at most 12"),
+        (["x", "y", "z", "x" * 41], "body.tags[3]: 41 characters, at most 40"),
+        (["x", ""], "body.tags[1]: 0 characters, at least 1"),
+        (["x", 3], "body.tags[1]: must be string, not number"),
+        ("x", "body.tags: must be array, not string"),
+    ],
+)
+def test_tags_over_their_limits_are_refused(api, refused, tags, problem):
+    """The message names the tag."""
+    refused(create(api, tags=tags), 400, problem)
+
+
+@pytest.mark.parametrize("field", WORKFLOW)
+def test_a_required_workflow_field_is_missed(api, refused, field):
+    """The message names the field that is missing."""
+    body = {name: value for name, value in WORKFLOW.items() if name != field}
+
+    refused(api.post(api.path("workflows"), json=body), 400, f"body.{field}: is required")
+
+
+def test_a_booking_summary_has_at_least_one_character(api, refused):
+    """An empty summary is refused, one character is enough."""
+    refused(api.book(summary=""), 400, "body.summary: 0 characters, at least 1")
+    assert api.book(summary=WIDE).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("query", "page"), [("limit=1", 1), ("limit=100", 8), ("offset=0", 8), ("limit=100&offset=8", 0)]
+)
+def test_limit_and_offset_within_range_are_accepted(api, query, page):
+    """Limit 1 to 100, offset 0 or more."""
+    response = api.get(f"{api.path('agents')}?{query}")
+
+    assert response.status_code == 200
+    assert len(response.json()["agents"]) == page
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("limit=0", "query.limit: is 0, at least 1"),
+        ("limit=101", "query.limit: is 101, at most 100"),
+        ("offset=-1", "query.offset: is -1, at least 0"),
+        ("limit=", "query.limit: must be an integer"),
+        ("limit=ten", "query.limit: must be an integer"),
+        ("limit=1.0", "query.limit: must be an integer"),
+        ("limit=%D9%A1", "query.limit: must be an integer"),
+        ("limit=%201", "query.limit: must be an integer"),
+        ("offset=1e3", "query.offset: must be an integer"),
+        ("offset=99999999999999999999999", "query.offset: must be an integer"),
+    ],
+)
+def test_limit_and_offset_out_of_range_are_refused(api, refused, query, place):
+    """The message names the parameter."""
+    refused(api.get(f"{api.path('agents')}?{query}"), 400, place)

@@ -1,0 +1,64 @@
+"""Endpoints 10: update memory entry."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize("slug", ["welcome", "brand/voice", "brand/voice/café"])
+def test_an_entry_is_addressed_by_its_slug(api, clock, slug):
+    """A slug with `/` travels as one percent-encoded segment."""
+    clock.advance(minutes=1)
+
+    response = api.patch(api.path("memory-entries", slug), json={"title": "New"})
+
+    entry = response.json()["entry"]
+    assert response.status_code == 200
+    assert (entry["slug"], entry["title"], entry["updatedAt"]) == (slug, "New", "2026-11-02T08:31:00.000000Z")
+
+
+def test_a_slash_that_is_not_encoded_is_another_path(api, refused):
+    """Two segments are not one slug."""
+    refused(api.patch(f"{api.path('memory-entries')}/brand/voice", json={"title": "New"}), 404)
+
+
+@pytest.mark.parametrize("slug", ["brand", "voice", "unknown", "brand%2Fvoice", "Welcome", "brand/voice/"])
+def test_an_unknown_slug_is_not_found(api, refused, slug):
+    """A slug is decoded once and compared as it is."""
+    refused(api.patch(api.path("memory-entries", slug), json={}), 404)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{}, {"title": "T"}, {"description": "D"}, {"content": "C"}, {"metadata": {"a": 1}}, {"title": "", "content": "x"}],
+)
+def test_only_what_is_given_is_updated(api, stub, change):
+    """All other fields stay; metadata is replaced as a whole."""
+    before = stub.project.memory["welcome"]
+
+    entry = api.patch(api.path("memory-entries", "welcome"), json=change).json()["entry"]
+
+    assert entry == {**before, **change, "updatedAt": "2026-11-02T08:30:00.000000Z"}
+    assert stub.project.memory["welcome"] == entry
+
+
+@pytest.mark.parametrize("field", ["title", "description", "content", "metadata"])
+def test_null_clears_a_field(api, field):
+    """Null is not the same as absent."""
+    assert api.patch(api.path("memory-entries", "welcome"), json={field: None}).json()["entry"][field] is None
+
+
+@pytest.mark.parametrize("body", [{"title": 7}, {"content": []}, {"metadata": "x"}])
+def test_a_field_of_another_type_is_refused(api, refused, body):
+    """The message names the field."""
+    refused(api.patch(api.path("memory-entries", "welcome"), json=body), 400, f"body.{next(iter(body))}: must be")
+
+
+def test_slug_and_id_cannot_be_changed(api):
+    """They are no fields of the body, so they are ignored."""
+    entry = api.patch(api.path("memory-entries", "welcome"), json={"slug": "x", "id": "y", "projectId": "z"}).json()[
+        "entry"
+    ]
+
+    assert entry["slug"] == "welcome"
+    assert entry["id"] != "y"

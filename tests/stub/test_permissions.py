@@ -1,0 +1,125 @@
+"""Endpoints 1, Permission values, and Authentication 4: who may do what, in which project."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+
+from project_platform_stub.permissions import NEEDED, PERMISSIONS, ROLES
+
+VALID_BODIES = {
+    "workflows_create": {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "created"},
+    "records_create": {"typeSlug": "deal"},
+    "records_update": {},
+    "calendar_book": {"start": "2026-11-10T09:00:00Z", "summary": "S"},
+    "calendar_reschedule": {},
+    "sidebar_replace": {"sections": []},
+    "templates_apply": {"name": "N"},
+    "memory_update": {},
+    "engagement_like": {"accountId": "0b9c4c6e-0000-4000-8000-000000000000"},
+    "labels_export": {},
+}
+
+
+def operations(contract):
+    """Yield operationId, method and path of each operation."""
+    for path, item in contract["paths"].items():
+        for method, operation in item.items():
+            yield operation["operationId"], method, path
+
+
+def request(client, operation_id, method, path, project):
+    """Send a request of an operation that fits the contract."""
+    url = path.replace("{projectId}", project)
+    for name in ("recordId", "eventId", "templateId", "slug", "postId", "accountId"):
+        url = url.replace(f"{{{name}}}", "unknown")
+    query = {"timeMin": "2026-11-02T00:00:00Z", "timeMax": "2026-11-03T00:00:00Z"} if "busy" in path else None
+    return client.request(method, url, params=query, json=VALID_BODIES.get(operation_id))
+
+
+def test_the_permission_values_are_those_of_the_contract(contract):
+    """27 resources times three actions, in the order of the specification."""
+    assert list(PERMISSIONS) == contract["components"]["schemas"]["Permission"]["enum"]
+    assert len(PERMISSIONS) == 81
+
+
+@pytest.mark.parametrize(
+    ("name", "role"), [("owner", "owner"), ("viewer", "viewer"), ("service_account", "integration")]
+)
+def test_check_permission_tells_what_the_role_holds(sign_in, name, role):
+    """For each of the 81 permissions the answer is whether the caller's role holds it."""
+    client = sign_in(name)
+
+    allowed = {
+        permission: client.get("/auth/check-permission", params={"permission": permission}).json()
+        for permission in PERMISSIONS
+    }
+
+    assert allowed == {permission: {"allowed": permission in ROLES[role]} for permission in PERMISSIONS}
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?permission=", "?permission=agents", "?permission=agents:delete", "?perm=a:read"]
+)
+def test_a_permission_that_is_none_is_refused(api, refused, query):
+    """A missing or unknown permission is a 400 that names the parameter."""
+    refused(api.get(f"/auth/check-permission{query}"), 400, "query.permission: ")
+
+
+def test_every_operation_has_its_permission(contract):
+    """The table of permissions covers the operations of the contract, and names permissions that exist."""
+    assert sorted(NEEDED) == sorted(operation_id for operation_id, _, _ in operations(contract))
+    assert {needed for needed in NEEDED.values() if needed} <= set(PERMISSIONS)
+
+
+def test_a_caller_without_the_permission_is_refused(sign_in, refused, contract, stub):
+    """A viewer may read, and is answered with 403 wherever something is changed."""
+    viewer = sign_in("viewer")
+    for operation_id, method, path in operations(contract):
+        needed = NEEDED[operation_id]
+        if needed and needed.endswith(":write"):
+            body = refused(request(viewer, operation_id, method, path, stub.project.id), 403)
+            assert body["message"] == f"The permission {needed} is required."
+
+
+def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract, stub):
+    """Each operation asks for just the permission of the table: all others together do not help, it alone does."""
+    client = sign_in("viewer")
+    for operation_id, method, path in operations(contract):
+        needed = NEEDED[operation_id]
+        if needed is None:
+            continue
+        stub.project.roles["viewer"] = frozenset(PERMISSIONS) - {needed}
+        refused(request(client, operation_id, method, path, stub.project.id), 403)
+        stub.project.roles["viewer"] = frozenset({needed})
+        assert request(client, operation_id, method, path, stub.project.id).status_code != 403
+
+
+def test_a_project_of_others_is_refused_like_one_that_does_not_exist(api, refused, contract, stub):
+    """Whoever is no member learns nothing, not even that the project exists: both are 403 with the same words."""
+    for operation_id, method, path in operations(contract):
+        if "{projectId}" in path:
+            foreign = refused(request(api, operation_id, method, path, stub.foreign_project.id), 403)
+            unknown = refused(request(api, operation_id, method, path, str(uuid.uuid4())), 403)
+            assert foreign == unknown
+
+
+@pytest.mark.parametrize("project", ["demo", "0b9c4c6e", "0b9c4c6e00004000800000000000000", "not-a-uuid"])
+def test_a_project_id_that_is_no_uuid_is_refused(api, refused, contract, project):
+    """`{projectId}` is a UUID; anything else is a 400 that names it."""
+    for operation_id, method, path in operations(contract):
+        if "{projectId}" in path:
+            refused(request(api, operation_id, method, path, project), 400, "path.projectId: ")
+
+
+def test_a_project_id_may_be_in_capitals(api, stub):
+    """UUIDs are compared without regard to case (RFC 9562, section 4)."""
+    assert api.get(api.path("agents", project=stub.project.id.upper())).status_code == 200
+
+
+def test_permission_comes_before_the_body(sign_in, refused):
+    """Who may not write does not learn what is wrong with the body."""
+    viewer = sign_in("viewer")
+
+    refused(viewer.post(viewer.path("workflows"), json={}), 403)

@@ -1,0 +1,176 @@
+"""Endpoints 4: update object record, in part and on conditions."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def record(api, clock):
+    """A record that is a minute old."""
+    created = api.create(
+        data={"title": "Roof", "stage": "open", "tags": ["a", "b"], "site": {"city": "Köln", "storeys": 2}}
+    )
+    clock.advance(minutes=1)
+    return created
+
+
+def test_data_is_merged(api, record):
+    """What is named is replaced, what is not named stays."""
+    updated = api.update(record, data={"stage": "won", "note": "call"}).json()["record"]
+
+    assert updated["data"] == {**record["data"], "stage": "won", "note": "call"}
+    assert (updated["createdAt"], updated["updatedAt"]) == (record["createdAt"], "2026-11-02T08:31:00.000000Z")
+
+
+def test_null_deletes_a_key(api, record):
+    """A key whose value is null is deleted; one that is not there stays away."""
+    updated = api.update(record, data={"stage": None, "nothing": None}).json()["record"]
+
+    assert updated["data"] == {"title": "Roof", "tags": ["a", "b"], "site": {"city": "Köln", "storeys": 2}}
+
+
+def test_the_merge_is_shallow(api, record):
+    """A nested object is replaced as a whole, and a null inside it is a value."""
+    updated = api.update(record, data={"site": {"city": None}, "tags": ["c"]}).json()["record"]
+
+    assert updated["data"]["site"] == {"city": None}
+    assert updated["data"]["tags"] == ["c"]
+
+
+def test_an_update_of_nothing_is_an_update(api, record):
+    """An empty body is answered with the record, and counts as a change of it."""
+    response = api.update(record)
+
+    assert response.status_code == 200
+    assert response.json()["record"] == {**record, "updatedAt": "2026-11-02T08:31:00.000000Z"}
+
+
+def test_updated_by_is_who_updated(sign_in, record):
+    """Creator and last editor are kept apart."""
+    updated = sign_in("service_account").update(record, data={"stage": "won"}).json()["record"]
+
+    assert (updated["createdBy"], updated["updatedBy"]) == ("user_owner", "svc_integration")
+
+
+def test_the_external_id_is_replaced_kept_and_cleared(api, record):
+    """Given it replaces, absent it stays, null clears."""
+    assert api.update(record, externalId="x").json()["record"]["externalId"] == "x"
+    assert api.update(record, data={"a": 1}).json()["record"]["externalId"] == "x"
+    assert api.update(record, externalId=None).json()["record"]["externalId"] is None
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        {},
+        {"stage": "open"},
+        {"stage": "open", "title": "Roof"},
+        {"site": {"storeys": 2}},
+        {"site": {"storeys": 2.0}},
+        {"site": {}},
+        {"tags": ["b"]},
+        {"tags": ["b", "a", "b"]},
+        {"tags": []},
+    ],
+)
+def test_a_guard_that_holds_lets_the_update_through(api, record, guard):
+    """`expectedData` holds when the record's data contains it."""
+    response = api.update(record, data={"stage": "won"}, expectedData=guard)
+
+    assert response.status_code == 200
+    assert response.json()["record"]["data"]["stage"] == "won"
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        {"stage": "won"},
+        {"stage": "Open"},
+        {"stage": None},
+        {"missing": None},
+        {"stage": ["open"]},
+        {"tags": "a"},
+        {"tags": ["c"]},
+        {"site": {"storeys": "2"}},
+        {"site": {"storeys": True}},
+        {"site": {"storeys": 2.0000000000000004}},
+        {"site": {"country": "DE"}},
+        {"stage": "open", "title": "Wall"},
+    ],
+)
+def test_a_stale_guard_is_a_conflict_and_changes_nothing(api, record, refused, stub, guard):
+    """409 with a code, and the record is unchanged, `updatedAt` included."""
+    response = api.update(record, data={"stage": "won"}, externalId="x", expectedData=guard)
+
+    assert refused(response, 409)["code"] == "stale_precondition"
+    assert stub.project.records[record["id"]] == record
+
+
+def test_a_guard_compares_numbers_exactly(api, record, refused):
+    """Neighbours that the same float stands for are two numbers."""
+    big = {"n": 9007199254740993}
+    api.update(record, data=big)
+
+    refused(api.update(record, data={"n": 0}, expectedData={"n": 9007199254740992}), 409)
+    assert api.update(record, data={"n": 0}, expectedData=big).status_code == 200
+
+
+@pytest.mark.parametrize(("status", "answer"), [("open", 200), ("won", 409), ("", 409)])
+def test_expected_status_is_a_precondition(api, record, stub, status, answer):
+    """When the status is another, the answer is 409 and the record is unchanged."""
+    response = api.update(record, data={"status": "lost"}, expectedStatus=status)
+
+    assert response.status_code == answer
+    assert stub.project.records[record["id"]]["status"] == ("lost" if answer == 200 else "open")
+
+
+def test_both_preconditions_have_to_hold(api, record, refused):
+    """Either of them stale is a 409."""
+    refused(api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="won"), 409)
+    refused(api.update(record, data={"a": 1}, expectedData={"stage": "won"}, expectedStatus="open"), 409)
+    assert api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="open").status_code == 200
+
+
+def test_a_guarded_update_lands_once(api, record, refused):
+    """A guard on what the update changes is false once it has landed, so a repeat is refused."""
+    change = {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
+
+    assert api.update(record, **change).status_code == 200
+    refused(api.update(record, **change), 409)
+
+
+def test_an_unknown_record_is_not_found(api, refused, stub, record):
+    """So is a record of another project."""
+    refused(api.patch(api.path("object-records", "rec_unknown"), json={}), 404)
+    refused(api.patch(api.path("object-records", record["id"], project=stub.other_project.id), json={}), 404)
+
+
+@pytest.mark.parametrize("field", ["data", "expectedData", "relations"])
+def test_a_field_of_another_type_is_refused(api, record, refused, field):
+    """The message names the field; nothing changes."""
+    refused(api.update(record, **{field: []}), 400, f"body.{field}: must be object, not array")
+
+
+def test_the_person_is_refreshed_from_identity(api, clock):
+    """On a linked type, data that carries another identity moves the record to that person."""
+    lead = api.create("lead", data={"email": "one@example.com"})
+    other = api.create("lead", data={"email": "two@example.com"})["personRefId"]
+
+    moved = api.update(lead, data={"email": "two@example.com"}).json()["record"]
+
+    assert lead["personRefId"] != other
+    assert moved["personRefId"] == other
+
+
+@pytest.mark.parametrize("change", [{"note": "x"}, {"email": None}, {"name": "Another"}])
+def test_the_person_stays_without_new_identity(api, change):
+    """An update that says nothing about identity leaves the person alone."""
+    lead = api.create("lead", data={"email": "one@example.com"})
+
+    assert api.update(lead, data=change).json()["record"]["personRefId"] == lead["personRefId"]
+
+
+def test_a_type_that_does_not_link_stays_without_a_person(api, record):
+    """Identity in the data of another type means nothing."""
+    assert api.update(record, data={"email": "ada@example.com"}).json()["record"]["personRefId"] is None

@@ -1,0 +1,80 @@
+"""Endpoints 8: replace sidebar configuration."""
+
+from __future__ import annotations
+
+import pytest
+
+SECTIONS = [
+    {
+        "id": "work",
+        "label": "Work",
+        "items": [
+            {
+                "label": "CRM",
+                "icon": "users",
+                "id": "crm",
+                "featureId": "crm",
+                "pluginId": "p",
+                "href": "/crm",
+                "customLabel": "Customers",
+            }
+        ],
+    },
+    {"id": "empty", "label": "Empty", "items": []},
+    {"label": None},
+]
+
+
+def replace(client, sections):
+    """Replace the sidebar."""
+    return client.put(client.path("sidebar"), json={"sections": sections})
+
+
+@pytest.mark.parametrize("sections", [SECTIONS, SECTIONS[::-1], []])
+def test_the_whole_list_is_replaced(api, stub, sections):
+    """What was there is gone, and the order is the one that was sent."""
+    response = replace(api, sections)
+
+    assert (response.status_code, response.json()) == (200, {"success": True, "data": {"sections": sections}})
+    assert stub.project.sidebar == sections
+
+
+@pytest.mark.parametrize(
+    ("sections", "place"),
+    [
+        ({}, "body.sections: must be array"),
+        (None, "body.sections: must be array"),
+        (["x"], "body.sections[0]: must be object"),
+        ([{"items": {}}], "body.sections[0].items: must be null or array"),
+        ([{"items": [{}, 1]}], "body.sections[0].items[1]: must be object"),
+        ([{"items": [{"label": 7}]}], "body.sections[0].items[0].label: must be"),
+        ([{"id": 7}], "body.sections[0].id: must be"),
+    ],
+)
+def test_sections_of_another_shape_are_refused(api, refused, stub, sections, place):
+    """The message names the place; nothing is replaced."""
+    before = list(stub.project.sidebar)
+
+    refused(replace(api, sections), 400, place)
+    assert stub.project.sidebar == before
+
+
+def test_a_body_without_sections_is_refused(api, refused):
+    """There is nothing to replace with."""
+    refused(api.put(api.path("sidebar"), json={}), 400, "body.sections: is required")
+
+
+def test_hiding_an_entry_denies_nothing(api, sign_in):
+    """Who may read what an entry leads to can still reach it by its URL."""
+    replace(api, [])
+    viewer = sign_in("viewer")
+
+    assert viewer.get(viewer.path("agents")).status_code == 200
+    assert viewer.get("/auth/check-permission?permission=agents:read").json() == {"allowed": True}
+
+
+def test_fields_that_are_not_named_are_dropped(api):
+    """Unknown fields are ignored, so they do not come back."""
+    sent = [{"id": "a", "hidden": True, "items": [{"id": "b", "hidden": True}]}]
+
+    assert replace(api, sent).json()["data"]["sections"] == [{"id": "a", "items": [{"id": "b"}]}]

@@ -1,0 +1,244 @@
+"""Endpoints 9: apply template to a new sub-project."""
+
+from __future__ import annotations
+
+import pytest
+
+from project_platform_stub.world import Part, Template
+
+VALUES = {"client": "Acme", "contactEmail": "ops@acme.example"}
+
+
+@pytest.fixture
+def apply(api, stub):
+    """Apply a template, by default the first of the demo project."""
+
+    def apply(template=None, *, client=api, **body):
+        template = template or next(iter(stub.project.templates))
+        return client.post(client.path("templates", template, "apply"), json={"name": "Acme", **body})
+
+    return apply
+
+
+@pytest.fixture
+def add_template(stub):
+    """Add a template with these parts and return its id."""
+
+    def add_template(*parts, variables=()):
+        stub.project.templates["tpl_test"] = Template("tpl_test", "Test", tuple(variables), tuple(parts))
+        return "tpl_test"
+
+    return add_template
+
+
+def outcome(response):
+    """Return how applying a template went, once the sub-project was created."""
+    assert response.status_code == 201, response.text
+    return response.json()["data"]["templateApply"]
+
+
+def test_a_template_lands_whole(apply, stub):
+    """The answer names the new sub-project and counts what landed; what was there already is skipped."""
+    answer = apply(variableValues=VALUES).json()
+
+    project = stub.world.projects[answer["data"]["project"]["id"]]
+    assert answer["success"] is True
+    assert answer["data"]["project"] == {
+        "id": project.id,
+        "name": "Acme",
+        "slug": "acme",
+        "createdAt": "2026-11-02T08:30:00.000000Z",
+    }
+    assert answer["data"]["templateApply"] == {
+        "status": "applied",
+        "report": {
+            "counts": {
+                "objectTypes": 2,
+                "objectRelations": 1,
+                "roles": 1,
+                "workflows": 1,
+                "sidebarSections": 1,
+                "perRoleHides": 1,
+            },
+            "appliedCount": 7,
+            "skipped": [{"entity": "objectType", "name": "Person"}],
+            "failures": [],
+            "missingVariables": [],
+        },
+        "error": None,
+    }
+    assert project.parent == stub.project.id
+
+
+def test_what_landed_is_in_the_sub_project(apply, stub):
+    """Types, roles, workflows and sidebar are there, with the variables' values in them."""
+    project = stub.world.projects[apply(variableValues=VALUES).json()["data"]["project"]["id"]]
+
+    (workflow,) = project.workflows.values()
+    assert workflow["name"] == "Welcome to Acme"
+    assert workflow["actions"] == [{"type": "mail", "to": "ops@acme.example"}]
+    assert workflow["projectId"] == project.id
+    assert project.object_types["lead"].name == "Lead of Acme"
+    assert project.object_relations["campaign-leads"]["to"] == "lead"
+    assert project.roles["account-manager"] == {"crm_objects:read", "crm_objects:write"}
+    assert project.sidebar == [{"id": "client", "label": "Acme", "items": [{"id": "leads", "label": "Leads"}]}]
+    assert project.hides == [{"role": "viewer", "item": "leads"}]
+
+
+def test_the_caller_can_work_in_the_sub_project(api, sign_in, apply, refused):
+    """Who made it owns it; others are no members."""
+    project = apply(variableValues=VALUES).json()["data"]["project"]["id"]
+
+    lead = api.post(
+        api.path("object-records", project=project), json={"typeSlug": "lead", "data": {"email": "a@b.example"}}
+    )
+    others = sign_in("viewer")
+
+    assert lead.status_code == 201
+    assert lead.json()["record"]["personRefId"]
+    refused(others.get(others.path("agents", project=project)), 403)
+
+
+def test_variables_without_a_value_are_reported(apply):
+    """Parts that need them fail, each with a code, and are not counted; the others land."""
+    applied = outcome(apply(variableValues={"client": "Acme"}))
+
+    assert applied["status"] == "partial"
+    assert applied["error"]
+    assert applied["report"]["missingVariables"] == ["contactEmail"]
+    assert applied["report"]["failures"] == [
+        {
+            "entity": "workflow",
+            "name": "Welcome to {{client}}",
+            "error": "The variable 'contactEmail' has no value.",
+            "code": "missing_variable",
+        }
+    ]
+    assert applied["report"]["counts"]["workflows"] == 0
+    assert applied["report"]["appliedCount"] == 6
+
+
+def test_without_values_every_variable_is_missing(apply):
+    """`variableValues` may be left out; a null is no value."""
+    assert outcome(apply())["report"]["missingVariables"] == ["client", "contactEmail"]
+    assert outcome(apply(variableValues={**VALUES, "client": None}))["report"]["missingVariables"] == ["client"]
+
+
+def test_values_of_unknown_variables_are_ignored(apply):
+    """Only the variables that the template declares count."""
+    assert outcome(apply(variableValues={**VALUES, "surplus": "x"}))["status"] == "applied"
+
+
+def test_parts_that_cannot_land_fail_on_their_own(apply, stub):
+    """Each failure says which part, why, and a code; what can land does."""
+    applied = outcome(apply(list(stub.project.templates)[1], variableValues={"greeting": "x" * 201}))
+
+    assert applied["status"] == "partial"
+    assert [(failure["entity"], failure["name"], failure["code"]) for failure in applied["report"]["failures"]] == [
+        ("objectRelation", "order-invoice", "unknown_object_type"),
+        ("role", "clerk", "unknown_permission"),
+        ("workflow", "{{greeting}}", "invalid_name"),
+        ("perRoleHide", "clerk: orders", "unknown_role"),
+    ]
+    assert all(failure["error"] for failure in applied["report"]["failures"])
+    assert applied["report"]["appliedCount"] == 1
+
+
+@pytest.mark.parametrize(("length", "landed"), [(0, 0), (1, 1), (200, 1), (201, 0)])
+def test_a_workflow_of_a_template_keeps_its_limits(apply, stub, length, landed):
+    """The name's limit holds after the variables have their values."""
+    template = list(stub.project.templates)[1]
+
+    counts = outcome(apply(template, variableValues={"greeting": "x" * length}))["report"]["counts"]
+
+    assert counts["workflows"] == landed
+
+
+def test_a_value_is_put_in_once(apply, add_template, stub):
+    """Braces inside a value are text; values that are no text go in as JSON; keys and other braces stay."""
+    section = {"id": "s", "label": "{{ a }} {{a}} {{b}} {a} {{1}}", "items": []}
+    template = add_template(Part("sidebarSection", section), variables=["a", "b"])
+
+    answer = apply(template, variableValues={"a": "{{b}}", "b": 1.50}).json()["data"]
+
+    project = stub.world.projects[answer["project"]["id"]]
+    assert project.sidebar[0]["label"] == "{{b}} {{b}} 1.5 {a} {{1}}"
+
+
+def test_a_variable_that_is_not_declared_fails_its_part(apply, add_template):
+    """A value for it is not taken, because the template does not declare it."""
+    template = add_template(Part("objectType", {"slug": "x", "name": "{{undeclared}}"}))
+
+    applied = outcome(apply(template, variableValues={"undeclared": "X"}))
+
+    assert applied["report"]["failures"][0]["code"] == "missing_variable"
+    assert applied["report"]["missingVariables"] == []
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        (Part("objectType", {"slug": "company", "name": "Firm"}), "Firm"),
+        (Part("role", {"name": "viewer", "permissions": []}), "viewer"),
+    ],
+)
+def test_what_every_project_has_is_skipped(apply, add_template, part, name):
+    """Built-in types and roles are not replaced."""
+    report = outcome(apply(add_template(part)))["report"]
+
+    assert report["skipped"] == [{"entity": part.entity, "name": name}]
+    assert report["appliedCount"] == 0
+
+
+def test_a_part_that_comes_twice_lands_once(apply, add_template):
+    """The second of two relations or sections of the same name is skipped."""
+    relation = Part("objectRelation", {"name": "works-at", "from": "person", "to": "company"})
+    section = Part("sidebarSection", {"id": "s", "label": "S", "items": []})
+
+    report = outcome(apply(add_template(relation, relation, section, section)))["report"]
+
+    assert (report["appliedCount"], len(report["skipped"])) == (2, 2)
+
+
+def test_slugs_of_projects_are_unique(apply):
+    """The same name twice gets a number; a name without letters gets a word."""
+    slugs = [
+        apply(name=name).json()["data"]["project"]["slug"] for name in ("Café Süd!", "Cafe sud", "cafe-sud", "日本")
+    ]
+
+    assert slugs == ["cafe-sud", "cafe-sud-2", "cafe-sud-3", "project"]
+
+
+def test_the_permission_on_the_parent_is_required(apply, sign_in, stub, refused):
+    """`sub_projects:write` on the parent project; without it nothing is created."""
+    before = set(stub.world.projects)
+
+    body = refused(apply(client=sign_in("viewer"), variableValues=VALUES), 403)
+
+    assert "sub_projects:write" in body["message"]
+    assert set(stub.world.projects) == before
+
+
+def test_an_unknown_template_is_not_found(apply, stub, refused):
+    """And no sub-project is left behind."""
+    before = set(stub.world.projects)
+
+    refused(apply("tpl_unknown"), 404)
+    assert set(stub.world.projects) == before
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ({"name": ""}, "body.name: "),
+        ({"name": " \t"}, "body.name: "),
+        ({"name": None}, "body.name: must be string"),
+        ({"variableValues": []}, "body.variableValues: must be object"),
+    ],
+)
+def test_a_body_that_does_not_fit_is_refused(apply, stub, refused, body, place):
+    """The message names the field; no sub-project is created."""
+    before = set(stub.world.projects)
+
+    refused(apply(**body), 400, place)
+    assert set(stub.world.projects) == before

@@ -1,0 +1,85 @@
+"""Endpoints 2: create workflow."""
+
+from __future__ import annotations
+
+import pytest
+
+LEAST = {"name": "Welcome", "triggerTypeSlug": "lead", "triggerEventType": "record.created"}
+
+
+def create(client, **fields):
+    """Create a workflow with as little as it takes."""
+    return client.post(client.path("workflows"), json={**LEAST, **fields})
+
+
+def test_a_workflow_is_created_with_its_defaults(api, stub):
+    """Only name and trigger are needed; the workflow is inactive and at revision 1."""
+    response = create(api)
+
+    workflow = response.json()["workflow"]
+    assert response.status_code == 201
+    assert workflow.pop("id") in stub.project.workflows
+    assert workflow == {
+        **LEAST,
+        "projectId": stub.project.id,
+        "description": None,
+        "tags": [],
+        "actions": [],
+        "triggerCondition": None,
+        "isActive": False,
+        "revision": "1",
+        "createdAt": "2026-11-02T08:30:00.000000Z",
+        "updatedAt": "2026-11-02T08:30:00.000000Z",
+    }
+
+
+def test_a_workflow_keeps_what_it_is_given(api):
+    """Every field comes back as it was sent, actions of any shape included."""
+    given = {
+        **LEAST,
+        "description": "Greets",
+        "tags": ["a", "b"],
+        "actions": [{"type": "mail"}, "x", None, [1]],
+        "isActive": True,
+    }
+
+    workflow = create(api, **given).json()["workflow"]
+
+    assert {name: workflow[name] for name in given} == given
+
+
+@pytest.mark.parametrize("condition", [None, True, 0, "x", [], {"all": [{"field": "stage", "is": None}]}])
+def test_a_trigger_condition_is_any_json(api, condition):
+    """The shape of `triggerCondition` is not shown, so every JSON value is taken."""
+    assert create(api, triggerCondition=condition).json()["workflow"]["triggerCondition"] == condition
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"isActive": 1}, "body.isActive: must be boolean, not number"),
+        ({"actions": {}}, "body.actions: must be array, not object"),
+        ({"name": None}, "body.name: must be string, not null"),
+        ({"description": 7}, "body.description: must be string, not number"),
+    ],
+)
+def test_a_field_of_another_type_is_refused(api, refused, stub, fields, problem):
+    """The message names the field; nothing is created."""
+    refused(create(api, **fields), 400, problem)
+    assert stub.project.workflows == {}
+
+
+def test_a_service_account_is_refused(sign_in, refused, stub):
+    """The executor needs an unambiguous principal, so even a service account with every permission is refused."""
+    stub.project.roles["integration"] = stub.project.roles["owner"]
+    client = sign_in("service_account")
+
+    body = refused(create(client), 403)
+
+    assert body["code"] == "real_user_required"
+    assert stub.project.workflows == {}
+
+
+def test_two_workflows_of_the_same_name_are_two(api):
+    """Nothing in the specification says that names are unique."""
+    assert create(api).json()["workflow"]["id"] != create(api).json()["workflow"]["id"]

@@ -1,4 +1,4 @@
-"""`python -m codegen` writes the generated code; `--check` compares and names what differs."""
+"""`python -m codegen` writes the generated code and `docs/assumptions.md`; `--check` compares and names what differs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .generate import DOCUMENT, OUTPUT, generate
+from . import assumptions
+from .generate import DOCUMENT, OUTPUT, PAGE, generate
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
@@ -33,11 +34,14 @@ def main() -> int:
     )
     if not parser.parse_args().check:
         generate(DOCUMENT, OUTPUT)
+        PAGE.write_text(assumptions.page(DOCUMENT), "utf-8")
         return 0
     with tempfile.TemporaryDirectory() as scratch:
         fresh = Path(scratch, "_generated")
         generate(DOCUMENT, fresh)
         lines = differences(fresh, OUTPUT)
+    if not PAGE.exists() or PAGE.read_text("utf-8") != assumptions.page(DOCUMENT):
+        lines.append(f"{PAGE.name} is out of date")
     for line in lines:
         print(line, file=sys.stderr)
     if lines:

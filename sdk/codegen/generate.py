@@ -25,6 +25,7 @@ from .operations import GeneratedOperation, Limits, by_resource, raw_operations,
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENT: Final = ROOT / "openapi.yaml"
 OUTPUT: Final = ROOT / "sdk/project_platform/_generated"
+PAGE: Final = ROOT / "docs/assumptions.md"
 HAND_WRITTEN: Final = ROOT / "sdk/project_platform/resources"
 TEMPLATES: Final = Path(__file__).parent / "templates"
 # A PDF is bytes to the parser, whatever it is to a reader.

@@ -1,0 +1,141 @@
+"""Writes `docs/assumptions.md` from the `x-assumed` and `x-uncounted` marks of `openapi.yaml`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .operations import raw_operations
+
+INTRODUCTION = """\
+<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
+
+# Assumptions
+
+The specification leaves some things open. Where code cannot, a choice was made, and the choice is marked `x-assumed` in
+`openapi.yaml`. This page lists every mark. The SDK and the stub server follow them; a deployment may differ.
+
+A choice that turns out wrong is changed in `openapi.yaml`: see [Contributing](contributing.md). What the stub server
+assumes beyond these marks is told in [The stub server](guides/stub.md#what-it-assumes).
+"""
+
+UNCOUNTED = """The specification counts the error responses of each operation. The stub server also gives these, where the count has no
+room for a status that it cannot do without.
+"""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One `x-assumed`: the path of keys to where it stands, and what it says."""
+
+    at: tuple[str, ...]
+    sentence: str
+
+
+def page(document: Path) -> str:
+    """Return the page for a document, as Markdown."""
+    raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
+    marks = list(_marks(raw, ()))
+    sections = (
+        ("The service", "", _service(marks)),
+        ("Operations", "", _operations(raw, marks)),
+        ("Statuses beyond those counted", UNCOUNTED, _uncounted(raw)),
+        ("Parameters", "", _parameters(raw, marks)),
+        ("Schemas", "", _schemas(marks)),
+    )
+    parts = [INTRODUCTION]
+    for title, introduction, lines in sections:
+        parts.append(f"## {title}\n")
+        if introduction:
+            parts.append(introduction)
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
+
+
+def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
+    if isinstance(node, Mapping):
+        if "x-assumed" in node:
+            # Markdown would take `<JWT>` for a tag.
+            yield Mark(at, node["x-assumed"].strip().replace("<", "&lt;"))
+        for key, value in node.items():
+            yield from _marks(value, (*at, str(key)))
+    elif isinstance(node, list):
+        for index, value in enumerate(node):
+            yield from _marks(value, (*at, str(index)))
+
+
+def _service(marks: Iterable[Mark]) -> list[str]:
+    """Say what is assumed of the service as a whole: what belongs to no operation, parameter or schema."""
+    names = {(): "Tags", ("servers",): "Base address", ("components", "securitySchemes"): "Token endpoint"}
+    return [f"- **{names[_group(mark.at)]}:** {mark.sentence}" for mark in marks if _group(mark.at) in names]
+
+
+def _group(at: tuple[str, ...]) -> tuple[str, ...]:
+    return at[:2] if at[:1] == ("components",) else at[:1]
+
+
+def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]:
+    told: dict[tuple[str, ...], list[Mark]] = defaultdict(list)
+    for mark in marks:
+        if mark.at[:1] == ("paths",):
+            told[mark.at[1:3]].append(mark)
+    lines: list[str] = []
+    for (path, method), found in told.items():
+        operation = document["paths"][path][method]
+        lines += ["", f"### {_method(operation)}", "", f"`{method.upper()} {path}`", ""]
+        lines += [f"- **{_part(operation, mark.at[3:])}:** {mark.sentence}" for mark in found]
+    return lines[1:]
+
+
+def _method(operation: Mapping[str, Any]) -> str:
+    """Return what an operation is called in the SDK, such as `calendar.book`."""
+    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
+
+
+def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
+    """Return what is meant by a path inside an operation."""
+    if not at:
+        return "Meaning"
+    if at == ("responses",):
+        return f"Errors {', '.join(status for status in operation['responses'] if status.isdigit())}"
+    return f"Header `{at[-1]}`" if "headers" in at else f"Content of `{at[-1]}`"
+
+
+def _uncounted(document: Mapping[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for operation in raw_operations(dict(document)).values():
+        statuses = operation["responses"].get("x-uncounted", [])
+        told = ", ".join(f"{status} ({HTTPStatus(status).phrase})" for status in statuses)
+        if told:
+            lines.append(f"- **{_method(operation)}:** {told}")
+    return lines
+
+
+def _parameters(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]:
+    users: dict[str, list[str]] = defaultdict(list)
+    for operation in raw_operations(dict(document)).values():
+        for parameter in operation.get("parameters", []):
+            users[parameter["$ref"].rpartition("/")[2]].append(_method(operation))
+    lines: list[str] = []
+    for mark in marks:
+        if _group(mark.at) == ("components", "parameters"):
+            parameter = document["components"]["parameters"][mark.at[2]]
+            used = users[mark.at[2]]
+            of = "every operation of a project" if len(used) > 3 else ", ".join(used)  # noqa: PLR2004  # a list that long reads worse
+            lines.append(f"- **`{parameter['name']}` of {of}:** {mark.sentence}")
+    return lines
+
+
+def _schemas(marks: Iterable[Mark]) -> list[str]:
+    """Say what is assumed of schemas; what is assumed of many is said once."""
+    told: dict[str, list[str]] = defaultdict(list)
+    for mark in marks:
+        if _group(mark.at) == ("components", "schemas"):
+            told[mark.sentence].append(".".join(part for part in mark.at[2:] if part != "properties"))
+    return [f"- {', '.join(f'`{name}`' for name in names)}: {sentence}" for sentence, names in told.items()]

@@ -1,0 +1,127 @@
+"""The wheel, built and looked at from the outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder into which the wheel was installed, its dependencies left to the environment."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    subprocess.run(build, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder / "site")
+    return folder / "site"
+
+
+def environment(installed: Path) -> dict[str, str]:
+    """Return an environment in which the installed packages go before those of the repository."""
+    return {**os.environ, "PYTHONPATH": str(installed)}
+
+
+def test_the_wheel_holds_the_packages_and_the_contract(installed):
+    """One wheel: the SDK and the stub server, both typed, and the contract that the stub is validated against."""
+    for name in (
+        "project_platform/py.typed",
+        "project_platform/_generated/models/agent.py",
+        "project_platform_stub/py.typed",
+        "project_platform_stub/openapi.yaml",
+    ):
+        assert (installed / name).exists(), name
+    assert not (installed / "codegen").exists()
+    assert (installed / "project_platform_stub/openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
+
+
+def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):
+    """`project-platform stub` starts from the wheel, describes itself, and the SDK of the wheel calls it."""
+    described = tmp_path / "stub.json"
+    command = [sys.executable, "-m", "project_platform.cli", "stub", "--port", "0", "--describe", str(described)]
+    server = subprocess.Popen(command, env=environment(installed), stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    try:
+        deadline = time.monotonic() + 20
+        while not described.exists():
+            assert server.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        ids = json.loads(described.read_text("utf-8"))
+        code = (
+            "import project_platform, sys; from project_platform import Client\n"
+            f"c = Client({ids['base_url']!r}, token={ids['tokens']['viewer']!r})\n"
+            f"print(len(list(c.project({ids['project_id']!r}).agents.list(limit=2))), project_platform.__file__)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment(installed),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)
+    count, file = done.stdout.split()
+    assert int(count) == len(ids["agents"])
+    assert file.startswith(str(installed))
+    assert server.returncode == 0
+
+
+def test_a_port_that_is_taken_is_said_to_be(installed):
+    """A port that is taken ends the command with one clear line and status 1."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [sys.executable, "-m", "project_platform.cli", "stub", "--port", port],
+            env=environment(installed),
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert port in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_extra_is_named(installed, tmp_path):
+    """Without the stub's packages, the command says what to install."""
+    (tmp_path / "starlette.py").write_text("raise ModuleNotFoundError('gone', name='starlette')")
+    done = subprocess.run(
+        [sys.executable, "-m", "project_platform.cli", "stub"],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{installed}"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "pip install 'project-platform[stub]'" in done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "status"), [([], 2), (["--help"], 0), (["no-such"], 2), (["--version"], 0)])
+def test_the_command_says_how_it_is_used(arguments, status):
+    """Without a known subcommand the usage is printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "project_platform.cli", *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+
+    assert done.returncode == status
+    assert done.stdout + done.stderr
+    assert arguments == ["--version"] or "stub" in done.stdout + done.stderr

@@ -1,0 +1,180 @@
+"""The public names of the SDK, and that both clients have the same."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import project_platform
+from project_platform import AsyncClient, AsyncProject, Client, Project, errors, models
+from project_platform._generated import models as generated_models
+
+PUBLIC = [
+    "UNSET",
+    "Answer",
+    "AsyncClient",
+    "AsyncLabelStream",
+    "AsyncPager",
+    "AsyncProject",
+    "AsyncTransport",
+    "AttemptRecord",
+    "AuthenticationError",
+    "BadRequestError",
+    "Call",
+    "Client",
+    "ConflictError",
+    "ConnectionLostError",
+    "DecodingError",
+    "LabelSheet",
+    "LabelStream",
+    "LabelSummary",
+    "NotFoundError",
+    "NotSentError",
+    "Options",
+    "OutcomeUnknownError",
+    "Page",
+    "Pager",
+    "PaginationStalledError",
+    "PermissionDeniedError",
+    "PlatformError",
+    "Project",
+    "RateLimitError",
+    "Request",
+    "Response",
+    "RetryPolicy",
+    "ServerError",
+    "SlotTakenError",
+    "StalePreconditionError",
+    "StatusError",
+    "Timeout",
+    "TimeoutError",
+    "TokenEndpoint",
+    "TokenProvider",
+    "Transport",
+    "TransportError",
+    "UnprocessableEntityError",
+    "Unset",
+    "UnsuccessfulError",
+    "UsageError",
+    "__version__",
+    "errors",
+    "models",
+]
+RESOURCES = {
+    "auth": ["check_permission"],
+    "agents": ["list"],
+    "calendar": ["book", "busy", "reschedule"],
+    "engagement": ["like"],
+    "labels": ["export", "stream"],
+    "memory": ["update"],
+    "photo_analytics": ["list_media"],
+    "posts": ["list"],
+    "records": ["create", "update"],
+    "sidebar": ["replace"],
+    "templates": ["apply"],
+    "web_analytics": ["get_config"],
+    "workflows": ["create"],
+}
+
+
+def public(thing: object) -> list[str]:
+    """Return the public names of a thing."""
+    return sorted(name for name in dir(thing) if not name.startswith("_"))
+
+
+def methods(resource: object) -> Iterator[tuple[str, inspect.Signature]]:
+    """Give the public methods of a resource with their signatures."""
+    for name in public(resource):
+        yield name, inspect.signature(getattr(resource, name))
+
+
+def test_the_public_names_are_these():
+    """What is public is listed, once, and there."""
+    assert sorted(project_platform.__all__) == sorted(PUBLIC)
+    assert all(getattr(project_platform, name) is not None for name in PUBLIC)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    """The package says which name it does not have."""
+    with pytest.raises(AttributeError, match="Clinet"):
+        project_platform.Clinet  # noqa: B018
+
+
+def test_every_generated_model_is_public():
+    """A model that is generated can be imported from `project_platform.models`."""
+    assert sorted(models.__all__) == sorted(generated_models.MODULES)
+    assert all(getattr(models, name) is not None for name in models.__all__)
+
+
+def test_every_error_is_public_or_a_kind_of_one_that_is():
+    """A user can catch everything by a public name."""
+    raised = [kind for kind in vars(errors).values() if inspect.isclass(kind) and issubclass(kind, Exception)]
+    public_errors = {getattr(project_platform, name) for name in PUBLIC if name.endswith("Error")}
+
+    assert len(raised) > 20
+    assert all(set(kind.__mro__[:3]) & public_errors for kind in raised)
+
+
+def test_the_resources_and_their_methods_are_these():
+    """Sixteen operations, and the streaming form of one."""
+    client = Client("http://localhost", token="t")
+    project = client.project("0b9c4c6e-0000-4000-8000-000000000000")
+    found = {name: public(getattr(client if name == "auth" else project, name)) for name in RESOURCES}
+
+    assert found == RESOURCES
+    assert public(project) == sorted([*RESOURCES.keys() - {"auth"}, "id"])
+
+
+@pytest.mark.parametrize(("plain", "awaited"), [(Client, AsyncClient), (Project, AsyncProject)])
+def test_both_clients_have_the_same_names(plain, awaited):
+    """What one client can do, the other can; closing is named after what it is."""
+    renamed = {"close": "aclose"}
+    assert sorted(renamed.get(name, name) for name in public(plain)) == public(awaited)
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_both_clients_take_the_same_arguments(name):
+    """A method has the same arguments, in the same order, with the same defaults and annotations, in both clients."""
+    project_id = "0b9c4c6e-0000-4000-8000-000000000000"
+    plain, awaited = Client("http://localhost", token="t"), AsyncClient("http://localhost", token="t")
+    one = getattr(plain if name == "auth" else plain.project(project_id), name)
+    other = getattr(awaited if name == "auth" else awaited.project(project_id), name)
+
+    for (method, ours), (twin, theirs) in zip(methods(one), methods(other), strict=True):
+        assert method == twin
+        assert [str(p) for p in ours.parameters.values()] == [str(p) for p in theirs.parameters.values()]
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_only_identifiers_are_positional(name):
+    """The identifier may be given by position, everything else by keyword alone."""
+    client = Client("http://localhost", token="t")
+    resource = getattr(client if name == "auth" else client.project("0b9c4c6e-0000-4000-8000-000000000000"), name)
+
+    for _, signature in methods(resource):
+        positional = [p.name for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+        assert len(positional) <= 1
+        assert all(word.endswith("_id") or word in {"slug", "permission"} for word in positional)
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    """`import project_platform` costs next to nothing; what is used is imported when it is used."""
+    code = "import sys, project_platform; print([m for m in ('httpx', 'pydantic', 'tenacity', 'anyio') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_client_never_imports_the_stub():
+    """The SDK works without the stub server and what it needs."""
+    code = (
+        "import sys, project_platform as p; c = p.Client('http://localhost', token='t');"
+        "c.project('0b9c4c6e-0000-4000-8000-000000000000').agents;"
+        "print([m for m in ('starlette', 'uvicorn', 'jsonschema_rs', 'project_platform_stub', 'aiohttp', 'tenacity')"
+        " if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,15 @@
+"""What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
+
+from project_platform import Client
+
+
+def mistakes(client: Client) -> None:
+    """Misspelt, missing and mistyped arguments."""
+    project = client.project("p")
+    client.auth.check_permission("crm:fly")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    project.records.create(data={})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    project.records.create("deal")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    project.records.update("r", dta={})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    project.agents.list(limit="10")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    project.labels.export(stock="4x3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    project.workflows.create(name=None, trigger_type_slug="a", trigger_event_type="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,116 @@
+"""What a user writes, read by mypy and pyright in strict mode; it is not run.
+
+`tests/typing/mistakes.py` holds what both must refuse.
+"""
+
+import datetime
+from typing import assert_type
+from uuid import UUID
+
+from tenacity import stop_after_attempt, wait_fixed
+
+from project_platform import (
+    Answer,
+    AsyncClient,
+    AsyncPager,
+    Client,
+    LabelSheet,
+    LabelSummary,
+    Options,
+    Page,
+    Pager,
+    RetryPolicy,
+    Timeout,
+    TokenEndpoint,
+)
+from project_platform._generated.operations import records_update
+from project_platform.models import (
+    Agent,
+    Attendee,
+    BookingResult,
+    BusyInterval,
+    CreateBookingBody,
+    MediaAnalytics,
+    MemoryEntry,
+    ObjectRecord,
+    ScheduledPost,
+    Sidebar,
+    SidebarItem,
+    SidebarSection,
+    TemplateApplyResult,
+    WebAnalyticsConfig,
+    Workflow,
+)
+
+
+def synchronous(client: Client) -> None:
+    """Every operation of the synchronous client."""
+    assert_type(client.auth.check_permission("crm_objects:write"), bool)
+    project = client.project(UUID(int=1))
+    workflow = project.workflows.create(name="n", trigger_type_slug="t", trigger_event_type="e", tags=("a",))
+    assert_type(workflow, Workflow)
+    record = project.records.create(type_slug="deal", data={"title": "Roof", "when": datetime.date(2026, 1, 1)})
+    assert_type(record, ObjectRecord)
+    assert_type(record.created_at, datetime.datetime | None)
+    assert_type(project.records.update("id", data={"a": None}, expected_status="open", external_id=None), ObjectRecord)
+    booking = project.calendar.book(
+        start=datetime.datetime.now(datetime.UTC),
+        summary="s",
+        time_zone="Europe/Berlin",
+        attendee=Attendee(name="n", email="a@example.com"),
+    )
+    assert_type(booking, BookingResult)
+    project.calendar.book(start="2026-01-01T00:00:00Z", summary="s", attendee={"email": "a@example.com"})
+    assert_type(project.calendar.reschedule("id", summary="s", notify_attendees=False), BookingResult)
+    assert_type(project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), list[BusyInterval])
+    assert_type(project.sidebar.replace(sections=[SidebarSection(id="a", items=[SidebarItem(label="l")])]), Sidebar)
+    project.sidebar.replace(sections=[{"id": "a"}])
+    assert_type(project.templates.apply("t", name="n", variable_values={"a": 1}), TemplateApplyResult)
+    assert_type(project.memory.update("a/b", metadata={"k": 1}), MemoryEntry)
+    assert_type(project.engagement.like("p", account_id=UUID(int=2)), bool)
+    agents = project.agents.list(limit=10)
+    assert_type(agents, Pager[Agent])
+    assert_type(agents.first_page(), Page[Agent])
+    assert_type(list(agents), list[Agent])
+    assert_type(project.web_analytics.get_config(), WebAnalyticsConfig | None)
+    assert_type(project.posts.list(filters={"status": "failed"}), list[ScheduledPost])
+    assert_type(project.photo_analytics.list_media("a"), list[MediaAnalytics])
+    labels = project.labels.export(menu_month="2026-11", item_ids=[UUID(int=3), "x"], stock="5x3.5")
+    assert_type(labels, LabelSheet)
+    assert_type(labels.summary, LabelSummary)
+    with project.labels.stream() as stream:
+        stream.save("labels.pdf")
+    answer = client.send(records_update.call("p", "r", data={}))
+    assert_type(answer, Answer[ObjectRecord])
+
+
+async def asynchronous(client: AsyncClient) -> None:
+    """Some operations of the asynchronous client; that it has them all is tested elsewhere."""
+    project = client.project("0b9c4c6e-0000-4000-8000-000000000000")
+    assert_type(await client.auth.check_permission("billing:read"), bool)
+    assert_type(await project.records.update("r1", data={"stage": "won"}), ObjectRecord)
+    agents = project.agents.list()
+    assert_type(agents, AsyncPager[Agent])
+    assert_type([agent async for agent in agents], list[Agent])
+    assert_type(await agents.first_page(), Page[Agent])
+    async with project.labels.stream(menu_month="2026-11") as stream:
+        await stream.save("labels.pdf")
+
+
+def configured() -> None:
+    """Ways to configure a client."""
+
+    async def token() -> str:
+        return "t"
+
+    Client(token=lambda: "t", timeout=5, retry=RetryPolicy(stop=stop_after_attempt(5), wait=wait_fixed(1)))
+    AsyncClient("https://platform.example", token=token, timeout=Timeout(read=60))
+    client = Client("https://platform.example", token=TokenEndpoint("session"), headers={"x-team": "a"})
+    view = client.with_options(timeout=1.0, retry=RetryPolicy(max_attempts=1))
+    assert_type(view, Client)
+    view.project().agents.list(options=Options(timeout=2.0))
+
+
+def models_are_made_by_their_python_names() -> None:
+    """Models take snake_case, as everything else does."""
+    CreateBookingBody(start="2026-01-01T00:00:00Z", summary="s", time_zone="Z", duration_minutes=3)

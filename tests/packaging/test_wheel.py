@@ -119,7 +119,11 @@ def test_a_missing_extra_is_named(installed, tmp_path):
 def test_the_command_says_how_it_is_used(arguments, status):
     """Without a known subcommand the usage is printed."""
     done = subprocess.run(
-        [sys.executable, "-m", "project_platform.cli", *arguments], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-m", "project_platform.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
     )
 
     assert done.returncode == status

@@ -75,6 +75,8 @@ class Argument:
     @property
     def accepts(self) -> str:
         """The type a caller may pass."""
+        if self.place == "path" and self.name.endswith("_id"):
+            return "UUID | str"  # an identifier may have come as the one or the other
         return accepted(self.prop, timestamp=self.timestamp)
 
     @property

@@ -20,7 +20,7 @@ _SHEET = (11 * _INCH, 8.5 * _INCH)
 _LABEL = (5 * _INCH, 3.5 * _INCH)
 _MARGIN = ((_SHEET[0] - 2 * _LABEL[0]) / 2, (_SHEET[1] - 2 * _LABEL[1]) / 2)
 _PADDING = 18
-_TITLE, _TEXT = ("Helvetica-Bold", 16), ("Helvetica", 9)
+_TITLE, _TEXT = ("Helvetica-Bold", 20), ("Helvetica", 12)
 
 
 def sheet_count(labels: int) -> int:
@@ -56,7 +56,7 @@ def _draw(canvas: Canvas, item: Json, left: float, bottom: float) -> None:
     x, y = left + _PADDING, bottom + _LABEL[1] - _PADDING
     for font, text in _lines(item):
         for line in simpleSplit(_printable(text), *font, _LABEL[0] - 2 * _PADDING):
-            y -= font[1] * 1.25  # leading
+            y -= font[1] * 1.3  # leading
             if y < bottom + _PADDING:  # the label is full; the review has it all
                 return
             canvas.setFont(*font)

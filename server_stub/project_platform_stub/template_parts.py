@@ -16,7 +16,9 @@ from .wire import write_json
 from .world import Json, ObjectType, Project, Template
 
 _VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
-_MAX_NAME = 200  # Limits: workflow name
+# Limits: what a workflow keeps to, whoever creates it.
+_TEXT_LIMITS = {"name": (1, 200), "description": (0, 1000), "triggerTypeSlug": (1, 120), "triggerEventType": (1, 120)}
+_MAX_TAGS, _MAX_TAG = 12, 40
 
 # What the report calls each kind of part, and under which name it counts it.
 COUNTED = {
@@ -94,8 +96,16 @@ def _role(body: Json, project: Project, call: Call) -> None:
 
 
 def _workflow(body: Json, project: Project, call: Call) -> None:
-    if not 1 <= len(body["name"]) <= _MAX_NAME:
-        raise _PartError(f"A workflow's name has 1 to {_MAX_NAME} characters.", "invalid_name")
+    if call.caller.kind != "user":
+        # Assumed: what a service account may not create by itself, it may not create through a template either.
+        raise _PartError("A real user identity is required.", "real_user_required")
+    for name, (least, most) in _TEXT_LIMITS.items():
+        if not least <= len(body[name]) <= most:
+            raise _PartError(
+                f"{name}: {len(body[name])} characters, {least} to {most} are allowed.", "invalid_workflow"
+            )
+    if len(body["tags"]) > _MAX_TAGS or not all(1 <= len(tag) <= _MAX_TAG for tag in body["tags"]):
+        raise _PartError(f"tags: at most {_MAX_TAGS}, each 1 to {_MAX_TAG} characters.", "invalid_workflow")
     workflow = {
         "id": call.world.ids.short("wf"),
         "projectId": project.id,

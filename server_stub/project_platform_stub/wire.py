@@ -1,7 +1,7 @@
 """JSON as it goes over the wire: every number keeps its digits, and nothing that is not JSON gets in.
 
 A number with a fraction or an exponent becomes a `Decimal`, so that `0.1234567890123456789` is stored and answered as it
-came. Of duplicate keys the last wins, as in PostgreSQL's jsonb.
+came; only an exponent may be written another way (`1e2` as `1E+2`). Of duplicate keys the last wins, as in PostgreSQL's jsonb.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _decimal(text: str) -> Decimal:
 
 
 def _integer(text: str) -> int | Decimal:
-    return int(text) if len(text) <= _MAX_INT_DIGITS else Decimal(text)
+    return Decimal(text) if text == "-0" or len(text) > _MAX_INT_DIGITS else int(text)
 
 
 def _no_constant(text: str) -> Any:

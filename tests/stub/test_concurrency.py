@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -30,13 +30,25 @@ def at_once():
     return at_once
 
 
+class Dawdling(dict):
+    """A dictionary that takes its time."""
+
+    def __getitem__(self, key):
+        time.sleep(0.001)
+        return super().__getitem__(key)
+
+
 @pytest.fixture
-def hasty_threads():
-    """Let threads take turns as often as they can, so that a check without a lock is caught in the act."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
+def slow_writes(stub, monkeypatch):
+    """Let other threads in between the check and the write of an operation, if its lock would."""
+    short = stub.world.ids.short
+
+    def slow_short(prefix):
+        time.sleep(0.001)
+        return short(prefix)
+
+    monkeypatch.setattr(stub.world.ids, "short", slow_short)
+    stub.project.object_types = Dawdling(stub.project.object_types)
 
 
 @pytest.fixture(params=["in process", "socket"])
@@ -52,7 +64,7 @@ def send(request, stub):
             yield client.request
 
 
-@pytest.mark.usefixtures("hasty_threads")
+@pytest.mark.usefixtures("slow_writes")
 def test_one_of_many_guarded_updates_lands(api, send, stub, at_once):
     """64 updates with the same guard: one is applied, all others are conflicts."""
     record = api.create(data={"stage": "open", "by": -1})
@@ -68,7 +80,7 @@ def test_one_of_many_guarded_updates_lands(api, send, stub, at_once):
     assert stub.project.records[record["id"]]["data"]["stage"] == "won"
 
 
-@pytest.mark.usefixtures("hasty_threads")
+@pytest.mark.usefixtures("slow_writes")
 def test_one_of_many_bookings_gets_the_slot(api, send, stub, at_once):
     """64 bookings of the same slot: one is written and one attendee is invited."""
     body = {"start": "2026-11-10T09:00:00Z", "summary": "S", "attendee": {"email": "a@example.com"}}
@@ -79,7 +91,7 @@ def test_one_of_many_bookings_gets_the_slot(api, send, stub, at_once):
     assert len(stub.outbox) == 1
 
 
-@pytest.mark.usefixtures("hasty_threads")
+@pytest.mark.usefixtures("slow_writes")
 def test_no_person_is_created_twice(api, send, stub, at_once):
     """64 records with the same new identity share one person."""
     body = {"typeSlug": "lead", "data": {"email": "new@example.com"}}

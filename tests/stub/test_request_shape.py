@@ -124,7 +124,9 @@ def test_unknown_fields_are_ignored(api):
 def test_numbers_keep_their_digits(api):
     """A number goes out with the digits it came in with, also where a float could not hold them."""
     sent = (
-        b'{"a":0.1234567890123456789,"b":1.10,"c":12345678901234567890123,"d":-0.0,"e":1E+400,"f":' + b"7" * 5000 + b"}"
+        b'{"a":0.1234567890123456789,"b":1.10,"c":12345678901234567890123,"d":-0.0,"e":1E+400,"f":-0,"g":'
+        + b"7" * 5000
+        + b"}"
     )
     content = b'{"typeSlug":"deal","data":' + sent + b"}"
 

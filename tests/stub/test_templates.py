@@ -137,11 +137,32 @@ def test_parts_that_cannot_land_fail_on_their_own(apply, stub):
     assert [(failure["entity"], failure["name"], failure["code"]) for failure in applied["report"]["failures"]] == [
         ("objectRelation", "order-invoice", "unknown_object_type"),
         ("role", "clerk", "unknown_permission"),
-        ("workflow", "{{greeting}}", "invalid_name"),
+        ("workflow", "{{greeting}}", "invalid_workflow"),
         ("perRoleHide", "clerk: orders", "unknown_role"),
     ]
     assert all(failure["error"] for failure in applied["report"]["failures"])
     assert applied["report"]["appliedCount"] == 1
+
+
+@pytest.mark.parametrize(("letters", "landed"), [(1, 1), (40, 1), (41, 0)])
+def test_tags_of_a_workflow_of_a_template_keep_their_limits(apply, letters, landed):
+    """The demo template tags its workflow with the client's name."""
+    report = outcome(apply(variableValues={**VALUES, "client": "x" * letters}))["report"]
+
+    assert report["counts"]["workflows"] == landed
+    assert [failure["code"] for failure in report["failures"]] == ["invalid_workflow"] * (1 - landed)
+
+
+def test_a_service_account_gets_no_workflow_from_a_template(apply, sign_in, stub):
+    """Workflow creation requires a real user identity; the other parts land."""
+    answer = apply(client=sign_in("service_account"), variableValues=VALUES)
+
+    report = outcome(answer)["report"]
+    assert [(failure["entity"], failure["code"]) for failure in report["failures"]] == [
+        ("workflow", "real_user_required")
+    ]
+    assert report["appliedCount"] == 6
+    assert stub.world.projects[answer.json()["data"]["project"]["id"]].workflows == {}
 
 
 @pytest.mark.parametrize(("length", "landed"), [(0, 0), (1, 1), (200, 1), (201, 0)])

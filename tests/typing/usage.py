@@ -75,6 +75,7 @@ def synchronous(client: Client) -> None:
     assert_type(project.web_analytics.get_config(), WebAnalyticsConfig | None)
     assert_type(project.posts.list(filters={"status": "failed"}), list[ScheduledPost])
     assert_type(project.photo_analytics.list_media("a"), list[MediaAnalytics])
+    project.engagement.like(UUID(int=4), account_id="a")
     labels = project.labels.export(menu_month="2026-11", item_ids=[UUID(int=3), "x"], stock="5x3.5")
     assert_type(labels, LabelSheet)
     assert_type(labels.summary, LabelSummary)

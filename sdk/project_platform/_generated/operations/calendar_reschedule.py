@@ -24,7 +24,7 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
 
 def call(
     project_id: UUID | str,
-    event_id: str,
+    event_id: UUID | str,
     *,
     calendar_id: str | Unset = UNSET,
     start: datetime.datetime | str | Unset = UNSET,

@@ -4,6 +4,7 @@ import builtins
 import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from ...operation import UNSET, Unset
 from ...resource import AsyncResource, Resource
@@ -132,7 +133,7 @@ class CalendarResource(Resource):
 
     def reschedule(
         self,
-        event_id: str,
+        event_id: UUID | str,
         *,
         calendar_id: str | Unset = UNSET,
         start: datetime.datetime | str | Unset = UNSET,
@@ -313,7 +314,7 @@ class AsyncCalendarResource(AsyncResource):
 
     async def reschedule(
         self,
-        event_id: str,
+        event_id: UUID | str,
         *,
         calendar_id: str | Unset = UNSET,
         start: datetime.datetime | str | Unset = UNSET,

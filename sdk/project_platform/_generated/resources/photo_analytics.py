@@ -3,6 +3,7 @@
 import builtins
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from ...operation import UNSET, Unset
 from ...resource import AsyncResource, Resource
@@ -18,7 +19,7 @@ class PhotoAnalyticsResource(Resource):
 
     def list_media(
         self,
-        account_id: str,
+        account_id: UUID | str,
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,
@@ -60,7 +61,7 @@ class AsyncPhotoAnalyticsResource(AsyncResource):
 
     async def list_media(
         self,
-        account_id: str,
+        account_id: UUID | str,
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,

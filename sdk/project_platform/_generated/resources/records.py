@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from ...operation import UNSET, Unset
 from ...resource import AsyncResource, Resource
@@ -61,7 +62,7 @@ class RecordsResource(Resource):
 
     def update(
         self,
-        record_id: str,
+        record_id: UUID | str,
         *,
         data: Mapping[str, Any] | Unset = UNSET,
         external_id: str | None | Unset = UNSET,
@@ -162,7 +163,7 @@ class AsyncRecordsResource(AsyncResource):
 
     async def update(
         self,
-        record_id: str,
+        record_id: UUID | str,
         *,
         data: Mapping[str, Any] | Unset = UNSET,
         external_id: str | None | Unset = UNSET,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from ...operation import UNSET, Unset
 from ...resource import AsyncResource, Resource
@@ -17,7 +18,7 @@ class TemplatesResource(Resource):
 
     def apply(
         self,
-        template_id: str,
+        template_id: UUID | str,
         *,
         name: str,
         variable_values: Mapping[str, Any] | Unset = UNSET,
@@ -66,7 +67,7 @@ class AsyncTemplatesResource(AsyncResource):
 
     async def apply(
         self,
-        template_id: str,
+        template_id: UUID | str,
         *,
         name: str,
         variable_values: Mapping[str, Any] | Unset = UNSET,

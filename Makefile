@@ -26,8 +26,8 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (on Debian: apt-get install python3-venv)"; exit 1; }
 	@echo "Setting up $(VENV) (once; takes about a minute) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/pyright --version >/dev/null || { echo "pyright could not fetch itself: is the npm registry reachable? Run make again when it is."; exit 1; }
 	@touch $@
 
@@ -68,8 +68,8 @@ others: $(READY)
 	    venv=$(VENV)/$$python; \
 	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ]; then \
 	      $$python -m venv $$venv \
-	      && $$venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock \
-	      && $$venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . \
+	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
+	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
 	      && touch $$venv/.ready || exit 1; \
 	    fi; \
 	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile || exit 1; \

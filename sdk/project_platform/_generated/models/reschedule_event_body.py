@@ -9,7 +9,7 @@ class RescheduleEventBody(RequestModel, frozen=True):
     """What to change about a calendar event."""
 
     calendar_id: Annotated[str | None, NotNull] = None
-    """The calendar the event is in; the connected primary calendar if not given."""
+    """Identifier of the calendar that the event is in."""
     start: Annotated[str | None, NotNull] = None
     """New start, an ISO 8601 timestamp."""
     end: Annotated[str | None, NotNull] = None

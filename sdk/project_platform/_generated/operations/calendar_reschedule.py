@@ -46,7 +46,7 @@ def call(
     Args:
         project_id: The project that is the scope of the call.
         event_id: Identifier of the calendar event, the `booking_uid` of its booking.
-        calendar_id: The calendar the event is in; the connected primary calendar if not given.
+        calendar_id: Identifier of the calendar that the event is in.
         start: New start, an ISO 8601 timestamp.
         end: New end, an ISO 8601 timestamp.
         duration_minutes: New length in minutes, where no end is given.

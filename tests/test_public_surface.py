@@ -14,6 +14,17 @@ from project_platform import AsyncClient, AsyncProject, Client, Project, errors,
 from project_platform._generated import models as generated_models
 
 PUBLIC = [
+    "DELETE",
+    "Change",
+    "ChangeResult",
+    "ConflictReport",
+    "Draft",
+    "GuardNeverHoldsError",
+    "InexpressibleChangeError",
+    "KeyConflict",
+    "MergeMismatchError",
+    "OperationTokens",
+    "WeakGuardError",
     "UNSET",
     "Answer",
     "AsyncClient",
@@ -64,6 +75,8 @@ PUBLIC = [
     "errors",
     "models",
 ]
+# What a call is about, besides identifiers.
+SUBJECTS = {"change", "edit", "edits", "permission", "record", "slug"}
 RESOURCES = {
     "auth": ["check_permission"],
     "agents": ["list"],
@@ -73,7 +86,7 @@ RESOURCES = {
     "memory": ["update"],
     "photo_analytics": ["list_media"],
     "posts": ["list"],
-    "records": ["create", "update"],
+    "records": ["apply", "change", "create", "edit", "modify", "update"],
     "sidebar": ["replace"],
     "templates": ["apply"],
     "web_analytics": ["get_config"],
@@ -151,14 +164,14 @@ def test_both_clients_take_the_same_arguments(name):
 
 @pytest.mark.parametrize("name", RESOURCES)
 def test_only_identifiers_are_positional(name):
-    """The identifier may be given by position, everything else by keyword alone."""
+    """What a call is about may be given by position, everything else by keyword alone."""
     client = Client("http://localhost", token="t")
     resource = getattr(client if name == "auth" else client.project("0b9c4c6e-0000-4000-8000-000000000000"), name)
 
     for _, signature in methods(resource):
         positional = [p.name for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
-        assert len(positional) <= 1
-        assert all(word.endswith("_id") or word in {"slug", "permission"} for word in positional)
+        assert len(positional) <= 2
+        assert all(word.endswith("_id") or word in SUBJECTS for word in positional)
 
 
 def test_importing_the_package_imports_nothing_heavy():

@@ -7,16 +7,24 @@ if TYPE_CHECKING:
     from . import models as models
     from .auth import TokenEndpoint as TokenEndpoint
     from .auth import TokenProvider as TokenProvider
+    from .changes import DELETE as DELETE
+    from .changes import Change as Change
     from .client import AsyncClient as AsyncClient
     from .client import AsyncProject as AsyncProject
     from .client import Client as Client
     from .client import Project as Project
     from .configuration import Options as Options
+    from .conflicts import ConflictReport as ConflictReport
+    from .conflicts import KeyConflict as KeyConflict
+    from .drafts import Draft as Draft
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
     from .errors import DecodingError as DecodingError
+    from .errors import GuardNeverHoldsError as GuardNeverHoldsError
+    from .errors import InexpressibleChangeError as InexpressibleChangeError
+    from .errors import MergeMismatchError as MergeMismatchError
     from .errors import NotFoundError as NotFoundError
     from .errors import NotSentError as NotSentError
     from .errors import OutcomeUnknownError as OutcomeUnknownError
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
     from .errors import UnprocessableEntityError as UnprocessableEntityError
     from .errors import UnsuccessfulError as UnsuccessfulError
     from .errors import UsageError as UsageError
+    from .errors import WeakGuardError as WeakGuardError
     from .label_sheet import AsyncLabelStream as AsyncLabelStream
     from .label_sheet import LabelSheet as LabelSheet
     from .label_sheet import LabelStream as LabelStream
@@ -45,17 +54,18 @@ if TYPE_CHECKING:
     from .operation import Response as Response
     from .operation import Timeout as Timeout
     from .operation import Unset as Unset
+    from .operation_tokens import OperationTokens as OperationTokens
     from .pagination import AsyncPager as AsyncPager
     from .pagination import Page as Page
     from .pagination import Pager as Pager
     from .retry import RetryPolicy as RetryPolicy
+    from .settle import ChangeResult as ChangeResult
     from .transport import AsyncTransport as AsyncTransport
     from .transport import Transport as Transport
     from .version import VERSION as __version__  # noqa: N811  # the name that a package's version has
 
 # Imported on first use (PEP 562): a program that touches one resource does not pay for the rest.
 _HOMES = {
-    "UNSET": "operation",
     "Answer": "operation",
     "AsyncClient": "client",
     "AsyncLabelStream": "label_sheet",
@@ -69,6 +79,7 @@ _HOMES = {
     "Client": "client",
     "ConflictError": "errors",
     "ConnectionLostError": "errors",
+    "DELETE": "changes",
     "DecodingError": "errors",
     "LabelSheet": "label_sheet",
     "LabelStream": "label_sheet",
@@ -95,8 +106,9 @@ _HOMES = {
     "TimeoutError": "errors",
     "TokenEndpoint": "auth",
     "TokenProvider": "auth",
-    "TransportError": "errors",
     "Transport": "transport",
+    "TransportError": "errors",
+    "UNSET": "operation",
     "UnprocessableEntityError": "errors",
     "Unset": "operation",
     "UnsuccessfulError": "errors",
@@ -104,6 +116,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "DELETE",
     "UNSET",
     "Answer",
     "AsyncClient",
@@ -115,15 +128,24 @@ __all__ = [
     "AuthenticationError",
     "BadRequestError",
     "Call",
+    "Change",
+    "ChangeResult",
     "Client",
     "ConflictError",
+    "ConflictReport",
     "ConnectionLostError",
     "DecodingError",
+    "Draft",
+    "GuardNeverHoldsError",
+    "InexpressibleChangeError",
+    "KeyConflict",
     "LabelSheet",
     "LabelStream",
     "LabelSummary",
+    "MergeMismatchError",
     "NotFoundError",
     "NotSentError",
+    "OperationTokens",
     "Options",
     "OutcomeUnknownError",
     "Page",
@@ -150,6 +172,7 @@ __all__ = [
     "Unset",
     "UnsuccessfulError",
     "UsageError",
+    "WeakGuardError",
     "__version__",
     "errors",
     "models",

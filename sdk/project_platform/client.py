@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
@@ -26,7 +26,7 @@ from .configuration import (
     resolve_transport,
 )
 from .drivers import run, run_async
-from .flow import Settings, checked_token
+from .flow import Flow, Settings, checked_token
 from .headers import Secret
 from .operation import UNSET, Answer, Call, Timeout, Unset
 from .retry import RetryPolicy
@@ -123,9 +123,13 @@ class Client(ClientScope):
         Raises:
             PlatformError: What became of the call; see `project_platform.errors`.
         """
+        return self.carry_out(lambda settings: flow.call(call, settings), options)
+
+    def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
+        """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
         self._lifetime.check()
         settings = self._settings if options is None else options.applied_to(self._settings)
-        return run(flow.call(call, settings), self._transport, self._get_token)
+        return run(steps(settings), self._transport, self._get_token)
 
     def _get_token(self, refused: str | None) -> str:
         return get_token(self._token, self._send_with_session, refused)
@@ -206,9 +210,13 @@ class AsyncClient(AsyncClientScope):
         Raises:
             PlatformError: What became of the call; see `project_platform.errors`.
         """
+        return await self.carry_out(lambda settings: flow.call(call, settings), options)
+
+    async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
+        """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
         self._lifetime.check()
         settings = self._settings if options is None else options.applied_to(self._settings)
-        return await run_async(flow.call(call, settings), self._transport, self._get_token)
+        return await run_async(steps(settings), self._transport, self._get_token)
 
     async def _get_token(self, refused: str | None) -> str:
         return await get_token_async(self._token, self._send_with_session, refused)

@@ -6,6 +6,7 @@ import functools
 import ipaddress
 import os
 import platform
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ PROJECT_VARIABLE: Final = "PROJECT_PLATFORM_PROJECT"
 
 USER_AGENT: Final = f"project-platform/{VERSION} python/{platform.python_version()}"
 _OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
+
+_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +99,18 @@ def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
     url = given if given is not None else os.environ.get(BASE_URL_VARIABLE, "")
     if not url:
         raise UsageError(f"no base URL: give base_url, or set {BASE_URL_VARIABLE}")
+    shown = url if "@" not in url else f"[redacted]@{url.rpartition('@')[2]}"
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise UsageError(f"base_url {url!r} is no URL: {error}") from None
+        raise UsageError(f"base_url {shown!r} is no URL: {error}") from None
     if parts.scheme not in {"http", "https"} or not host:
-        raise UsageError(f"base_url {url!r} is no URL of the kind https://platform.example")
+        raise UsageError(f"base_url {shown!r} is no URL of the kind https://platform.example")
     if parts.username is not None or parts.password is not None:
         raise UsageError("base_url holds a user name or a password; give the credential as token")
     if parts.query or parts.fragment:
-        raise UsageError(f"base_url {url!r} has a query or a fragment; give scheme, host and path prefix alone")
+        raise UsageError("base_url has a query or a fragment; give scheme, host and path prefix alone")
     if not url.isascii() or any(character.isspace() for character in url):
         raise UsageError(
             f"base_url {url!r} has characters that a URL has not; percent-encode paths, and give hosts as xn--..."
@@ -176,7 +180,7 @@ def resolve_async_transport(
         return transport.adapt_async(given)
     if _behind_proxy():
         return transport.proxied_async_transport(verify)
-    from .connections import AsyncConnectionTransport
+    from .async_connections import AsyncConnectionTransport
 
     return AsyncConnectionTransport(functools.partial(transport.tls_context, verify))
 
@@ -213,11 +217,13 @@ def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
     """
     checked: dict[str, str] = {}
     for name, value in fields.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values are text")
         if name.lower() in _OURS:
             raise UsageError(f"headers sets {name}, which the SDK sets itself; the credential is given as token")
-        if not name.isascii() or not name or any(c.isspace() or c == ":" for c in name):
+        if not _FIELD_NAME.fullmatch(name):
             raise UsageError(f"headers has the name {name!r}, which no header can have")
-        if not value.isascii() or any(c in "\r\n\0" for c in value):
+        if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
             raise UsageError(f"headers[{name!r}] has characters that a header cannot carry; percent-encode them")
         checked[name.lower()] = value
     return checked

@@ -5,12 +5,14 @@ They wait, send and get tokens as a flow (`flow.py`) orders, and know nothing of
 
 from __future__ import annotations
 
+import inspect
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
-from .flow import Flow, TokenWanted
+from .errors import UsageError
+from .flow import Ask, Attempt, Flow, TokenWanted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -26,12 +28,14 @@ def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]
         order = next(steps)
         while True:
             try:
-                if isinstance(order, TokenWanted):
-                    came: Any = token(order.refused)
-                else:
+                if isinstance(order, Attempt):
                     if order.delay:
                         time.sleep(order.delay)
-                    came = transport.send(order.request)
+                    came: Any = transport.send(order.request)
+                elif isinstance(order, TokenWanted):
+                    came = token(order.refused)
+                else:
+                    came = _answer(order)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
                 order = steps.throw(error)
             else:
@@ -47,12 +51,16 @@ async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[
         order = next(steps)
         while True:
             try:
-                if isinstance(order, TokenWanted):
-                    came: Any = await token(order.refused)
-                else:
+                if isinstance(order, Attempt):
                     if order.delay:
                         await anyio.sleep(order.delay)
-                    came = await transport.send(order.request)
+                    came: Any = await transport.send(order.request)
+                elif isinstance(order, TokenWanted):
+                    came = await token(order.refused)
+                else:
+                    came = order.question()
+                    if inspect.isawaitable(came):
+                        came = await came
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
                 order = steps.throw(error)
             else:
@@ -60,3 +68,12 @@ async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[
     except StopIteration as done:
         result: T = done.value
         return result
+
+
+def _answer(order: Ask) -> Any:
+    came = order.question()
+    if not inspect.isawaitable(came):
+        return came
+    if inspect.iscoroutine(came):
+        came.close()
+    raise UsageError("the function is asynchronous, which needs an AsyncClient; give a plain one")

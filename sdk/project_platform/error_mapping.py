@@ -30,6 +30,7 @@ from .errors import (
 )
 from .exact_json import is_object
 from .fate import Outcome, applied, fate
+from .headers import REDACTED
 from .operation import AttemptRecord, Call, Request, Response
 from .retry import retry_after
 
@@ -95,7 +96,9 @@ def error_of(
     else:
         kind = status_error_class(outcome.status, operation.id)
         said, code = read_error_body(outcome.body)
-        message = said or _unsaid(request, outcome)
+        # A service may repeat what it was sent.
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        message = said.replace(token, REDACTED) if said and token else said or _unsaid(request, outcome)
         context |= {
             "status": outcome.status,
             "code": code,
@@ -146,12 +149,20 @@ def _unsaid(request: Request, response: Response) -> str:
     """Return what is known of an answer whose body is no error body."""
     location = response.headers.get("location")
     if location is not None and 300 <= response.status < 400:  # noqa: PLR2004  # RFC 9110, section 15.4
-        target = urlsplit(location)
-        where = f"{target.scheme}://{target.netloc}" if target.netloc else target.path
         return (
-            f"the service redirects {request.method} to {where}, which is not followed: the token is meant for the base "
-            "URL alone; give the right base_url"
+            f"the service redirects {request.method} to {_where(location)}, which is not followed: the token is meant "
+            "for the base URL alone; give the right base_url"
         )
     kind = response.headers.get("content-type", "no content type").partition(";")[0]
     cut = "" if response.complete else ", cut off"
     return f"the answer has no error message ({kind}, {len(response.body)} bytes{cut})"
+
+
+def _where(location: str) -> str:
+    """Return where a redirect leads, without what may be secret about it: its query, a name and a password."""
+    try:
+        target = urlsplit(location)
+    except ValueError:
+        return "what is no URL"
+    host = target.netloc.rpartition("@")[2]
+    return f"{target.scheme}://{host}" if host else target.path

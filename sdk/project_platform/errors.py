@@ -21,7 +21,11 @@ PlatformError                       operation_id, attempts, applied
 ├── UnsuccessfulError               a 2xx whose body says `success: false`
 ├── DecodingError                   a 2xx whose body does not fit or was cut off; applied is "yes"
 ├── PaginationStalledError          a page that promises more and brings nothing new
+├── MergeMismatchError              a record that is not as its change makes it; the service merges in another way
+├── GuardNeverHoldsError            the service refuses a guard that its own record meets
 └── UsageError (also a ValueError)  refused before anything was sent
+    ├── InexpressibleChangeError    no update says this, or none that means the same however the service merges
+    └── WeakGuardError              a guard that does not hold every touched path exactly, where that was asked for
 
 All of them pickle and copy with everything they carry. None shows a token, a body, or a header that may hold either.
 """
@@ -34,6 +38,11 @@ from typing import TYPE_CHECKING, Any, Final
 from .headers import Headers
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ._generated.models.object_record import ObjectRecord
+    from .changes import Change
+    from .conflicts import ConflictReport
     from .operation import Applied, AttemptRecord
 
 # A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library repeats in a message.
@@ -93,6 +102,30 @@ class PlatformError(Exception):
 
 class UsageError(PlatformError, ValueError):
     """The call was refused before anything was sent; the message names the argument and the way out."""
+
+
+class InexpressibleChangeError(UsageError):
+    """No update makes this change, or none that means the same however the service merges.
+
+    Attributes:
+        key: The path of the value that cannot be written.
+    """
+
+    def __init__(self, message: str, *, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class WeakGuardError(UsageError):
+    """The guard does not hold every touched path to its old value exactly, and `strict=True` asked for that.
+
+    Attributes:
+        paths: The strength of the guard for each path where it is not exact.
+    """
+
+    def __init__(self, message: str, *, paths: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.paths: dict[str, str] = dict(paths)
 
 
 class TransportError(PlatformError):
@@ -171,7 +204,15 @@ class ConflictError(StatusError):
 
 
 class StalePreconditionError(ConflictError):
-    """409 on a record update: the expected data or the expected status was stale; the record is unchanged."""
+    """409 on a record update: the expected data or the expected status was stale; the record is unchanged.
+
+    Attributes:
+        change: The `Change` that was refused; None for a plain update.
+        report: How the change and those of others meet, where the record was read again; None otherwise.
+    """
+
+    change: Change | None = None
+    report: ConflictReport | None = None
 
 
 class SlotTakenError(ConflictError):
@@ -197,7 +238,14 @@ class OutcomeUnknownError(PlatformError):
     `ConnectionLostError` or a `ServerError` as well. It is never a `ConflictError`: a conflict that is met after a lost
     answer may be the doing of the caller's own write. The error that the last attempt ended with is then the cause
     (`__cause__`).
+
+    Attributes:
+        change: The `Change` whose fate is open; None for other writes.
+        seen: The record as a probe found it after the answer was lost; None if nothing was seen.
     """
+
+    change: Change | None = None
+    seen: ObjectRecord | None = None
 
 
 class UnknownAfterTimeoutError(OutcomeUnknownError, TimeoutError):
@@ -238,6 +286,34 @@ class DecodingError(PlatformError):
         super().__init__(message, **context)
         self.status = status
         self.body = body
+
+
+class MergeMismatchError(PlatformError):
+    """The update was applied, and the record is not as the change makes it: the service merges in another way.
+
+    Attributes:
+        change: The change that was applied.
+        record: The record as the service returned it.
+    """
+
+    def __init__(self, message: str, *, change: Change, record: ObjectRecord, **context: Any) -> None:
+        super().__init__(message, **context)
+        self.change: Change = change
+        self.record: ObjectRecord = record
+
+
+class GuardNeverHoldsError(PlatformError):
+    """The service refused the guard as stale, and the record that it returned meets the guard: trying on is no use.
+
+    Attributes:
+        change: The change that was refused.
+        record: The record that meets its guard.
+    """
+
+    def __init__(self, message: str, *, change: Change, record: ObjectRecord, **context: Any) -> None:
+        super().__init__(message, **context)
+        self.change: Change = change
+        self.record: ObjectRecord = record
 
 
 class PaginationStalledError(PlatformError):

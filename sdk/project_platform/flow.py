@@ -3,7 +3,8 @@
 A flow is a generator that decides and does nothing. It yields what it wants done and is sent what came of it:
 
 - `Attempt(request, delay)`: wait, then send the request; it is sent the `Response` or the `TransportError`;
-- `TokenWanted(refused)`: it is sent a token.
+- `TokenWanted(refused)`: it is sent a token;
+- `Ask(question)`: call a function of the caller's; it is sent what the function returns.
 
 `drivers.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
 thrown into the flow where it waits.
@@ -14,8 +15,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias, TypeVar
-from urllib.parse import urljoin, urlsplit
+from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .error_mapping import error_of
 from .errors import UsageError
@@ -43,8 +44,16 @@ class TokenWanted:
     refused: str | None = None
 
 
-Order: TypeAlias = Attempt | TokenWanted
-Flow: TypeAlias = Generator[Order, "Outcome | str", T]
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """An order to the driver: call a function of the caller's, which may be asynchronous under an `AsyncClient`."""
+
+    question: Callable[[], Any]
+
+
+Order: TypeAlias = Attempt | TokenWanted | Ask
+Flow: TypeAlias = Generator[Order, Any, T]
+"""What is sent in answers the order: an `Outcome`, a token, or what the caller's function returned."""
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_REDIRECTS: Final = 5  # curl follows 50, httpx 20; an API that needs more than a few is misconfigured
@@ -79,7 +88,7 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
     attempts: tuple[AttemptRecord, ...] = ()
     token = settings.token
     if token is None:
-        token = _token((yield TokenWanted()))
+        token = checked_token((yield TokenWanted()))
     request = _request(call, settings, token)
     delay = slept = 0.0
     number, redirects = 1, 0
@@ -87,11 +96,10 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
     while True:
         started = settings.now()
         try:
-            outcome = yield Attempt(request, delay)
+            outcome: Outcome = yield Attempt(request, delay)
         except BaseException as interruption:
             _note(interruption, call)
             raise
-        assert not isinstance(outcome, str)
         end = fate(outcome)
         doubt = doubt or end is Fate.LOST
         attempts += (_record(started + delay, end, outcome),)
@@ -102,15 +110,21 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
             if outcome.status == _UNAUTHORIZED and not renewed:
                 # The token may have been revoked, or the clocks may differ: one new one is worth a try.
                 renewed = True
-                fresh = _token((yield TokenWanted(refused=token)))
-                if fresh != token:
+                try:
+                    fresh = checked_token((yield TokenWanted(refused=token)))
+                except Exception as failure:
+                    if doubt and call.operation.effect != "read":
+                        raise error_of(call, request, outcome, attempts, doubt=doubt, now=settings.now()) from failure
+                    raise
+                left = _left(settings, began)
+                if fresh != token and left > 0:
                     token = fresh
-                    request = _request(call, settings, token)
+                    request = _in_time(_request(call, settings, token), settings, left)
                     continue
-            elsewhere = _elsewhere(call, request, outcome)
-            if elsewhere is not None and redirects < _MAX_REDIRECTS:
+            elsewhere, left = _elsewhere(call, request, outcome), _left(settings, began)
+            if elsewhere is not None and redirects < _MAX_REDIRECTS and left > 0:
                 redirects += 1
-                request = replace(request, url=elsewhere)
+                request = _in_time(replace(request, url=elsewhere), settings, left)
                 continue
         elapsed = settings.monotonic() - began
         wait = settings.retry.delay(number, outcome, retry=call.retry, elapsed=elapsed, now=settings.now(), slept=slept)
@@ -119,26 +133,30 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         delay = wait
         slept += wait
         number += 1
-        if settings.retry.deadline is not None:
-            left = settings.retry.deadline - elapsed - delay
-            request = replace(request, timeout=settings.timeout.within(left))
+        request = _in_time(request, settings, _left(settings, began) - delay)
+
+
+def _left(settings: Settings, began: float) -> float:
+    """Return the seconds before the deadline of a call."""
+    deadline = settings.retry.deadline
+    return float("inf") if deadline is None else deadline - (settings.monotonic() - began)
+
+
+def _in_time(request: Request, settings: Settings, left: float) -> Request:
+    """Return the request with timeouts that end with the deadline of its call."""
+    return request if left == float("inf") else replace(request, timeout=settings.timeout.within(left))
 
 
 def checked_token(token: str) -> Secret:
     """Return a token as it can stand in a header.
 
     Raises:
-        UsageError: It cannot: it is empty, or has white space or characters beyond ASCII.
+        UsageError: It cannot: it is empty, or has white space, control characters or characters beyond ASCII.
     """
-    if not token or not token.isascii() or any(character.isspace() for character in token):
-        problem = "is empty" if not token else "has white space or characters beyond ASCII"
+    if not token or any(not "!" <= character <= "~" for character in token):  # RFC 9110, section 5.5: VCHAR
+        problem = "is empty" if not token else "has white space, control characters or characters beyond ASCII"
         raise UsageError(f"token {problem}; give it bare, without 'Bearer' and line breaks")
     return Secret(token)
-
-
-def _token(answer: Outcome | str) -> Secret:
-    assert isinstance(answer, str)
-    return checked_token(answer)
 
 
 def _request(call: Call[T], settings: Settings, token: Secret) -> Request:
@@ -176,8 +194,13 @@ def _elsewhere(call: Call[T], request: Request, response: Response) -> str | Non
         return None
     if call.operation.method != "GET" and response.status not in {307, 308}:
         return None
-    target = urljoin(request.url, location)
-    return target if _origin(target) == _origin(request.url) else None
+    try:
+        target, _ = urldefrag(urljoin(request.url, location))
+        within = _origin(target) == _origin(request.url)
+    except ValueError:
+        return None
+    # A URL is made of these characters (RFC 3986, section 2); with others it could not be sent.
+    return target if within and all("!" <= character <= "~" for character in target) else None
 
 
 def _origin(url: str) -> tuple[str, str]:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from .operation import Answer, Call
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .configuration import Options
+    from .flow import Flow, Settings
 
 T = TypeVar("T")
 
@@ -19,12 +22,20 @@ class Sender(Protocol):
         """Send a call and return its answer."""
         ...
 
+    def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
+        """Carry out a flow that is made from the client's settings, and return what it returns."""
+        ...
+
 
 class AsyncSender(Protocol):
     """Same as `Sender`, but for an `AsyncClient`."""
 
     async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send a call and return its answer."""
+        ...
+
+    async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
+        """Carry out a flow that is made from the client's settings, and return what it returns."""
         ...
 
 

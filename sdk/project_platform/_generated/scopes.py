@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..resource import AsyncSender, Sender
     from ..resources.labels import AsyncLabelsResource, LabelsResource
+    from ..resources.records import AsyncRecordsResource, RecordsResource
     from .resources.agents import AgentsResource, AsyncAgentsResource
     from .resources.auth import AsyncAuthResource, AuthResource
     from .resources.calendar import AsyncCalendarResource, CalendarResource
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         PhotoAnalyticsResource,
     )
     from .resources.posts import AsyncPostsResource, PostsResource
-    from .resources.records import AsyncRecordsResource, RecordsResource
     from .resources.sidebar import AsyncSidebarResource, SidebarResource
     from .resources.templates import AsyncTemplatesResource, TemplatesResource
     from .resources.web_analytics import AsyncWebAnalyticsResource, WebAnalyticsResource
@@ -102,7 +102,7 @@ class ProjectScope:
     @property
     def records(self) -> "RecordsResource":
         """Create an object record. Update an object record in part, on conditions if wanted."""
-        from .resources.records import RecordsResource
+        from ..resources.records import RecordsResource
 
         return RecordsResource(self._sender, self._project_id)
 
@@ -193,7 +193,7 @@ class AsyncProjectScope:
     @property
     def records(self) -> "AsyncRecordsResource":
         """Create an object record. Update an object record in part, on conditions if wanted."""
-        from .resources.records import AsyncRecordsResource
+        from ..resources.records import AsyncRecordsResource
 
         return AsyncRecordsResource(self._sender, self._project_id)
 

@@ -1,0 +1,72 @@
+"""Operation tokens: a unique value in every change, which tells one change from another that looks the same.
+
+Containment alone cannot tell whose change is in effect, nor whether an old value was put back meanwhile. With tokens,
+each change writes a value of its own beside its data, guards the value of the change before it, and keeps a ring of the
+last few: the update becomes a compare-and-swap, and a lost answer can be settled for sure as long as the ring still shows
+either the change or the one it followed.
+
+The cost: two more keys in the data of every record, and a promise that every writer of the record keeps them. They are
+off unless asked for.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .errors import UsageError
+from .exact_json import is_array
+from .operation import Applied
+
+if TYPE_CHECKING:
+    from .changes import Change
+
+
+@dataclass(frozen=True, slots=True)
+class OperationTokens:
+    """How changes are told apart: by a token under a key of the record's data, and a ring of the last ones.
+
+    Attributes:
+        key: The key of the last token.
+        ring_key: The key of the ring.
+        ring: Tokens that the ring keeps. A lost answer can be settled while fewer changes than that have followed.
+    """
+
+    key: str = "operationToken"
+    ring_key: str = "operationTokens"
+    ring: int = 16
+
+    def __post_init__(self) -> None:
+        if self.ring < 2:  # noqa: PLR2004  # the change and the one it followed
+            raise UsageError(f"ring is {self.ring}; it keeps at least 2 tokens, the change's and the one it followed")
+        if self.key == self.ring_key:
+            raise UsageError(f"key and ring_key are both {self.key!r}; give them different names")
+
+    def stamp(self, base: Mapping[str, Any], patch: dict[str, Any], guard: dict[str, Any]) -> str:
+        """Add a new token to a patch, the token it follows to its guard, and return the new one.
+
+        Raises:
+            UsageError: The change touches the keys of the tokens.
+        """
+        touched = {self.key, self.ring_key} & patch.keys()
+        if touched:
+            raise UsageError(f"the change touches {', '.join(sorted(touched))}, which holds operation tokens")
+        token = secrets.token_urlsafe(12)
+        known = base.get(self.ring_key)
+        kept = [*known, token] if is_array(known) else [token]
+        patch |= {self.key: token, self.ring_key: kept[-self.ring :]}
+        if self.key in base:
+            guard[self.key] = base[self.key]
+        return token
+
+    def verdict(self, change: Change, data: Mapping[str, Any]) -> Applied:
+        """Return what became of a change, from the data of its record as it is now."""
+        ring = data.get(self.ring_key)
+        seen = list(ring) if is_array(ring) else []
+        if change.token in seen:
+            return "yes"
+        followed = change.base.get(self.key)
+        # The token that it followed is still in sight and it is not: another took its place, and a place is taken once.
+        return "no" if followed in seen and data.get(self.key) != followed else "unknown"

@@ -1,0 +1,273 @@
+"""Flows that settle a lost answer: `apply` one change, `modify` a record by a function.
+
+| doubt | fences | answer | verdict |
+|---|---|---|---|
+| no | any | 2xx / 409 | yes / no (StalePreconditionError) |
+| any | any | not sent, 429 | retry |
+| any | any | lost | doubt; the same bytes again if the guard fences or `resend=True`, else unknown |
+| no / yes | any | other 4xx | no / unknown |
+| yes | yes | 2xx | yes, once |
+| yes | no | 2xx | yes, `repeated=True` (only with `resend=True`) |
+| yes | any | 409, no probe | unknown, never a plain conflict |
+| yes | any | 409, probe 2xx, the record meets the patch | yes if it carries our token, else in effect |
+| yes | any | 409, probe 2xx in part, 409, 404, refused, lost | unknown, with what was seen |
+| attempts spent | any | | unknown if in doubt, else no |
+
+All but the probe is what any call does (`flow.py`): a change is an update whose guard is known.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from . import flow
+from ._generated.models.object_record import ObjectRecord
+from ._generated.operations import records_update
+from .changes import Change, Guard, plain
+from .conflicts import ConflictReport
+from .errors import (
+    GuardNeverHoldsError,
+    MergeMismatchError,
+    OutcomeUnknownError,
+    PlatformError,
+    StalePreconditionError,
+    UsageError,
+)
+from .exact_json import is_object
+from .flow import Ask, Flow, Settings
+from .merging import Merge
+from .operation import UNSET, Answer, Applied, AttemptRecord, Call
+from .operation_tokens import OperationTokens
+
+T = TypeVar("T")
+
+Edit: TypeAlias = "Callable[[dict[str, Any]], Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None]"
+"""Changes a record's data: in place, or by returning new data. It may be called more than once."""
+
+Refresh: TypeAlias = "Literal['never', 'noop'] | Callable[[ObjectRecord], ObjectRecord | Awaitable[ObjectRecord]]"
+"""Where a newer snapshot comes from: nowhere, an update that changes nothing, or a function of the caller's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """What became of a change.
+
+    Attributes:
+        applied: "yes", or "in effect" when the record is as the change makes it and it is not known who made it so.
+        record: The record as the service returned it.
+        repeated: Whether the change may have been applied more than once.
+        attempts: What became of each attempt, probes included.
+        change: The change.
+    """
+
+    applied: Applied
+    record: ObjectRecord
+    repeated: bool
+    attempts: tuple[AttemptRecord, ...]
+    change: Change
+
+
+def apply(
+    change: Change,
+    project_id: str,
+    settings: Settings,
+    *,
+    probe: bool = False,
+    resend: bool = False,
+    strict: bool = False,
+) -> Flow[ChangeResult]:
+    """Apply a change and say what became of it, also when answers are lost.
+
+    Args:
+        change: The change.
+        project_id: The project of the record.
+        settings: What the client adds.
+        probe: Whether a lost answer followed by a conflict may be looked into by an update that changes nothing.
+        resend: Whether the change may be sent again after a lost answer though its guard does not fence.
+        strict: Whether a record that is not as predicted is an error; else it is a warning.
+    """
+    if not change:
+        raise UsageError("the change changes nothing; test it with `if change:` before you apply it")
+    if change.project_id not in {None, project_id}:
+        raise UsageError(f"the change is of project {change.project_id}; it cannot be applied in project {project_id}")
+    call = _update(change, project_id)
+    if resend:
+        call = replace(call, operation=replace(call.operation, retry="safe"))
+    try:
+        answer = yield from flow.call(call, settings)
+    except StalePreconditionError as error:
+        error.change = change
+        raise
+    except OutcomeUnknownError as unknown:
+        unknown.change = change
+        if not isinstance(unknown.__cause__, StalePreconditionError) or not (probe or change.tokens):
+            raise
+        result = yield from _probe(change, project_id, settings, unknown)
+    else:
+        doubt = any(attempt.delivery == "lost" for attempt in answer.attempts)
+        result = ChangeResult("yes", answer.value, doubt and not change.fences, answer.attempts, change)
+    _compare(result, strict=strict)
+    return result
+
+
+def _update(change: Change, project_id: str) -> Call[ObjectRecord]:
+    guard = change.guard
+    return records_update.call(
+        project_id,
+        change.record_id,
+        data=change.patch,
+        expected_data=guard or UNSET,
+        expected_status=change.expected_status if change.expected_status is not None else UNSET,
+    )
+
+
+def _look(
+    record_id: str, project_id: str, settings: Settings, holds: Mapping[str, Any] | None = None
+) -> Flow[Answer[ObjectRecord]]:
+    """Read a record by an update that changes nothing, on the condition that it contains `holds`.
+
+    The specification has no operation that reads a record, and does not say what else such an update does.
+    """
+    call = records_update.call(project_id, record_id, data={}, expected_data=holds or UNSET)
+    return (yield from flow.call(replace(call, fences=True), settings))
+
+
+def _probe(change: Change, project_id: str, settings: Settings, unknown: OutcomeUnknownError) -> Flow[ChangeResult]:
+    """Look whether a change whose answer was lost is in effect; raise the error again if that is not to be known."""
+    set_by_us = {key: value for key, value in change.patch.items() if value is not None}
+    try:
+        answer = yield from _look(change.record_id, project_id, settings, None if change.tokens else set_by_us)
+    except PlatformError as failure:
+        unknown.attempts += failure.attempts
+        raise unknown from failure
+    record, attempts = answer.value, unknown.attempts + answer.attempts
+    data = record.data or {}
+    verdict: Applied = "in effect" if change.holds_in(data) else "unknown"
+    if change.tokens is not None:
+        verdict = change.tokens.verdict(change, data)
+    if verdict == "no":
+        stale = StalePreconditionError(
+            "another change came first; ours was not applied, and cannot be any more",
+            status=409,
+            operation_id=unknown.operation_id,
+            attempts=attempts,
+            applied="no",
+        )
+        stale.change = change
+        stale.report = ConflictReport.of(change, data)
+        raise stale from unknown
+    if verdict == "unknown":
+        unknown.seen, unknown.attempts = record, attempts
+        raise unknown
+    return ChangeResult(verdict, record, repeated=False, attempts=attempts, change=change)
+
+
+def _compare(result: ChangeResult, *, strict: bool) -> None:
+    """Compare the record with what the change predicts: a service that merges in another way is found out."""
+    if result.change.holds_in(result.record.data or {}):
+        return
+    message = (
+        f"record {result.change.record_id} is not as the change makes it: the service merges in another way than "
+        f'merge="{result.change.merge}" takes it to'
+    )
+    if strict:
+        raise MergeMismatchError(
+            message,
+            change=result.change,
+            record=result.record,
+            operation_id="records_update",
+            attempts=result.attempts,
+            applied="yes",
+        )
+    warnings.warn(message, stacklevel=2)
+
+
+def modify(
+    record: ObjectRecord,
+    edit: Edit,
+    project_id: str,
+    settings: Settings,
+    *,
+    attempts: int = 5,
+    refresh: Refresh = "never",
+    replay_safe: bool = False,
+    guard: Guard = "touched",
+    status: bool = False,
+    merge: Merge = "any",
+    tokens: OperationTokens | None = None,
+    probe: bool = False,
+) -> Flow[ObjectRecord]:
+    """Read, change, write: call a function on the record's data and apply what it did, again when others came first.
+
+    Args:
+        record: The record as it was read last; there is no operation that reads it.
+        edit: Changes the data it is given, or returns new data; it is called once for each snapshot.
+        project_id: The project of the record.
+        settings: What the client adds.
+        attempts: Snapshots to try in all.
+        refresh: Where a newer snapshot comes from after a conflict.
+        replay_safe: Whether the function may be called again when it is not known whether its last change landed.
+        guard: What must still be as it was; see `Change.between`.
+        status: Whether the record's status must still be as it was.
+        merge: How the service merges, where it is known.
+        tokens: Operation tokens, which tell every change from every other.
+        probe: Whether a lost answer may be looked into by an update that changes nothing.
+    """
+    if attempts < 1:
+        raise UsageError(f"attempts is {attempts}; it counts the first, so 1 never tries again")
+    for left in reversed(range(attempts)):
+        before = plain(record.data or {}, "record")
+        draft = plain(before, "record")
+        returned = yield Ask(lambda draft=draft: edit(draft))  # type: ignore[misc]  # bound now, not when it is called
+        after = draft if returned is None else returned
+        if not is_object(after):
+            raise UsageError(
+                f"the function returned a {type(after).__name__}; it changes the data it is given, or returns new data as a dict"
+            )
+        change = Change.between(
+            record, after, guard=guard, status=status, merge=merge, project_id=project_id, tokens=tokens
+        )
+        if not change:
+            return record
+        try:
+            result = yield from apply(change, project_id, settings, probe=probe)
+        except StalePreconditionError as stale:
+            fresh = yield from _fresher(record, project_id, settings, refresh, stale)
+            stale.report = ConflictReport.of(change, fresh.data or {})
+            if change.guard_holds_in(fresh) and stale.__cause__ is None:
+                raise GuardNeverHoldsError(
+                    "the service refused the guard as stale, and the record that it returns meets it; the service "
+                    "compares in another way than JSON containment",
+                    change=change,
+                    record=fresh,
+                    operation_id=stale.operation_id,
+                    attempts=stale.attempts,
+                ) from stale
+            if not left:
+                raise
+            record = fresh
+        except OutcomeUnknownError as unknown:
+            if not replay_safe or not left or refresh == "never":
+                raise
+            record = yield from _fresher(record, project_id, settings, refresh, unknown)
+        else:
+            return result.record
+    raise AssertionError  # the last attempt returned or raised
+
+
+def _fresher(
+    record: ObjectRecord, project_id: str, settings: Settings, refresh: Refresh, error: PlatformError
+) -> Flow[ObjectRecord]:
+    """Return a newer snapshot of a record, or raise the error for want of one."""
+    if refresh == "never":
+        raise error
+    if refresh == "noop":
+        assert record.id is not None
+        return (yield from _look(record.id, project_id, settings)).value
+    fresh = yield Ask(lambda: refresh(record))
+    if not isinstance(fresh, ObjectRecord) or fresh.id != record.id:
+        raise UsageError(f"refresh returned a {type(fresh).__name__} and not record {record.id}") from error
+    return fresh

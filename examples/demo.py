@@ -1,6 +1,7 @@
 """All sixteen operations, synchronously and asynchronously, against a stub server on a real socket.
 
 Each line shows an operation, what was sent and what came back, in both ways. The meal labels are saved to `labels.pdf`.
+At the end the answer to a write that has landed is cut off, and the SDK says what became of the write.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
+
+from lost_answers import cut_off_answers
 
 from project_platform import (
     AsyncClient,
@@ -268,6 +271,9 @@ def main() -> int:
         failed = [told for told in (sync_told, async_told) if told.startswith("!")]
         mark = "FAILED      " if failed else "sync + async"
         print(f"{mark}  {step.name:27}{step.sends:49}-> {failed[0] if failed else async_told}")
+    print("\nThe answer to a write that has landed is cut off:")
+    for sends, told in cut_off_answers(stub):
+        print(f"              {'records.apply':27}{sends:49}-> {told}")
     failures = sum(told.startswith("!") for told in first + second)
     names = {step.name for step in plan}
     refusals = sum(step.refused is not None for step in plan)

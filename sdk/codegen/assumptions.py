@@ -72,7 +72,7 @@ def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
 
 def _service(marks: Iterable[Mark]) -> list[str]:
     """Say what is assumed of the service as a whole: what belongs to no operation, parameter or schema."""
-    names = {(): "Tags", ("servers",): "Base address", ("components", "securitySchemes"): "Token endpoint"}
+    names = {(): "Operations", ("servers",): "Base address", ("components", "securitySchemes"): "Authentication"}
     return [f"- **{names[_group(mark.at)]}:** {mark.sentence}" for mark in marks if _group(mark.at) in names]
 
 

@@ -151,8 +151,10 @@ def filters(value: Mapping[str, Any] | Unset) -> dict[str, str]:
     """
     if isinstance(value, Unset):
         return {}
+    if not exact_json.is_object(value):
+        raise UsageError(f"filters is of type {type(value).__name__}; give a dict of names and texts")
     for name, wanted in value.items():
-        if not isinstance(wanted, str):
+        if not isinstance(name, str) or not isinstance(wanted, str):
             raise UsageError(f"filters[{name!r}] is {wanted!r}; the values of filters are text")
     return dict(value)
 

@@ -40,9 +40,11 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
     # What asyncio tells us.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep what bytes are written to."""
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        """Keep bytes until they are asked for, and make the peer wait if they are many."""
         self._chunks.append(data)
         self._size += len(data)
         if self._size > _HIGH_WATER and not self._held:
@@ -51,26 +53,30 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
         _wake(self._reader)
 
     def eof_received(self) -> None:
+        """Note that the peer has ended."""
         # Without a true result asyncio closes its side too, so that an idle connection does not linger half closed.
         self._ended = True
         _wake(self._reader)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Note that the connection is gone, and why."""
         self._ended = True
         self._error = exc
         _wake(self._reader)
         _wake(self._writer)
 
     def pause_writing(self) -> None:
+        """Note that the peer does not keep up."""
         self._full = True
 
     def resume_writing(self) -> None:
+        """Note that the peer keeps up again."""
         self._full = False
         _wake(self._writer)
 
     # What httpcore asks for.
 
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # httpcore's signature
         """Return what came, up to so many bytes; nothing once the peer has ended."""
         if not self._chunks and not self._ended:
             self._reader = asyncio.get_running_loop().create_future()
@@ -92,7 +98,7 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
             self._transport.resume_reading()
         return chunk
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109  # httpcore's signature
         """Write bytes, and wait while the peer does not keep up; the timeout is for each piece of them."""
         pieces = (
             [buffer] if len(buffer) <= _PIECE else [buffer[at : at + _PIECE] for at in range(0, len(buffer), _PIECE)]
@@ -115,7 +121,10 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
         self._transport.abort()
 
     async def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
     ) -> httpcore.AsyncNetworkStream:
         """Go on with TLS, on this same stream."""
         try:
@@ -137,7 +146,7 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
     def get_extra_info(self, info: str) -> Any:
         """Return what httpcore wants to know."""
         if info == "is_readable":
-            return bool(self._chunks) or self._ended or _readable(self._transport.get_extra_info("socket"))
+            return bool(self._chunks) or self._ended or is_readable(self._transport.get_extra_info("socket"))
         return self._transport.get_extra_info(_NAMES.get(info, info))
 
 
@@ -152,7 +161,7 @@ class AsyncioBackend(httpcore.AsyncNetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
@@ -184,11 +193,11 @@ def _wake(waiter: asyncio.Future[None] | None) -> None:
         waiter.set_result(None)
 
 
-async def _wait(waiter: asyncio.Future[None], timeout: float | None, error: type[Exception]) -> None:
-    if timeout is None:
+async def _wait(waiter: asyncio.Future[None], seconds: float | None, error: type[Exception]) -> None:
+    if seconds is None:
         await waiter
         return
-    timer = waiter.get_loop().call_later(timeout, _fail, waiter, error)
+    timer = waiter.get_loop().call_later(seconds, _fail, waiter, error)
     try:
         await waiter
     finally:
@@ -200,7 +209,7 @@ def _fail(waiter: asyncio.Future[None], error: type[Exception]) -> None:
         waiter.set_exception(error())
 
 
-def _readable(sock: Any) -> bool:
+def is_readable(sock: Any) -> bool:
     """Return whether a socket has news that the event loop has not told of yet, as after a long computation."""
     descriptor = -1 if sock is None else sock.fileno()
     if descriptor < 0:

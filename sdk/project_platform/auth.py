@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import anyio
+import anyio.lowlevel
 
 from .errors import UsageError
 from .exact_json import is_object
@@ -116,6 +117,7 @@ class TokenEndpoint:
         self._held = _Held()
         self._lock = threading.Lock()
         self._async_lock = anyio.Lock()
+        self._loop: object = None
 
     def token(self, send: Send, refused: str | None) -> Secret:
         """Return a token that is valid for a while, fetching one if need be."""
@@ -131,6 +133,9 @@ class TokenEndpoint:
         held = self._held.usable(refused, self._now())
         if held is not None:
             return held
+        loop = anyio.lowlevel.current_token()
+        if loop != self._loop:  # a lock serves one event loop: `asyncio.run` once more, or trio after asyncio
+            self._loop, self._async_lock = loop, anyio.Lock()
         async with self._async_lock:
             held = self._held.usable(refused, self._now())
             return held or self._keep(await send(TOKEN_CALL, self.session))

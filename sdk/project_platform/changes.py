@@ -17,7 +17,7 @@ from ._generated.models.object_record import ObjectRecord
 from .containment import contains, fences
 from .errors import UsageError, WeakGuardError
 from .exact_json import is_array, is_object
-from .merging import Merge, make_patch, merged, same
+from .merging import Merge, make_patch, merged, met
 from .operation_tokens import OperationTokens
 
 Strength: TypeAlias = Literal["exact", "subset", "vacuous", "none"]
@@ -156,9 +156,15 @@ class Change:
         return copy.deepcopy(merged(self._base, self._patch, self.merge))
 
     def holds_in(self, data: Mapping[str, Any]) -> bool:
-        """Return whether every touched key is as the change makes it. Containment alone would not say that."""
-        after = merged(self._base, self._patch, self.merge)
-        return all((key in data) == (key in after) and same(data.get(key), after.get(key)) for key in self._patch)
+        """Return whether every touched path is as the change makes it. Containment alone would not say that."""
+        return met(self._patch, data, deep=self.merge == "deep")
+
+    def may_have_left(self, data: Mapping[str, Any]) -> bool:
+        """Return whether the answer to the change can be this data, whatever was there before that its guard let pass.
+
+        A service that merges deeply keeps what others put beside a nested key.
+        """
+        return met(self._patch, data, deep=self.merge != "shallow")
 
     def guard_holds_in(self, record: ObjectRecord) -> bool:
         """Return whether the service ought to accept the change for a record in this state."""

@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -216,7 +216,8 @@ def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
         UsageError: A field is one that the SDK sets, or holds what a header cannot carry.
     """
     checked: dict[str, str] = {}
-    for name, value in fields.items():
+    given: Mapping[Any, Any] = fields  # callers need not be typed
+    for name, value in given.items():
         if not isinstance(name, str) or not isinstance(value, str):
             raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values are text")
         if name.lower() in _OURS:

@@ -93,6 +93,7 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
     delay = slept = 0.0
     number, redirects = 1, 0
     doubt, renewed = False, settings.token is not None
+    landed: Response | None = None  # the answer to a write that was carried out, cut off before it could be read
     while True:
         started = settings.now()
         try:
@@ -107,14 +108,17 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         if isinstance(outcome, Response):
             if end is Fate.APPLIED and outcome.complete:
                 return read(call, outcome, attempts)
+            if end is Fate.APPLIED and call.operation.effect != "read":
+                landed = outcome
             if outcome.status == _UNAUTHORIZED and not renewed:
                 # The token may have been revoked, or the clocks may differ: one new one is worth a try.
                 renewed = True
                 try:
                     fresh = checked_token((yield TokenWanted(refused=token)))
                 except Exception as failure:
-                    if doubt and call.operation.effect != "read":
-                        raise error_of(call, request, outcome, attempts, doubt=doubt, now=settings.now()) from failure
+                    if landed is not None or (doubt and call.operation.effect != "read"):
+                        last = landed or outcome
+                        raise error_of(call, request, last, attempts, doubt=doubt, now=settings.now()) from failure
                     raise
                 left = _left(settings, began)
                 if fresh != token and left > 0:
@@ -127,9 +131,11 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
                 request = _in_time(replace(request, url=elsewhere), settings, left)
                 continue
         elapsed = settings.monotonic() - began
-        wait = settings.retry.delay(number, outcome, retry=call.retry, elapsed=elapsed, now=settings.now(), slept=slept)
+        # A guard is no reason to repeat what surely landed: the repetition would be refused, and read as a conflict.
+        retry = call.retry if landed is None else call.operation.retry
+        wait = settings.retry.delay(number, outcome, retry=retry, elapsed=elapsed, now=settings.now(), slept=slept)
         if wait is None:
-            raise error_of(call, request, outcome, attempts, doubt=doubt, now=settings.now())
+            raise error_of(call, request, landed or outcome, attempts, doubt=doubt, now=settings.now())
         delay = wait
         slept += wait
         number += 1

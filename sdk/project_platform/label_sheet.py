@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import anyio.to_thread
 
-from .errors import UsageError
+from .errors import DecodingError, UsageError
 from .files import replacing
 from .headers import Headers
 from .operation import AsyncBodyStream, BodyStream, Response
@@ -21,6 +21,7 @@ from .operation import AsyncBodyStream, BodyStream, Response
 SUMMARY_HEADER: Final = "x-label-summary"
 REVIEW_NAME: Final = "label-review.json"
 _PDF: Final = b"%PDF-"
+_HEAD: Final = 1024  # bytes within which a PDF begins (ISO 32000-1, annex H.3.4.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,7 @@ class LabelSheet:
     @classmethod
     def read(cls, response: Response) -> LabelSheet:
         """Return the sheet that an answer carries; raise ValueError if it carries no PDF."""
-        # A PDF may have some bytes before its header (ISO 32000-1, annex H.3.4.1).
-        if _PDF not in response.body[:1024]:
+        if _PDF not in response.body[:_HEAD]:
             raise ValueError("no PDF")
         return cls(response.body, read_summary(response.headers))
 
@@ -137,6 +137,35 @@ class LabelSheet:
         return f"<b>Meal labels</b> (PDF, {len(self.content):,} bytes{', ' + counts if counts else ''})"
 
 
+class _PdfCheck:
+    """Holds the first bytes of a body back until it is seen to be a PDF."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._seen = False
+
+    def passed(self, chunk: bytes) -> bytes:
+        """Return what may go on once this chunk has come."""
+        if self._seen:
+            return chunk
+        self._head += chunk
+        self._seen = _PDF in self._head[:_HEAD]
+        if not self._seen and len(self._head) >= _HEAD:
+            self.finish()
+        return self._head if self._seen else b""
+
+    def finish(self) -> None:
+        """Raise `DecodingError` if the body was no PDF."""
+        if not self._seen:
+            raise DecodingError(
+                "the answer does not fit the contract: it is no PDF",
+                status=200,
+                body=self._head,
+                operation_id="labels_export",
+                applied="yes",
+            )
+
+
 class LabelStream:
     """Meal labels that are still on the connection: iterate over the bytes, or save them, once.
 
@@ -154,7 +183,11 @@ class LabelStream:
         return cls(read_summary(response.headers), cast("BodyStream", response.stream))
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self._stream)
+        check = _PdfCheck()
+        for chunk in self._stream:
+            if ready := check.passed(chunk):
+                yield ready
+        check.finish()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the PDF to a file as it comes, whole or not at all, and return its path.
@@ -162,6 +195,7 @@ class LabelStream:
         Raises:
             OSError: The folder does not exist or cannot be written to, or the disk is full.
             TransportError: The connection broke; the file is not there.
+            DecodingError: What came is no PDF; the file is not there.
         """
         with replacing(path) as file:
             for chunk in self:
@@ -185,8 +219,12 @@ class AsyncLabelStream:
         """Return the stream of an answer whose body was left on the connection."""
         return cls(read_summary(response.headers), cast("AsyncBodyStream", response.stream))
 
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._stream.__aiter__()
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        check = _PdfCheck()
+        async for chunk in self._stream:
+            if ready := check.passed(chunk):
+                yield ready
+        check.finish()
 
     async def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the PDF to a file as it comes, whole or not at all, and return its path.
@@ -194,6 +232,7 @@ class AsyncLabelStream:
         Raises:
             OSError: The folder does not exist or cannot be written to, or the disk is full.
             TransportError: The connection broke; the file is not there.
+            DecodingError: What came is no PDF; the file is not there.
         """
         with replacing(path) as file:
             async for chunk in self:

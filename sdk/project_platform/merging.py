@@ -42,6 +42,34 @@ def merged(data: Mapping[str, Any], patch: Mapping[str, Any], merge: Merge) -> d
     return out
 
 
+def met(patch: Mapping[str, Any], data: Mapping[str, Any], *, deep: bool) -> bool:
+    """Return whether every path that a patch touches is in the data as the patch makes it.
+
+    Args:
+        patch: What was merged; null deletes.
+        data: What it was merged into, perhaps.
+        deep: Whether only the keys of a nested object that the patch names are compared, and not the object as a whole.
+    """
+    for key, value in patch.items():
+        there = data.get(key)
+        if value is None or key not in data:
+            as_made = value is None and key not in data
+        elif deep and is_object(value) and is_object(there):
+            as_made = met(value, there, deep=True)
+        else:
+            as_made = same(there, value)
+        if not as_made:
+            return False
+    return True
+
+
+def without_nulls(patch: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a patch sets, without what it deletes."""
+    return {
+        key: without_nulls(value) if is_object(value) else value for key, value in patch.items() if value is not None
+    }
+
+
 def make_patch(base: Mapping[str, Any], want: Mapping[str, Any], merge: Merge) -> dict[str, Any]:
     """Return the smallest patch that makes `want` of `base`.
 

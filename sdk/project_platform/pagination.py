@@ -157,21 +157,12 @@ class AsyncPager(Generic[T]):
         self._paged = paged
         self._send = send
 
-    async def __aiter__(self) -> AsyncIterator[T]:
-        async for page in self.pages():
-            for item in page.items:
-                yield item
+    def __aiter__(self) -> AsyncIterator[T]:
+        return _AsyncItems(self.pages())
 
-    async def pages(self) -> AsyncIterator[Page[T]]:
+    def pages(self) -> AsyncIterator[Page[T]]:
         """Iterate over the pages."""
-        seen: set[object] = set()
-        offset: int | None = None
-        while True:
-            page = await self._fetch(offset)
-            offset = self._paged.after(page, seen)
-            yield page
-            if offset is None:
-                return
+        return _AsyncPages(self._paged, self._fetch)
 
     async def first_page(self) -> Page[T]:
         """Fetch the first page alone."""
@@ -186,3 +177,38 @@ class AsyncPager(Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
+
+
+# No generators: those would have to be closed by whoever leaves a loop early (PEP 525), and trio warns if they are not.
+class _AsyncPages(AsyncIterator[Page[T]]):
+    """Iterates over pages as `Pager.pages` does."""
+
+    def __init__(self, paged: PagedCall[Any, T], fetch: Callable[[int | None], Awaitable[Page[T]]]) -> None:
+        self._paged = paged
+        self._fetch = fetch
+        self._seen: set[object] = set()
+        self._offset: int | None = None
+        self._over = False
+
+    async def __anext__(self) -> Page[T]:
+        if self._over:
+            raise StopAsyncIteration
+        self._over = True  # unless a page comes that says otherwise
+        page = await self._fetch(self._offset)
+        self._offset = self._paged.after(page, self._seen)
+        self._over = self._offset is None
+        return page
+
+
+class _AsyncItems(AsyncIterator[T]):
+    """Iterates over the items of pages."""
+
+    def __init__(self, pages: AsyncIterator[Page[T]]) -> None:
+        self._pages = pages
+        self._items: Iterator[T] = iter(())
+
+    async def __anext__(self) -> T:
+        while True:
+            for item in self._items:
+                return item
+            self._items = iter((await anext(self._pages)).items)

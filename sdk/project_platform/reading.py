@@ -34,6 +34,8 @@ def json_reader(
     """
     select = attrgetter(unwrap) if unwrap else None
     validate = envelope.model_validate_json
+    # To ask a model for what it does not have raises inside of pydantic: a fifth of what a short answer takes to read.
+    success = attrgetter("success") if "success" in envelope.model_fields else None
 
     def read(response: Response) -> Any:
         try:
@@ -41,7 +43,7 @@ def json_reader(
         except ValueError:
             _refuse_unsuccessful(response)
             raise
-        if getattr(value, "success", None) is False:
+        if (success(value) if success else (value.model_extra or {}).get("success")) is False:
             _refuse_unsuccessful(response)
         return select(value) if select else value
 

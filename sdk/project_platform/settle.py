@@ -3,13 +3,15 @@
 | doubt | fences | answer | verdict |
 |---|---|---|---|
 | no | any | 2xx / 409 | yes / no (StalePreconditionError) |
+| any | any | 2xx, cut off | yes (DecodingError); never sent again |
 | any | any | not sent, 429 | retry |
 | any | any | lost | doubt; the same bytes again if the guard fences or `resend=True`, else unknown |
 | no / yes | any | other 4xx | no / unknown |
 | yes | yes | 2xx | yes, once |
 | yes | no | 2xx | yes, `repeated=True` (only with `resend=True`) |
 | yes | any | 409, no probe | unknown, never a plain conflict |
-| yes | any | 409, probe 2xx, the record meets the patch | yes if it carries our token, else in effect |
+| yes | any | 409, probe 2xx, the record meets the patch | in effect |
+| yes | any | 409, probe 2xx, tokens: ours is there / another's took its place / neither | yes / no / unknown |
 | yes | any | 409, probe 2xx in part, 409, 404, refused, lost | unknown, with what was seen |
 | attempts spent | any | | unknown if in doubt, else no |
 
@@ -38,7 +40,7 @@ from .errors import (
 )
 from .exact_json import is_object
 from .flow import Ask, Flow, Settings
-from .merging import Merge
+from .merging import Merge, without_nulls
 from .operation import UNSET, Answer, Applied, AttemptRecord, Call
 from .operation_tokens import OperationTokens
 
@@ -95,7 +97,7 @@ def apply(
         raise UsageError(f"the change is of project {change.project_id}; it cannot be applied in project {project_id}")
     call = _update(change, project_id)
     if resend:
-        call = replace(call, operation=replace(call.operation, retry="safe"))
+        call = replace(call, fences=True)
     try:
         answer = yield from flow.call(call, settings)
     except StalePreconditionError as error:
@@ -105,10 +107,9 @@ def apply(
         unknown.change = change
         if not isinstance(unknown.__cause__, StalePreconditionError) or not (probe or change.tokens):
             raise
-        result = yield from _probe(change, project_id, settings, unknown)
-    else:
-        doubt = any(attempt.delivery == "lost" for attempt in answer.attempts)
-        result = ChangeResult("yes", answer.value, doubt and not change.fences, answer.attempts, change)
+        return (yield from _probe(change, project_id, settings, unknown))
+    doubt = any(attempt.delivery == "lost" for attempt in answer.attempts)
+    result = ChangeResult("yes", answer.value, doubt and not change.fences, answer.attempts, change)
     _compare(result, strict=strict)
     return result
 
@@ -132,14 +133,14 @@ def _look(
     The specification has no operation that reads a record, and does not say what else such an update does.
     """
     call = records_update.call(project_id, record_id, data={}, expected_data=holds or UNSET)
-    return (yield from flow.call(replace(call, fences=True), settings))
+    return (yield from flow.call(replace(call, operation=replace(call.operation, retry="safe")), settings))
 
 
 def _probe(change: Change, project_id: str, settings: Settings, unknown: OutcomeUnknownError) -> Flow[ChangeResult]:
     """Look whether a change whose answer was lost is in effect; raise the error again if that is not to be known."""
-    set_by_us = {key: value for key, value in change.patch.items() if value is not None}
+    set_by_us = None if change.tokens else without_nulls(change.patch)
     try:
-        answer = yield from _look(change.record_id, project_id, settings, None if change.tokens else set_by_us)
+        answer = yield from _look(change.record_id, project_id, settings, set_by_us)
     except PlatformError as failure:
         unknown.attempts += failure.attempts
         raise unknown from failure
@@ -166,8 +167,11 @@ def _probe(change: Change, project_id: str, settings: Settings, unknown: Outcome
 
 
 def _compare(result: ChangeResult, *, strict: bool) -> None:
-    """Compare the record with what the change predicts: a service that merges in another way is found out."""
-    if result.change.holds_in(result.record.data or {}):
+    """Compare the record with what the change predicts: a service that merges in another way is found out.
+
+    Only the answer to the change itself can be compared; what a later look shows may be the doing of others.
+    """
+    if result.change.may_have_left(result.record.data or {}):
         return
     message = (
         f"record {result.change.record_id} is not as the change makes it: the service merges in another way than "
@@ -266,7 +270,12 @@ def _fresher(
         raise error
     if refresh == "noop":
         assert record.id is not None
-        return (yield from _look(record.id, project_id, settings)).value
+        try:
+            return (yield from _look(record.id, project_id, settings)).value
+        except PlatformError as failure:
+            # What became of the change is known from before; what became of the look is of no interest.
+            error.attempts += failure.attempts
+            raise error from failure
     fresh = yield Ask(lambda: refresh(record))
     if not isinstance(fresh, ObjectRecord) or fresh.id != record.id:
         raise UsageError(f"refresh returned a {type(fresh).__name__} and not record {record.id}") from error

@@ -1,0 +1,44 @@
+"""How do I change a record only if it is still as I saw it? Creates one, updates it, and meets a stale precondition.
+
+Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
+this process. It writes a record of the type `deal`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from project_platform import Client, StalePreconditionError
+from project_platform_stub import Stub
+
+
+def connect() -> Client:
+    """Return a client of the service in the environment, or of a stub server in this process."""
+    if "PROJECT_PLATFORM_BASE_URL" in os.environ:
+        return Client()
+    stub = Stub()
+    return Client("https://stub.example", token=stub.token(), project_id=stub.project.id, transport=stub.transport())
+
+
+def main() -> None:
+    """Create a record, change it twice, and be refused once."""
+    with connect() as client:
+        records = client.project().records
+        record = records.create(type_slug="deal", data={"title": "Roof", "stage": "open", "note": "call back"})
+        assert record.id is not None
+        print(f"created: {record.data}")
+
+        # A key whose value is None is deleted. The guard names what must not have changed meanwhile; it is false once
+        # the update has landed, so the SDK may send it again when an answer is lost.
+        record = records.update(record.id, data={"stage": "won", "note": None}, expected_data={"stage": "open"})
+        assert record.id is not None
+        print(f"updated: {record.data}")
+
+        try:
+            records.update(record.id, data={"stage": "lost"}, expected_data={"stage": "open"})
+        except StalePreconditionError as error:
+            print(f"refused: {error.message} Applied: {error.applied}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""The code blocks of the README, the guides and the other pages."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+
+from project_platform import configuration
+from project_platform_stub import Stub
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, the line it begins on, and the output that is shown right after it."""
+
+    language: str
+    text: str
+    line: int
+    output: str | None = None
+
+    @property
+    def is_test_module(self) -> bool:
+        """Whether it shows tests."""
+        return "\ndef test_" in self.text
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page."""
+    text = page.read_text("utf-8")
+    found = list(FENCE.finditer(text))
+    result = []
+    for match, following in zip_longest(found, found[1:]):
+        adjacent = following is not None and not text[match.end() : following.start()].strip()
+        output = following[2] if following is not None and adjacent and following[1] == "text" else None
+        result.append(Block(match[1], match[2], text.count("\n", 0, match.start()) + 1, output))
+    return result
+
+
+def pages_with(language: str) -> list[object]:
+    """Return the pages that have a block in a language, as parameters of a test."""
+    chosen = [page for page in PAGES if any(block.language == language for block in blocks(page))]
+    return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in chosen]
+
+
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, service: Stub) -> None:
+    """The Python blocks of a page run in order, and each prints the text block that follows it."""
+    namespace: dict[str, object] = {"__name__": "page"}
+    for block in blocks(page):
+        if block.language != "python" or block.is_test_module:
+            continue
+        # Blank lines before it give its lines the numbers that they have in the page.
+        code = compile("\n" * block.line + block.text, str(page), "exec")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, namespace)
+        if block.output is not None:
+            assert printed.getvalue() == block.output, f"{page.name}, line {block.line}"
+
+
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_the_tests_of_a_page_pass(page: Path, workplace: Path) -> None:
+    """A block that shows tests is a test module that passes."""
+    modules = [block for block in blocks(page) if block.language == "python" and block.is_test_module]
+    for number, block in enumerate(modules):
+        (workplace / f"test_shown_{number}.py").write_text(block.text, "utf-8")
+    if modules:
+        command = [sys.executable, "-W", "error", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(workplace)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=workplace, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def shell_lines(page: Path) -> list[list[str]]:
+    """Return the commands that a page shows, each as its words."""
+    lines = [line for block in blocks(page) if block.language == "sh" for line in block.text.splitlines()]
+    return [words for line in lines if (words := shlex.split(line, comments=True))]
+
+
+@pytest.mark.parametrize("page", pages_with("sh"))
+def test_the_commands_of_a_page_exist(page: Path) -> None:
+    """A command that a page shows names a make target, an extra, a subcommand, a file or a variable that exists."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    for words in shell_lines(page):
+        match words:
+            case ["make", target]:
+                assert target in targets
+            case ["pip", "install", requirement]:
+                name, _, extras = requirement.rstrip("]").partition("[")
+                assert name == project["name"]
+                assert set(filter(None, extras.split(","))) <= set(project["optional-dependencies"])
+            case ["project-platform", "stub", *arguments]:
+                options = stub_options()
+                assert [word for word in arguments if word.startswith("--") and word not in options] == []
+            case ["export", assignment]:
+                assert assignment.partition("=")[0] in {
+                    configuration.BASE_URL_VARIABLE,
+                    configuration.TOKEN_VARIABLE,
+                    configuration.PROJECT_VARIABLE,
+                }
+            case [".venv/bin/python", "-m", "pytest", folder]:
+                assert (ROOT / folder).is_dir()
+            case [".venv/bin/python", "-m", "codegen", *arguments]:
+                assert arguments in ([], ["--check"])
+            case [".venv/bin/ruff", "format", "."] | [".venv/bin/mypy", "sdk"]:
+                pass
+            case _:
+                pytest.fail(f"no rule says whether this exists: {shlex.join(words)}")
+
+
+def stub_options() -> set[str]:
+    """Return the options that `project-platform stub` takes, as its help tells them."""
+    command = [sys.executable, "-m", "project_platform.cli", "stub", "--help"]
+    environment = {**os.environ, "COLUMNS": "200"}
+    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return set(re.findall(r"--[a-z-]+", told.stdout))

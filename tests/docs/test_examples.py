@@ -1,0 +1,127 @@
+"""The examples: each runs as it stands, and against the service that the environment names."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import inspect
+import json
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from project_platform_stub import Stub
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+# What each prints, among other things.
+SHOWN = {
+    "async_overview.py": "agents in all: 8",
+    "book_a_slot.py": "refused: The slot was taken; nothing was written. Applied: no.",
+    "check_permission.py": "did you mean crm_objects:write",
+    "create_and_update_record.py": "refused: expectedData is stale; the record is unchanged. Applied: no.",
+    "export_labels.py": "left out: Test kitchen pie (not approved)",
+    "handle_errors.py": "8 agents, although an answer was lost",
+    "list_agents.py": "offset 6: 2 agents, more: False",
+    "lost_answers.py": "applied: in effect, stage is 'won'",
+    "own_transport.py": "canned: True",
+    "retry_policy.py": "steady: 5 posts after 3 requests",
+}
+NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
+
+
+def run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run an example as a script without arguments."""
+    monkeypatch.setattr(sys, "argv", [name])
+    monkeypatch.syspath_prepend(EXAMPLES)  # as Python does with the folder of a script
+    runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_example_runs_as_it_stands(name, workplace, monkeypatch, capsys):
+    """An example needs no server and no settings: it keeps a stub inside itself."""
+    run(name, monkeypatch)
+
+    assert SHOWN[name] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_example_runs_against_the_service_in_the_environment(name, service: Stub, monkeypatch, capsys):
+    """An example calls the service that the environment names, with the token that stands there."""
+    run(name, monkeypatch)
+
+    assert SHOWN[name] in capsys.readouterr().out
+
+
+def test_every_example_is_run():
+    """A new example is added to those that the tests run; the demonstration has its own."""
+    assert {path.name for path in EXAMPLES.glob("*.py")} - {"demo.py"} == set(SHOWN)
+
+
+def test_every_example_asks_one_question():
+    """The first line of an example is the question that it answers."""
+    for name in SHOWN:
+        docstring = ast.get_docstring(ast.parse((EXAMPLES / name).read_text("utf-8")))
+        assert docstring is not None
+        assert docstring.partition("\n")[0].count("?") == 1, name
+
+
+def test_the_demonstration_calls_all_operations(workplace, monkeypatch, capsys):
+    """What `make demo` runs calls all sixteen operations, and none fails."""
+    with pytest.raises(SystemExit) as ended:
+        run("demo.py", monkeypatch)
+
+    assert ended.value.code == 0
+    assert "16 of 16 operations" in capsys.readouterr().out
+
+
+def cells(name: str) -> list[dict[str, Any]]:
+    """Return the cells of a notebook."""
+    content: dict[str, Any] = json.loads((EXAMPLES / name).read_text("utf-8"))
+    return content["cells"]
+
+
+async def run_cells(name: str) -> str:
+    """Run the code cells of a notebook in one namespace, as a kernel does; return what they display."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    displayed: list[str] = []
+    for cell in cells(name):
+        if cell["cell_type"] != "code":
+            continue
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body[-1]
+        if isinstance(last, ast.Expr):  # A kernel shows the value of the last line.
+            tree.body[-1] = ast.fix_missing_locations(
+                ast.copy_location(ast.Assign([ast.Name("shown", ast.Store())], last.value), last)
+            )
+        code = compile(tree, f"{name}, cell {cell['id']}", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        running = eval(code, namespace)
+        if inspect.iscoroutine(running):
+            await running
+        shown = namespace.pop("shown", None)
+        displayed.append(shown._repr_html_() if hasattr(shown, "_repr_html_") else repr(shown))
+    return "\n".join(displayed)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs_as_it_stands(name, workplace):
+    """A notebook's cells run from top to bottom without a server, and show a preview of the labels."""
+    assert "<b>Meal labels</b>" in asyncio.run(run_cells(name))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_runs_against_the_service_in_the_environment(name, service: Stub):
+    """A notebook calls the service that the environment names."""
+    shown = asyncio.run(run_cells(name))
+
+    assert service.project.id in shown
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_is_kept_without_output(name):
+    """A notebook is committed as it is before it was run, so that no answer of a service gets into the repository."""
+    for cell in cells(name):
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None

@@ -1,0 +1,210 @@
+"""What the pages say of the code, compared with the code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import project_platform
+from codegen import assumptions
+from codegen.generate import DOCUMENT, PAGE
+from project_platform import PlatformError, RetryPolicy, Timeout, configuration, errors
+from project_platform.version import VERSION
+from project_platform_stub.permissions import NEEDED, REAL_USER_ONLY
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+CONTRACT: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text("utf-8"))
+OPERATIONS = [operation for path in CONTRACT["paths"].values() for operation in path.values()]
+PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def rows(page: Path, *header: str) -> dict[str, list[str]]:
+    """Return the rows of the table with a header, by their first cell; backticks are left out."""
+    lines = page.read_text("utf-8").splitlines()
+    start = lines.index(f"| {' | '.join(header)} |")
+    table = {}
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        first, *others = (cell.strip().replace("`", "") for cell in line.strip("|").split("|"))
+        table[first] = others
+    return table
+
+
+def method(operation: dict[str, Any]) -> str:
+    """Return what an operation is called in the SDK, such as `calendar.book`."""
+    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
+
+
+def test_the_assumptions_are_current():
+    """`docs/assumptions.md` is what the generator makes of `openapi.yaml` as it stands."""
+    assert PAGE.read_text("utf-8") == assumptions.page(DOCUMENT)
+
+
+def test_every_assumption_is_told():
+    """Each `x-assumed` of `openapi.yaml` is on the page, wherever in the document it stands."""
+    page = PAGE.read_text("utf-8")
+
+    def sentences(node: Any) -> list[str]:
+        if isinstance(node, list):
+            return [sentence for value in node for sentence in sentences(value)]
+        if not isinstance(node, dict):
+            return []
+        own = [node["x-assumed"]] if "x-assumed" in node else []
+        return own + [sentence for value in node.values() for sentence in sentences(value)]
+
+    found = sentences(CONTRACT)
+    assert len(found) > 50
+    assert [sentence for sentence in found if sentence.strip().replace("<", "&lt;") not in page] == []
+
+
+def test_the_statuses_beyond_the_count_are_told():
+    """Each operation with `x-uncounted` statuses is listed with them, and no other is."""
+    _, _, section = PAGE.read_text("utf-8").partition("## Statuses beyond those counted")
+    told = dict(re.findall(r"^- \*\*(\S+):\*\* (.+)$", section.partition("\n## ")[0], re.MULTILINE))
+
+    expected = {method(op): op["responses"]["x-uncounted"] for op in OPERATIONS if op["responses"].get("x-uncounted")}
+    assert {name: [int(n) for n in re.findall(r"\d{3}", text)] for name, text in told.items()} == expected
+
+
+def test_the_table_of_classes_is_that_of_the_contract():
+    """The table of operations in `errors.md` says of each when it may be sent again, and what it does to the world."""
+    expected = {method(op): [op["x-sdk"]["retry"], op["x-sdk"]["effect"]] for op in OPERATIONS}
+
+    assert rows(DOCS / "errors.md", "Operation", "Class", "Effect") == expected
+
+
+def test_the_overview_lists_every_operation():
+    """The table of operations on the first page names all sixteen."""
+    text = (DOCS / "index.md").read_text("utf-8")
+
+    for operation in OPERATIONS:
+        resource, name = method(operation).split(".")
+        scope = "client" if resource == "auth" else "project"
+        line = next(line for line in text.splitlines() if f"| `{scope}.{resource}." in line)
+        assert f".{name}`" in line
+
+
+def test_the_error_tree_is_that_of_the_code():
+    """The tree in `errors.md` shows every public error under the class that it inherits from."""
+    text = (DOCS / "errors.md").read_text("utf-8")
+    shown: dict[str, str] = {}
+    above: list[str] = []
+    for line in text.partition("```text\n")[2].partition("```")[0].splitlines():
+        drawn, name = re.match(r"([│├└─ ]*)(\w+)", line).groups()  # type: ignore[union-attr]  # every line has a name
+        above = [*above[: len(drawn) // 4], name]
+        shown[name] = above[-2] if len(above) > 1 else ""
+    public = {name for name in project_platform.__all__ if is_error(getattr(project_platform, name))}
+
+    assert set(shown) == public
+    for name, parent in shown.items():
+        assert not parent or getattr(errors, name).__bases__[0].__name__ == parent
+
+
+def is_error(value: object) -> bool:
+    """Return whether a public name is one of the errors."""
+    return isinstance(value, type) and issubclass(value, PlatformError)
+
+
+def test_the_reference_lists_the_errors_in_the_order_of_the_tree():
+    """The reference of errors follows the tree, so that a reader finds the same order twice."""
+    tree = re.findall(r"\w+Error\b", (DOCS / "errors.md").read_text("utf-8").split("```")[1])
+    listed = re.findall(
+        r"^::: project_platform\.(\w+)$", (DOCS / "reference/errors.md").read_text("utf-8"), re.MULTILINE
+    )
+
+    assert listed == [name for name in dict.fromkeys(tree) if name != "ValueError"]
+
+
+def test_the_environment_variables_are_those_that_are_read():
+    """The table of arguments names the variables that the configuration reads, and the default values."""
+    table = rows(DOCS / "guides/configuration.md", "Argument", "Environment", "Default")
+
+    assert table["base_url"][0] == configuration.BASE_URL_VARIABLE
+    assert table["token"][0] == configuration.TOKEN_VARIABLE
+    assert table["project_id"][0] == configuration.PROJECT_VARIABLE
+    assert (
+        table["timeout"][1]
+        == f"{Timeout().connect:.0f} s to connect, {Timeout().read:.0f} s for each step of the answer"
+    )
+    assert (RetryPolicy().max_attempts, RetryPolicy().deadline) == (3, 120), "three attempts, two minutes in all"
+    assert RetryPolicy().max_retry_after == 60, "a minute"
+
+
+def test_the_permissions_are_those_that_the_stub_wants():
+    """The table of permissions in the guide to the stub server is the one that it decides by."""
+    told: dict[str, str] = {}
+    for names, (permission,) in rows(DOCS / "guides/stub.md", "Operation", "Permission").items():
+        told |= dict.fromkeys(names.split(", "), permission)
+    expected = {method(op): (op["operationId"], NEEDED[op["operationId"]] or "none") for op in OPERATIONS}
+
+    assert told == {
+        name: needed + (", and a real user" if operation in REAL_USER_ONLY else "")
+        for name, (operation, needed) in expected.items()
+    }
+
+
+def test_the_layers_are_those_that_are_checked():
+    """The layers in `architecture.md` name the modules that the import check lists, in its order."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    checked = [re.findall(r"project_platform\.([\w.]+)", layer) for layer in layers]
+    order = {name.replace(".", "/"): height for height, layer in enumerate(checked) for name in layer}
+    section = (DOCS / "architecture.md").read_text("utf-8").partition("## Layers")[2].split("```")[1]
+    shown = [name for line in section.splitlines() for name in re.split(r",\s*", line[:40].strip()) if name in order]
+
+    assert [order[name] for name in shown] == sorted(order[name] for name in shown)
+    # The command, and what is generated to import resources late, need no line of their own.
+    assert set(order) - set(shown) == {"cli", "_generated/scopes"}
+
+
+def test_the_decisions_are_numbered_and_listed():
+    """Decisions are numbered without a gap, and the list of decisions and the navigation show each by its title."""
+    files = sorted(DOCS.glob("decisions/[0-9]*.md"))
+    listed = (DOCS / "decisions/index.md").read_text("utf-8")
+    navigation = (ROOT / "mkdocs.yml").read_text("utf-8")
+
+    assert [int(path.name[:4]) for path in files] == list(range(1, len(files) + 1))
+    for path in files:
+        number, title = path.read_text("utf-8").partition("\n")[0].removeprefix("# ").split(" ", 1)
+        assert f"| [{number}]({path.name}) | {title} |" in listed
+        assert f"decisions/{path.name}" in navigation
+
+
+def test_a_decision_says_what_users_see_how_and_what_was_rejected():
+    """Each decision has the three parts that a reader looks for."""
+    for path in DOCS.glob("decisions/[0-9]*.md"):
+        text = path.read_text("utf-8")
+        assert [part for part in ("**What users see.**", "**How.**", "**Rejected.**") if part not in text] == [], (
+            path.name
+        )
+
+
+def test_the_changelog_has_the_version():
+    """The version that is built is told of in the changelog."""
+    assert f"\n## {VERSION}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_that_exist(page: Path):
+    """A link to a page, a folder or a heading of this repository leads somewhere."""
+    for target in LINK.findall(page.read_text("utf-8")):
+        if target.startswith(("http:", "https:", "mailto:")):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), target
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as they are made of their text."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}

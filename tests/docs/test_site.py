@@ -1,0 +1,96 @@
+"""The documentation as it is built: without a warning, whole, and nothing in it comes from elsewhere."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import project_platform
+import project_platform.models
+import project_platform_stub
+from project_platform.resource import Resource
+
+ROOT = Path(__file__).parents[2]
+# Elements that make a browser fetch something by itself; a link that is clicked is another matter.
+FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation, built without a warning."""
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # `--quiet` would keep the warnings from being counted.
+    assert built.returncode == 0, built.stderr
+    assert "WARNING" not in built.stderr
+    return folder
+
+
+def test_nothing_is_fetched_from_elsewhere(site):
+    """A page of the documentation loads fonts, scripts and styles from its own site alone."""
+    pages = list(site.rglob("*.html"))
+    fetched = {first or second for page in pages for first, second in FETCHED.findall(page.read_text("utf-8"))}
+
+    assert pages
+    assert {address for address in fetched if address.startswith(("http:", "https:", "//"))} == set()
+    assert "fonts.g" not in "".join(page.read_text("utf-8") for page in pages)
+
+
+def documented(site: Path) -> set[str]:
+    """Return the names that the reference has a place for, from the inventory of the site."""
+    header, _, rest = (site / "objects.inv").read_bytes().partition(b"zlib.\n")
+    assert header.startswith(b"# Sphinx inventory version 2")
+    return {line.split(" ")[0] for line in zlib.decompress(rest).decode().splitlines()}
+
+
+@pytest.mark.parametrize("package", [project_platform, project_platform.models, project_platform_stub])
+def test_every_public_name_is_in_the_reference(site, package):
+    """Each name that a public module lists has its place in the reference."""
+    names = {name for name in package.__all__ if not isinstance(getattr(package, name), ModuleType)}
+
+    assert names - {name.removeprefix(f"{package.__name__}.") for name in documented(site)} == set()
+
+
+def resources() -> dict[str, type]:
+    """Return the synchronous resource classes by module name: the hand-written one where there is one."""
+    found: dict[str, type] = {}
+    for package in ("project_platform._generated.resources", "project_platform.resources"):
+        for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            module = importlib.import_module(f"{package}.{info.name}")
+            classes = [value for value in vars(module).values() if is_resource(value, module)]
+            found.update((info.name, cls) for cls in classes)
+    return found
+
+
+def is_resource(value: object, module: ModuleType) -> bool:
+    """Return whether this is the synchronous resource class that a module defines."""
+    return isinstance(value, type) and value.__module__ == module.__name__ and issubclass(value, Resource)
+
+
+def test_every_method_is_in_the_reference(site):
+    """Each method of each resource has its place in the reference, also where it is inherited."""
+    methods = {
+        f"{cls.__module__}.{cls.__qualname__}.{name}"
+        for cls in resources().values()
+        for name in dir(cls)
+        if not name.startswith("_")
+    }
+
+    assert len(methods) >= 16
+    assert methods - documented(site) == set()

@@ -1,0 +1,236 @@
+"""A scripted service, and clients that call it synchronously, under asyncio and under trio.
+
+A test that takes `client` or `project` runs three times. The asynchronous clients are waited for, so that one test body
+serves all three.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import httpx
+import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from project_platform import AsyncClient, Call, Client, PlatformError, RetryPolicy
+from project_platform.flow import Settings
+from project_platform.headers import Secret
+from project_platform.operation import Operation
+
+BASE_URL = "https://platform.example/prefix"
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
+TOKEN = "token-that-nobody-may-see"
+AT_ONCE = RetryPolicy(initial_delay=0.0)
+
+
+class Service:
+    """A service that gives the answers it was told to give, in order, and keeps the requests."""
+
+    def __init__(self) -> None:
+        self.requests: list[httpx.Request] = []
+        self.planned: deque[Any] = deque()
+
+    def will(self, *answers: Any) -> None:
+        """Plan answers: a response, an exception to raise, or a function of the request."""
+        self.planned.extend(answers)
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request."""
+        self.requests.append(request)
+        assert self.planned, f"no answer was planned for {request.method} {request.url}"
+        answer = self.planned.popleft()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer(request) if callable(answer) else answer
+
+    @property
+    def body(self) -> Any:
+        """The body of the last request, parsed."""
+        return json.loads(self.requests[-1].content)
+
+
+class Waited:
+    """An asynchronous object, used as if it were synchronous: whatever would be awaited is waited for."""
+
+    def __init__(self, target: Any, portal: BlockingPortal) -> None:
+        self._target = target
+        self._portal = portal
+
+    def __getattr__(self, name: str) -> Any:
+        names = {"close": "aclose"} if hasattr(self._target, "aclose") else {}
+        return self._seen(getattr(self._target, names.get(name, name)))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it, and wait for what it gives."""
+        return self._seen(self._target(*args, **kwargs))
+
+    def __iter__(self) -> Iterator[Any]:
+        iterator = aiter(self._target)
+        while True:
+            try:
+                yield self._wait(anext(iterator))
+            except StopAsyncIteration:
+                return
+
+    def __enter__(self) -> Any:
+        return self._seen(self._wait(self._target.__aenter__()))
+
+    def __exit__(self, *error: object) -> Any:
+        return self._wait(self._target.__aexit__(*error))
+
+    def __repr__(self) -> str:
+        return repr(self._target)
+
+    def _wait(self, awaitable: Any) -> Any:
+        async def wait() -> Any:
+            return await awaitable
+
+        return self._portal.call(wait)
+
+    def _seen(self, value: Any) -> Any:
+        if inspect.isawaitable(value):
+            return self._seen(self._wait(value))
+        asynchronous = type(value).__name__.startswith("Async") or hasattr(value, "__aiter__")
+        if inspect.ismethod(value) or asynchronous or hasattr(value, "__aenter__"):
+            return Waited(value, self._portal)
+        return value
+
+
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.seconds
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock on."""
+        self.seconds += seconds
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the machine reaches a client: neither ours nor a proxy."""
+    for name in ("BASE_URL", "TOKEN", "PROJECT"):
+        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
+    for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """The scripted service; an answer that was planned and not given fails the test."""
+    service = Service()
+    yield service
+    assert not service.planned, f"{len(service.planned)} planned answers were never asked for"
+
+
+@pytest.fixture(params=["sync", "asyncio", "trio"])
+def way(request: pytest.FixtureRequest) -> str:
+    """How the client is called."""
+    return request.param
+
+
+@pytest.fixture
+def portal(way: str) -> Iterator[BlockingPortal | None]:
+    """The event loop of an asynchronous way; None for the synchronous one."""
+    if way == "sync":
+        yield None
+        return
+    with start_blocking_portal(way) as portal:
+        yield portal
+
+
+@pytest.fixture
+def connect(service: Service, portal: BlockingPortal | None) -> Iterator[Callable[..., Any]]:
+    """Return a function that makes a client of the scripted service; whatever it made is closed at the end."""
+    with ExitStack() as stack:
+
+        def connect(base_url: str = BASE_URL, **options: Any) -> Any:
+            options = {"token": TOKEN, "retry": AT_ONCE, "transport": httpx.MockTransport(service), **options}
+            if portal is None:
+                return stack.enter_context(Client(base_url, **options))
+            return stack.enter_context(Waited(AsyncClient(base_url, **options), portal))
+
+        yield connect
+
+
+@pytest.fixture
+def client(connect: Callable[..., Any]) -> Any:
+    """A client of the scripted service that repeats without waiting."""
+    return connect()
+
+
+@pytest.fixture
+def project(client: Any) -> Any:
+    """A project of the scripted service."""
+    return client.project(PROJECT)
+
+
+@pytest.fixture
+def project_id() -> str:
+    """The identifier of the project."""
+    return PROJECT
+
+
+@pytest.fixture
+def token() -> str:
+    """The token that the clients send."""
+    return TOKEN
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still until it is moved."""
+    return Clock()
+
+
+@pytest.fixture
+def settings(clock: Clock) -> Settings:
+    """What a client adds to its calls, with a clock that stands still."""
+    return Settings("https://platform.example", token=Secret(TOKEN), monotonic=clock, now=clock)
+
+
+@pytest.fixture
+def a_call() -> Callable[..., Call[Any]]:
+    """Return a function that describes a call of an operation of some kind; its result is the body of the answer."""
+
+    def a_call(
+        retry: str = "safe", effect: str = "read", *, id: str = "things_do", method: str = "GET", **more: Any
+    ) -> Call[Any]:
+        operation = Operation(id, method, "/things", retry, effect, "Endpoints 0", lambda response: response.body)
+        return dataclasses.replace(Call(operation, "/things?colour=red"), **more)
+
+    return a_call
+
+
+@pytest.fixture
+def play() -> Callable[..., tuple[list[Any], Any]]:
+    """Return a function that carries out a flow with the outcomes given; it returns the orders and the result."""
+
+    def play(steps: Any, *outcomes: Any) -> tuple[list[Any], Any]:
+        left = deque(outcomes)
+        orders = [next(steps)]
+        try:
+            while left:
+                orders.append(steps.send(left.popleft()))
+        except StopIteration as end:
+            assert not left, f"the flow ended before it was sent {left}"
+            return orders, end.value
+        except PlatformError:
+            assert not left, f"the flow ended before it was sent {left}"
+            raise
+        steps.close()
+        raise AssertionError(f"the flow goes on: {orders[-1]}")
+
+    return play

@@ -1,0 +1,376 @@
+"""What a caller gives is checked before anything is sent; the error names the argument."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import json
+import uuid
+from operator import attrgetter
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+
+from project_platform import UNSET, UsageError, models
+from project_platform.arguments import segment
+
+BERLIN = ZoneInfo("Europe/Berlin")
+NAIVE = datetime.datetime(2026, 11, 20, 9)
+AWARE = NAIVE.replace(tzinfo=BERLIN)
+
+
+class Stage(enum.Enum):
+    """An enumeration of texts."""
+
+    WON = "won"
+
+
+class Level(enum.IntEnum):
+    """An enumeration of numbers."""
+
+    HIGH = 3
+
+
+class Colour(enum.StrEnum):
+    """An enumeration that is text."""
+
+    RED = "red"
+
+
+@pytest.fixture
+def answering(service):
+    """Return a function that plans an answer for each operation that a test calls."""
+
+    def answering(**body):
+        service.will(httpx.Response(200, json=body))
+
+    return answering
+
+
+@pytest.fixture
+def sent(project, service, answering):
+    """Return a function that creates a record and returns the `data` that went over the wire, as text."""
+
+    def sent(data):
+        answering(record={})
+        project.records.create(type_slug="deal", data=data)
+        return service.requests[-1].content.decode().removeprefix('{"typeSlug":"deal","data":')[:-1]
+
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("value", "encoded"),
+    [
+        ("welcome", "welcome"),
+        ("a/b", "a%2Fb"),
+        ("a%2Fb", "a%252Fb"),
+        ("a b?c#d", "a%20b%3Fc%23d"),
+        ("größe", "gr%C3%B6%C3%9Fe"),
+        ("../x", "..%2Fx"),
+        ("...", "..."),
+        (".hidden", ".hidden"),
+        ("a;b=c", "a%3Bb%3Dc"),
+        ("\n", "%0A"),
+        (uuid.UUID(int=7), "00000000-0000-0000-0000-000000000007"),
+        (7, "7"),
+    ],
+)
+def test_a_path_argument_is_one_segment(value, encoded):
+    """Whatever is in it, it stays where it was meant to be (RFC 3986, section 3.3)."""
+    assert segment("slug", value) == encoded
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("", "slug is empty"),
+        (".", "slug is '.', a dot segment"),
+        ("..", "slug is '..', a dot segment"),
+        ("\ud800", "slug contains a lone surrogate"),
+        (None, "slug is of type NoneType"),
+        (True, "slug is of type bool"),
+        (1.5, "slug is of type float"),
+        (b"raw", "slug is of type bytes"),
+        (UNSET, "slug is of type Unset"),
+    ],
+)
+def test_a_path_argument_that_would_address_something_else_is_refused(project, service, value, told):
+    """A client or a proxy would resolve it away; nothing is sent."""
+    with pytest.raises(UsageError, match=told):
+        project.memory.update(value, title="T")
+
+    assert service.requests == []
+
+
+@pytest.mark.parametrize("given", ["no-uuid", "", 7, "../other", "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b1"])
+def test_a_project_is_named_by_a_uuid(client, given):
+    """Anything else is a mix-up with a slug or a name."""
+    with pytest.raises(UsageError, match="which is no UUID"):
+        client.project(given)
+
+
+@pytest.mark.parametrize(
+    "given", [uuid.UUID("0B9C4C6E-5D0E-4C39-9A53-3F1F5D3D0B11"), "0B9C4C6E5D0E4C399A533F1F5D3D0B11"]
+)
+def test_a_project_is_written_as_the_service_writes_it(client, given, project_id):
+    """However a UUID was written, one spelling goes over the wire."""
+    assert client.project(given).id == project_id
+
+
+@pytest.mark.parametrize(
+    ("start", "written"),
+    [
+        (AWARE, "2026-11-20T09:00:00+01:00"),
+        (NAIVE.replace(tzinfo=datetime.UTC), "2026-11-20T09:00:00+00:00"),
+        (NAIVE.replace(tzinfo=datetime.UTC, microsecond=1), "2026-11-20T09:00:00.000001+00:00"),
+        ("2026-11-20T09:00:00Z", "2026-11-20T09:00:00Z"),
+        ("2026-11-20T09:00+01:00", "2026-11-20T09:00+01:00"),
+    ],
+)
+def test_a_timestamp_with_an_offset_is_sent_as_it_is(project, service, answering, start, written):
+    """A datetime is written in ISO 8601; a text that is one already is not touched."""
+    answering(bookingUid="b1")
+
+    project.calendar.book(start=start, summary="Tasting")
+
+    assert service.body["start"] == written
+
+
+@pytest.mark.parametrize("start", [NAIVE, "2026-11-20T09:00:00"])
+def test_a_naive_timestamp_needs_a_time_zone_beside_it(project, service, answering, start):
+    """Without one it could be any hour; with one it goes out as it is, for the service to read in that zone."""
+    answering(bookingUid="b1")
+
+    with pytest.raises(UsageError, match=r"start has no offset from UTC.*or time_zone beside it"):
+        project.calendar.book(start=start, summary="Tasting")
+    project.calendar.book(start=start, end=AWARE, summary="Tasting", time_zone="Europe/Berlin")
+
+    assert service.body["start"] == "2026-11-20T09:00:00"
+    assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("tomorrow", "time_max is 'tomorrow', which is no ISO 8601 timestamp"),
+        (NAIVE, "time_max has no offset from UTC, so it could be any hour; give a datetime with tzinfo$"),
+        (datetime.date(2026, 11, 20), "time_max is of type date"),
+        (1_800_000_000, "time_max is of type int"),
+        (None, "time_max is of type NoneType"),
+    ],
+)
+def test_a_timestamp_of_the_query_is_checked(project, wrong, told):
+    """Where no zone can be given, the way out does not name one."""
+    with pytest.raises(UsageError, match=told):
+        project.calendar.busy(time_min=AWARE, time_max=wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("workflow:write", "did you mean workflows:write"),
+        ("Calendar:read", "did you mean calendar:read"),
+        ("calendar", "is 'calendar', which is not known"),
+        ("xyz", "it is one of 81 values, such as agents:manage"),
+        (7, "permission is of type int"),
+    ],
+)
+def test_a_mistyped_permission_is_caught_with_a_suggestion(client, given, told):
+    """The set is closed, so a value outside of it can only be a mistake."""
+    with pytest.raises(UsageError, match=told):
+        client.auth.check_permission(given)
+
+
+LONG = "x" * 2000
+WORKFLOW = {"name": "N", "trigger_type_slug": "t", "trigger_event_type": "e"}
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "told"),
+    [
+        ("workflows.create", {**WORKFLOW, "name": ""}, "name: .*at least 1 char"),
+        ("workflows.create", {**WORKFLOW, "name": LONG[:201]}, "name: .*at most 200 char.*; it has 201"),
+        ("workflows.create", {**WORKFLOW, "trigger_type_slug": ""}, "trigger_type_slug: .*at least 1 char"),
+        ("workflows.create", {**WORKFLOW, "trigger_type_slug": LONG[:121]}, "trigger_type_slug: .*at most 120.*121"),
+        ("workflows.create", {**WORKFLOW, "trigger_event_type": ""}, "trigger_event_type: .*at least 1 char"),
+        (
+            "workflows.create",
+            {**WORKFLOW, "trigger_event_type": LONG[:121]},
+            "trigger_event_type: .*at most 120.*121",
+        ),
+        ("workflows.create", {**WORKFLOW, "description": LONG[:1001]}, "description: .*at most 1000 char.*1001"),
+        ("workflows.create", {**WORKFLOW, "tags": ["t"] * 13}, "tags: .*at most 12 items.*it has 13"),
+        ("workflows.create", {**WORKFLOW, "tags": ["t", ""]}, r"tags\[1\]: .*at least 1 char"),
+        ("workflows.create", {**WORKFLOW, "tags": ["t", LONG[:41]]}, r"tags\[1\]: .*at most 40 char.*41"),
+        ("workflows.create", {**WORKFLOW, "tags": "t"}, "tags: .*list"),
+        ("workflows.create", {**WORKFLOW, "name": None}, "name: .*string"),
+        ("workflows.create", {**WORKFLOW, "is_active": "perhaps"}, "is_active: .*boolean"),
+        ("calendar.book", {"start": AWARE, "summary": ""}, "summary: .*at least 1 char"),
+        (
+            "calendar.book",
+            {"start": AWARE, "summary": "T", "duration_minutes": "long"},
+            "duration_minutes: .*integer",
+        ),
+        ("calendar.book", {"start": AWARE, "summary": "T", "attendee": {"mail": "a@b.c"}}, "attendee.mail: extra"),
+        ("calendar.book", {"start": AWARE, "summary": "T", "attendee": 7}, "attendee: .*dictionary"),
+        ("labels.export", {"stock": "A4"}, "stock: .*5x3.5"),
+        ("labels.export", {"item_ids": ["x"]}, r"item_ids\[0\]: .*UUID"),
+        ("labels.export", {"menu_month": None}, "menu_month: null is not shown"),
+        ("engagement.like", {"account_id": "x"}, "account_id: .*UUID"),
+        ("records.create", {"type_slug": "deal", "data": [1]}, "data: .*dictionary"),
+        ("records.update", {"data": None}, "data: null is not shown"),
+        ("records.update", {"expected_data": None}, "expected_data: null is not shown"),
+        ("records.update", {"expected_status": None}, "expected_status: null is not shown"),
+        ("memory.update", {"title": 7}, "title: .*string"),
+    ],
+)
+def test_every_limit_of_the_specification_names_its_field(project, service, method, given, told):
+    """Nothing is sent that the service is known to refuse."""
+    identifier = ["x"] if method in {"records.update", "memory.update", "engagement.like"} else []
+
+    with pytest.raises(UsageError, match=told):
+        attrgetter(method)(project)(*identifier, **given)
+
+    assert service.requests == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {**WORKFLOW, "name": LONG[:200], "description": LONG[:1000], "tags": [LONG[:40]] * 12},
+        {**WORKFLOW, "trigger_type_slug": LONG[:120], "trigger_event_type": LONG[:120], "tags": [], "description": ""},
+    ],
+)
+def test_what_is_just_within_the_limits_is_sent(project, service, answering, given):
+    """A limit is part of what is allowed."""
+    answering(workflow={"id": "w1"})
+
+    assert project.workflows.create(**given).id == "w1"
+
+    assert service.body["tags"] == given["tags"]
+
+
+def test_null_and_absent_are_two_things(project, service, answering):
+    """None clears a field, and what is not given stays as it is."""
+    answering(entry={})
+
+    project.memory.update("welcome", title=None, content="C", description=UNSET)
+
+    assert service.requests[-1].content == b'{"title":null,"content":"C"}'
+
+
+def test_null_is_kept_inside_free_form_json(project, service, answering):
+    """In `data` a null deletes its key; in an expectation it is a value."""
+    answering(record={})
+
+    project.records.update("r1", data={"note": None}, expected_data={"owner": {"name": None}})
+
+    assert service.body == {"data": {"note": None}, "expectedData": {"owner": {"name": None}}}
+
+
+def test_nothing_given_is_an_empty_object(project, service, answering):
+    """A body that may be empty is still a body."""
+    answering(record={})
+
+    project.records.update("r1")
+
+    assert service.requests[-1].content == b"{}"
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        (decimal.Decimal("0.10"), "0.10"),
+        (decimal.Decimal("1E+5"), "1E+5"),
+        (10**30, "1" + "0" * 30),
+        (0.1, "0.1"),
+        (-0.0, "-0.0"),
+        (True, "true"),
+        (Stage.WON, '"won"'),
+        (Level.HIGH, "3"),
+        (Colour.RED, '"red"'),
+        (uuid.UUID(int=7), '"00000000-0000-0000-0000-000000000007"'),
+        (AWARE, '"2026-11-20T09:00:00+01:00"'),
+        (NAIVE.date(), '"2026-11-20"'),
+        ((1, [2]), "[1,[2]]"),
+        (models.Attendee(email="a@b.example"), '{"email":"a@b.example"}'),
+        ("größe \u2028 🌾", '"größe \u2028 🌾"'),
+        ('"\\\n', '"\\"\\\\\\n"'),
+    ],
+)
+def test_what_a_program_has_at_hand_can_be_sent(sent, given, written):
+    """Besides what JSON knows: tuples, Decimal, UUID, dates, enumerations and models."""
+    assert sent({"value": given}) == f'{{"value":{written}}}'
+
+
+CYCLE: dict[str, object] = {}
+CYCLE["again"] = CYCLE
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"a": [{"b": float("nan")}]}, r"data\.a\[0\]\.b is nan"),
+        ({"a": float("-inf")}, r"data\.a is -inf"),
+        ({"a": decimal.Decimal("NaN")}, r"data\.a is NaN"),
+        ({"a": {"b": "x\0"}}, r"data\.a\.b contains the character NUL"),
+        ({"a": "\ud800"}, r"data\.a contains a lone surrogate"),
+        ({"a": {1, 2}}, r"data\.a is of type set"),
+        ({"a": b"raw"}, r"data\.a is of type bytes"),
+        ({"a": object()}, r"data\.a is of type object"),
+        ({"a": {7: 1}}, r"data\.a has the key 7"),
+        ({"\0": 1}, "NUL"),
+        (CYCLE, "nested too deeply, or contains itself"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_not_json_is_refused_with_its_path(project, service, data, told):
+    """The service would refuse it or, worse, store something else."""
+    with pytest.raises(UsageError, match=told):
+        project.records.create(type_slug="deal", data=data)
+
+    assert service.requests == []
+
+
+def test_numbers_survive_a_round_trip(project, service):
+    """What was read is sent back digit by digit: as a precondition it would be stale for ever otherwise."""
+    digits = '{"a":0.1234567890123456789,"b":1.10,"c":1e400,"d":12345678901234567890123,"e":[-0.0,2.50]}'
+    service.will(httpx.Response(200, content=f'{{"record":{{"id":"r1","data":{digits}}}}}'))
+    service.will(httpx.Response(200, json={"record": {}}))
+
+    record = project.records.create(type_slug="deal")
+    project.records.update("r1", data={"f": 1}, expected_data=record.data)
+
+    assert service.requests[-1].content.decode() == f'{{"data":{{"f":1}},"expectedData":{digits}}}'
+    assert record.data["a"] == pytest.approx(0.1234567890123456789)
+
+
+def test_what_was_read_can_be_given_back(project, service):
+    """A section of the sidebar that came with a field nobody knew keeps it."""
+    sections = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "href": "/", "badge": 3}], "pinned": True}]
+    service.will(*[httpx.Response(200, json={"success": True, "data": {"sections": sections}})] * 2)
+
+    sidebar = project.sidebar.replace(sections=sections)
+    project.sidebar.replace(sections=sidebar.sections)
+
+    assert service.body == {"sections": sections}
+    assert json.loads(service.requests[0].content) == service.body
+
+
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        ({"status": 7}, r"filters\['status'\] is 7"),
+        ({"status": None}, r"filters\['status'\] is None"),
+        ({7: "failed"}, r"filters\[7\]"),
+        ("status=failed", "filters is of type str"),
+        (None, "filters is of type NoneType"),
+    ],
+)
+def test_filters_are_text(project, filters, told):
+    """What a filter of another type means is not shown."""
+    with pytest.raises(UsageError, match=told):
+        project.posts.list(filters=filters)

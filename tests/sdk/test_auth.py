@@ -1,0 +1,340 @@
+"""Where tokens come from, how long they are kept, and that they are never shown."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+import threading
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+import anyio
+import httpx
+import pytest
+
+from project_platform import (
+    AsyncClient,
+    AuthenticationError,
+    Client,
+    DecodingError,
+    RetryPolicy,
+    ServerError,
+    TokenEndpoint,
+    TokenProvider,
+    UsageError,
+)
+from project_platform.auth import expiry
+
+SESSION = "session-credential"
+
+
+def jwt(name="u1", **claims):
+    """Return a token that looks like a JWT."""
+    parts = [json.dumps(part).encode() for part in ({"alg": "ES256"}, {"sub": name, **claims})]
+    return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2ln"])
+
+
+class Platform:
+    """A service that gives tokens, and refuses all but the newest."""
+
+    def __init__(self, clock, lifetime=600, delay=0.0):
+        self.clock, self.lifetime, self.delay = clock, lifetime, delay
+        self.given, self.sessions, self.seen = [], [], []
+
+    def __call__(self, request):
+        """Answer a request."""
+        credential = request.headers["authorization"].removeprefix("Bearer ")
+        if request.url.path == "/prefix/api/auth/token":
+            self.sessions.append(credential)
+            time.sleep(self.delay)  # so that whoever asks at once asks while this one is under way
+            self.given.append(jwt(f"u{len(self.given)}", exp=self.clock() + self.lifetime))
+            return httpx.Response(200, json={"token": self.given[-1]})
+        self.seen.append(credential)
+        valid = self.given and credential == self.given[-1]
+        return (
+            httpx.Response(200, json={"allowed": True}) if valid else httpx.Response(401, json={"message": "expired"})
+        )
+
+
+@pytest.fixture
+def platform(clock):
+    """A service that gives tokens."""
+    return Platform(clock)
+
+
+@pytest.fixture
+def endpoint(clock):
+    """The token endpoint as a source."""
+    return TokenEndpoint(SESSION, now=clock)
+
+
+@pytest.fixture
+def ask(connect):
+    """Return a function that makes a client with a token source and returns a function that calls the service."""
+
+    def ask(source, platform):
+        client = connect(token=source, transport=httpx.MockTransport(platform))
+        return lambda: client.auth.check_permission("agents:read")
+
+    return ask
+
+
+def test_a_function_is_asked_before_each_call(connect, service):
+    """It may give another token every time."""
+    tokens = iter(["first", "second"])
+    service.will(*[httpx.Response(200, json={"allowed": True})] * 2)
+    client = connect(token=lambda: next(tokens))
+
+    for _ in range(2):
+        client.auth.check_permission("agents:read")
+
+    assert [request.headers["authorization"] for request in service.requests] == ["Bearer first", "Bearer second"]
+
+
+def test_an_async_function_needs_an_async_client(connect, service, way):
+    """A client that cannot wait says so, and leaves no coroutine behind."""
+
+    async def token():
+        return "from-afar"
+
+    client = connect(token=token)
+    if way == "sync":
+        with pytest.raises(UsageError, match="an async function needs an AsyncClient"):
+            client.auth.check_permission("agents:read")
+        return
+    service.will(httpx.Response(200, json={"allowed": True}))
+
+    assert client.auth.check_permission("agents:read")
+
+    assert service.requests[0].headers["authorization"] == "Bearer from-afar"
+
+
+def test_a_provider_is_told_which_token_was_refused(connect, service):
+    """So it can tell a token that it has given already from a newer one."""
+    asked = []
+
+    class Vault:
+        def token(self, refused=None):
+            asked.append(refused)
+            return "new" if refused else "old"
+
+    service.will(httpx.Response(401, json={"message": "expired"}), httpx.Response(200, json={"allowed": True}))
+    vault = Vault()
+
+    assert connect(token=vault).auth.check_permission("agents:read")
+
+    assert isinstance(vault, TokenProvider)
+    assert asked == [None, "old"]
+    assert [request.headers["authorization"] for request in service.requests] == ["Bearer old", "Bearer new"]
+
+
+@pytest.mark.parametrize(("source", "told"), [(lambda: None, "gives a NoneType"), (lambda: b"raw", "gives a bytes")])
+def test_a_source_that_gives_no_text_is_refused(connect, service, source, told):
+    """The error names what came, and not its value."""
+    with pytest.raises(UsageError, match=f"token {told} and not a text"):
+        connect(token=source).auth.check_permission("agents:read")
+
+    assert service.requests == []
+
+
+def test_an_error_of_the_source_is_the_callers_to_see(connect, service):
+    """A vault that is sealed is not dressed up as an error of the service."""
+
+    def sealed():
+        raise PermissionError("the vault is sealed")
+
+    with pytest.raises(PermissionError, match="the vault is sealed"):
+        connect(token=sealed).auth.check_permission("agents:read")
+
+    assert service.requests == []
+
+
+def test_a_token_is_kept_until_shortly_before_it_expires(ask, platform, endpoint, clock):
+    """One exchange serves many calls; the next is made while the old token is still good."""
+    call = ask(endpoint, platform)
+
+    call()
+    clock.advance(569)
+    call()
+    assert len(platform.given) == 1
+    clock.advance(1)
+    call()
+
+    assert platform.sessions == [SESSION, SESSION]
+    assert platform.seen == [platform.given[0], platform.given[0], platform.given[1]]
+
+
+def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
+    """A token that was revoked before its time is replaced, and the call goes on."""
+    call = ask(endpoint, platform)
+    call()
+    platform.given.append("revoked all others")
+
+    assert call()
+
+    assert len(platform.sessions) == 2
+    assert len(platform.seen) == 3
+
+
+def test_a_service_that_refuses_every_token_is_not_asked_for_ever(ask, platform, endpoint, clock):
+    """One new token is worth a try, and no more."""
+
+    class Closed(Platform):
+        def __call__(self, request):
+            answer = super().__call__(request)
+            return httpx.Response(401, json={"message": "no"}) if "check" in request.url.path else answer
+
+    closed = Closed(clock)
+
+    with pytest.raises(AuthenticationError, match="no") as raised:
+        ask(endpoint, closed)()
+
+    assert (len(closed.sessions), len(raised.value.attempts)) == (2, 2)
+
+
+@pytest.mark.parametrize("token", ["opaque", jwt(), "a.b.c"])
+def test_a_token_that_does_not_say_when_it_expires_serves_until_refused(connect, service, endpoint, clock, token):
+    """Nothing is known that would make it stale."""
+    service.will(httpx.Response(200, json={"token": token}), *[httpx.Response(200, json={"allowed": True})] * 2)
+    client = connect(token=endpoint)
+
+    client.auth.check_permission("agents:read")
+    clock.advance(10**9)
+    client.auth.check_permission("agents:read")
+
+    assert [request.url.path for request in service.requests].count("/prefix/api/auth/token") == 1
+
+
+@pytest.mark.parametrize(
+    ("token", "expires"),
+    [
+        (jwt(exp=1_800_000_000), 1_800_000_000.0),
+        (jwt(exp=1_800_000_000.5), 1_800_000_000.5),
+        (jwt(exp="1800000000"), 1_800_000_000.0),
+        (jwt(exp="soon"), None),
+        (jwt(exp=None), None),
+        (jwt(), None),
+        ("opaque", None),
+        ("a.b.c", None),
+        ("a.W10.c", None),
+        ("a.\xff.c", None),
+        ("", None),
+    ],
+)
+def test_when_a_token_expires_is_read_from_it(token, expires):
+    """Whatever is no JWT, or has no such claim, does not say."""
+    assert expiry(token) == expires
+
+
+def test_twenty_threads_make_one_exchange(clock, endpoint):
+    """However many threads need a token at once, one asks and the others wait for it."""
+    platform = Platform(clock, delay=0.05)
+    start = threading.Barrier(20)
+
+    with Client("https://p.example/prefix", token=endpoint, transport=httpx.MockTransport(platform)) as client:
+
+        def call(_):
+            start.wait()
+            return client.auth.check_permission("agents:read")
+
+        with ThreadPoolExecutor(20) as pool:
+            assert list(pool.map(call, range(20))) == [True] * 20
+
+    assert len(platform.sessions) == 1
+
+
+@pytest.fixture
+def fifty_tasks(clock):
+    """Return a function that makes fifty calls at once under an event loop of its own, and counts the exchanges."""
+
+    async def call_fifty_times(source, platform):
+        async def answer(request):
+            if request.url.path.endswith("/token"):
+                await anyio.sleep(0.02)  # so that all fifty ask while this one is under way
+            return platform(request)
+
+        carrier = httpx.MockTransport(answer)
+        async with AsyncClient("https://p.example/prefix", token=source, transport=carrier) as client:
+            async with anyio.create_task_group() as group:
+                for _ in range(50):
+                    group.start_soon(client.auth.check_permission, "agents:read")
+
+    def fifty_tasks(source, backend):
+        platform = Platform(clock)
+        anyio.run(call_fifty_times, source, platform, backend=backend)
+        assert len(platform.seen) == 50
+        return len(platform.sessions)
+
+    return fifty_tasks
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_fifty_tasks_make_one_exchange(fifty_tasks, endpoint, backend):
+    """The same for tasks: one asks, and no thread is blocked meanwhile."""
+    assert fifty_tasks(endpoint, backend) == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("asyncio", "asyncio"), ("trio", "trio"), ("asyncio", "trio")])
+def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first, second):
+    """A notebook and a Celery worker run one loop after another with the same objects."""
+    assert fifty_tasks(endpoint, first) == 1
+    clock.advance(3600)
+
+    assert fifty_tasks(endpoint, second) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "told"),
+    [
+        (httpx.Response(401, json={"message": "who are you?"}), AuthenticationError, "401 token: who are you?"),
+        (httpx.Response(500), ServerError, "500 token"),
+        (httpx.Response(200, text="<html>"), DecodingError, "token: the answer 200 does not fit"),
+        (httpx.Response(200, json={"jwt": "x"}), DecodingError, "token: the answer 200 does not fit"),
+        (httpx.Response(200, json=["x"]), DecodingError, "token: the answer 200 does not fit"),
+        (httpx.Response(200, json={"token": ""}), DecodingError, "token: the answer 200 does not fit"),
+        (httpx.Response(200, json={"token": "a b"}), UsageError, "token has white space"),
+    ],
+)
+def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, answer, kind, told):
+    """The error names the operation `token`, so nobody looks for the fault in the call that needed one."""
+    service.will(answer)
+    client = connect(token=TokenEndpoint(SESSION), retry=RetryPolicy(max_attempts=1))
+
+    with pytest.raises(kind, match=told) as raised:
+        client.auth.check_permission("agents:read")
+
+    assert raised.value.applied in ({"yes"} if kind is DecodingError else {"no"})
+    assert SESSION not in "".join(traceback.format_exception(raised.value))
+    assert all(request.url.path == "/prefix/api/auth/token" for request in service.requests)
+
+
+def test_an_exchange_is_repeated_like_any_read(connect, service, endpoint):
+    """A hiccup of the endpoint costs a retry and not the call."""
+    service.will(httpx.Response(503), httpx.Response(200, json={"token": jwt()}))
+    service.will(httpx.Response(200, json={"allowed": True}))
+
+    assert connect(token=endpoint).auth.check_permission("agents:read")
+
+    credentials = [request.headers["authorization"] for request in service.requests]
+    assert credentials == [f"Bearer {SESSION}", f"Bearer {SESSION}", f"Bearer {jwt()}"]
+
+
+def test_an_endpoint_needs_a_session():
+    """An empty credential is a variable that was not set."""
+    with pytest.raises(UsageError, match="session is empty"):
+        TokenEndpoint("")
+
+
+def test_no_token_is_shown(ask, platform, endpoint):
+    """Neither the session nor the token it was exchanged for."""
+    call = ask(endpoint, platform)
+    call()
+
+    shown = repr([endpoint, vars(endpoint), endpoint.session])
+
+    assert SESSION not in shown
+    assert platform.given[0] not in shown
+    with pytest.raises(TypeError):
+        pickle.dumps(endpoint)

@@ -1,0 +1,331 @@
+"""Errors answer: which operation, which attempt, was it applied, what did the service say. They tell no secret."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import logging
+import pickle
+import traceback
+
+import httpx
+import pytest
+
+from project_platform import (
+    AttemptRecord,
+    AuthenticationError,
+    BadRequestError,
+    Call,
+    ConflictError,
+    DecodingError,
+    NotFoundError,
+    OutcomeUnknownError,
+    PermissionDeniedError,
+    PlatformError,
+    RateLimitError,
+    Request,
+    Response,
+    ServerError,
+    SlotTakenError,
+    StalePreconditionError,
+    StatusError,
+    UnprocessableEntityError,
+    UnsuccessfulError,
+    UsageError,
+    errors,
+)
+from project_platform.error_mapping import read_error_body, status_error_class
+from project_platform.headers import Headers
+
+CLASSES = sorted(
+    (kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, PlatformError)),
+    key=lambda kind: kind.__name__,
+)
+JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1MSJ9.c2lnbmF0dXJl"
+# What a class needs besides its message.
+NEEDED = {
+    "status": 503,
+    "code": "busy",
+    "request_id": "r1",
+    "retry_after": 2.5,
+    "headers": Headers({"content-type": "text/html", "set-cookie": "session=secret"}),
+    "body": b"\xff\x00",
+    "cursor": 40,
+    "operation_id": "records_update",
+    "attempts": (AttemptRecord(1.0, "lost", 503, "r1"), AttemptRecord(2.0, "not sent", error="NotSentError: no")),
+    "applied": "unknown",
+}
+
+
+def example(kind):
+    """Return an error of a class that carries something in each of its attributes."""
+    taken = set()
+    for base in kind.__mro__:
+        parameters = inspect.signature(base).parameters if "__init__" in vars(base) else {"context": None}
+        taken |= set(parameters)
+        if "context" not in parameters:  # what a class does not pass on, it does not take
+            break
+    return kind("what happened", **{name: NEEDED.get(name, {"some": name}) for name in taken - {"message", "context"}})
+
+
+def test_the_tree_is_the_one_that_is_drawn():
+    """The module's docstring shows every class under its base."""
+    drawn, path = {}, []
+    for line in inspect.getdoc(errors).splitlines():
+        head, _, rest = line.partition("── ")
+        name = (rest or line).split(" ")[0]
+        if name.endswith("Error") and (rest or name == "PlatformError"):
+            depth = 0 if not rest else len(head) // 4 + 1
+            path[depth:] = [name]
+            drawn[name] = path[depth - 1] if depth else None
+
+    unknown = {kind.__name__ for kind in CLASSES if kind.__name__.startswith("UnknownAfter")}
+    assert set(drawn) == {kind.__name__ for kind in CLASSES} - unknown
+    for name, base in drawn.items():
+        assert base is None or getattr(errors, base) in getattr(errors, name).__bases__, name
+
+
+@pytest.mark.parametrize("name", ["TimeoutError", "ConnectionLostError", "ServerError"])
+def test_an_unknown_outcome_is_of_both_kinds(name):
+    """The three ends that leave a write open have a class that is caught as either."""
+    both = [
+        kind for kind in CLASSES if issubclass(kind, OutcomeUnknownError) and issubclass(kind, getattr(errors, name))
+    ]
+
+    assert len(both) == 1
+    assert not issubclass(OutcomeUnknownError, ConflictError)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, BadRequestError),
+        (401, AuthenticationError),
+        (403, PermissionDeniedError),
+        (404, NotFoundError),
+        (409, ConflictError),
+        (422, UnprocessableEntityError),
+        (429, RateLimitError),
+        (500, ServerError),
+        (503, ServerError),
+        (599, ServerError),
+        (418, StatusError),
+        (302, StatusError),
+    ],
+)
+def test_each_status_has_its_class(status, kind):
+    """A status without a class of its own is a plain StatusError."""
+    assert status_error_class(status, "agents_list") is kind
+
+
+@pytest.mark.parametrize(
+    ("operation_id", "kind"),
+    [
+        ("records_update", StalePreconditionError),
+        ("calendar_book", SlotTakenError),
+        ("calendar_reschedule", SlotTakenError),
+        ("templates_apply", ConflictError),
+    ],
+)
+def test_a_conflict_says_of_what(operation_id, kind):
+    """Where the specification says what a 409 means, the class does."""
+    assert status_error_class(409, operation_id) is kind
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "again",
+    [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+def test_an_error_survives_with_everything_it_carries(kind, again):
+    """Process pools pickle errors and test tools copy them."""
+    error = example(kind)
+
+    twin = again(error)
+
+    assert type(twin) is kind
+    assert vars(twin) == vars(error)
+    assert (str(twin), repr(twin), twin.args) == (str(error), repr(error), error.args)
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_an_error_tells_operation_fate_and_attempts(kind):
+    """One line is enough to know what was called and what became of it."""
+    error = example(kind)
+
+    told = "records_update: what happened (applied: unknown, 2 attempts)" if error.operation_id else "what happened"
+    assert told in str(error)
+
+
+def test_a_status_error_tells_what_the_service_said():
+    """Status, code, message and the service's name for the request stand in the line."""
+    error = NotFoundError("no such record", status=404, code="record_missing", request_id="r7", operation_id="x_y")
+
+    assert str(error) == "404 [record_missing] x_y: no such record (applied: no) (request r7)"
+    assert (error.message, error.code, error.request_id) == ("no such record", "record_missing", "r7")
+
+
+def test_a_usage_error_is_a_value_error():
+    """Who calls with a wrong value expects a ValueError."""
+    with pytest.raises(ValueError, match="limit is 0"):
+        raise UsageError("limit is 0")
+
+
+def test_headers_are_redacted():
+    """Only values known to be harmless are kept; a cookie or a credential is not."""
+    sent = {"Content-Type": "text/html", "Set-Cookie": "session=s3cret", "X-Api-Key": "s3cret", "X-Request-Id": "r1"}
+
+    error = ServerError("failed", status=500, headers=Headers(sent))
+
+    assert error.headers["content-type"] == "text/html"
+    assert error.headers["X-Request-ID"] == "r1"
+    assert error.headers["set-cookie"] == error.headers["x-api-key"] == "[redacted]"
+    assert "s3cret" not in repr(vars(error)) + repr(pickle.dumps(error))
+
+
+@pytest.mark.parametrize("said", [f"bad token {JWT}", f"Authorization: Bearer {JWT}", "got 'bearer opaque-s3cret'"])
+def test_a_credential_in_a_message_is_redacted(said):
+    """Services and libraries repeat what they were sent."""
+    error = AuthenticationError(said, status=401)
+
+    assert "eyJ" not in str(error) + repr(error) + error.message
+    assert "s3cret" not in str(error) + repr(error) + error.message
+    assert "[redacted]" in error.message
+
+
+def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(project, service, token):
+    """Whatever the token looks like, the one that was sent is not in what the caller reads."""
+    service.will(httpx.Response(401, json={"message": f"{token} has expired"}))
+
+    with pytest.raises(AuthenticationError, match=r"\[redacted\] has expired") as raised:
+        project.posts.list()
+
+    assert token not in "".join(traceback.format_exception(raised.value)) + repr(raised.value) + raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"message": "no", "code": "c1"}', ("no", "c1")),
+        (b'{"message": "no"}', ("no", None)),
+        (b'{"message": "", "code": ""}', (None, None)),
+        (b'{"message": 7, "code": {"a": 1}}', (None, None)),
+        (b'["message"]', (None, None)),
+        (b"<html>502 Bad Gateway</html>", (None, None)),
+        (b"", (None, None)),
+        (b"\xff\xfe", (None, None)),
+        (b"[" * 100_000, (None, None)),
+        ('{"message": "größer"}'.encode(), ("größer", None)),
+    ],
+)
+def test_an_error_body_is_read_if_it_is_one(body, said):
+    """A proxy in between answers in HTML, or not at all."""
+    assert read_error_body(body) == said
+
+
+def test_an_error_without_an_error_body_says_what_came(project, service):
+    """The class is right, and the page of the proxy is described and not quoted."""
+    page = httpx.Response(502, html="<html>upstream s3cret</html>")
+    service.will(page, page, page)
+
+    with pytest.raises(ServerError, match=r"no error message \(text/html, 28 bytes\)") as raised:
+        project.agents.list().first_page()
+
+    assert (raised.value.status, raised.value.code, len(raised.value.attempts)) == (502, None, 3)
+    assert "s3cret" not in "".join(traceback.format_exception(raised.value))
+
+
+def test_success_false_is_an_error(project, service):
+    """A 2xx that denies success says neither that nothing was done nor that everything was."""
+    service.will(httpx.Response(200, json={"success": False, "message": "the sidebar is locked", "data": None}))
+
+    with pytest.raises(UnsuccessfulError, match="the sidebar is locked") as raised:
+        project.sidebar.replace(sections=[])
+
+    assert (raised.value.status, raised.value.applied) == (200, "unknown")
+    assert raised.value.operation_id == "sidebar_replace"
+
+
+def test_success_false_on_a_read_applied_nothing(project, service):
+    """There was nothing to apply."""
+    service.will(httpx.Response(200, json={"success": False, "error": "no such network", "data": {"posts": []}}))
+
+    with pytest.raises(UnsuccessfulError, match="no such network") as raised:
+        project.posts.list()
+
+    assert raised.value.applied == "no"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (b"<html>s3cret</html>", "not fit the contract"),
+        (b'{"record": {"id": 7, "externalId": "s3cret"}}', r"record\.id \(string_type\)"),
+        (b'{"recored": "s3cret"}', r"record \(missing\)"),
+        (b'"s3cret', "not fit the contract"),
+        (b"", "not fit the contract"),
+        (b'{"record": ' + b"[" * 100_000, "not fit the contract"),
+    ],
+)
+def test_an_answer_that_does_not_fit_was_applied_all_the_same(project, service, body, told):
+    """A 2xx is a 2xx: the error says so, carries the body, and does not quote it."""
+    service.will(httpx.Response(201, content=body))
+
+    with pytest.raises(DecodingError, match=told) as raised:
+        project.records.create(type_slug="deal")
+
+    error = raised.value
+    assert (error.applied, error.status, error.body) == ("yes", 201, body)
+    assert error.__cause__ is None
+    assert "s3cret" not in "".join(traceback.format_exception(error)) + repr(error)
+
+
+def test_no_secret_in_a_traceback_that_shows_locals(project, service, token):
+    """Error reporters show the locals of every frame: the values of the SDK do not show themselves there."""
+    service.will(httpx.Response(401, json={"message": "expired"}, headers={"set-cookie": "session=s3cret"}))
+
+    with pytest.raises(AuthenticationError) as raised:
+        project.memory.update("welcome", content="private words")
+
+    report = traceback.TracebackException.from_exception(raised.value, capture_locals=True)
+    ours = [
+        frame
+        for frame in report.stack
+        if "/project_platform/" in frame.filename and "/resources/" not in frame.filename
+    ]
+    shown = " ".join(str(frame.locals) for frame in ours)
+    assert len(ours) > 2
+    assert token not in shown
+    assert "s3cret" not in shown
+
+
+def test_values_that_carry_secrets_do_not_show_them(settings, token):
+    """What goes over the wire is represented by method, place and size."""
+    headers = Headers({"authorization": f"Bearer {token}", "date": "today"})
+    request = Request("GET", f"https://platform.example/x?token={token}", headers, token.encode())
+    answer = Response(200, headers, token.encode(), complete=False)
+
+    shown = repr([request, answer, headers, settings])
+
+    assert token not in shown
+    assert "Request(GET https://platform.example/x, 25 bytes)" in shown
+    assert "Response(200, 25 bytes, cut off)" in shown
+
+
+def test_a_call_does_not_show_its_body(a_call):
+    """Nor its query."""
+    call: Call = a_call(method="POST", body=b"private words")
+
+    assert repr(call) == "Call(things_do, POST /things)"
+
+
+def test_nothing_is_logged_that_must_not_be(project, service, token, caplog):
+    """Whatever is logged on the way, at any level, holds neither the token nor a body."""
+    caplog.set_level(logging.DEBUG)
+    service.will(httpx.Response(503), httpx.Response(200, json={"entry": {"content": "private words"}}))
+
+    project.memory.update("welcome", content="private words")
+
+    assert token not in caplog.text
+    assert "private words" not in caplog.text

@@ -1,0 +1,115 @@
+"""What the end of one attempt says about the write it carried."""
+
+from __future__ import annotations
+
+import httpcore
+import httpx
+import pytest
+
+from project_platform import ConnectionLostError, NotSentError, Request, Response, TimeoutError
+from project_platform.fate import Fate, applied, fate
+from project_platform.transport import failure
+
+REQUEST = Request("POST", "https://platform.example/things?secret=1", {})
+NOT_SENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol", "LocalProtocolError", "ProxyError"}
+TIMED_OUT = {"ReadTimeout", "WriteTimeout"}
+LOST = {
+    "ReadError",
+    "WriteError",
+    "CloseError",
+    "RemoteProtocolError",
+    "DecodingError",
+    "NetworkError",
+    "ProtocolError",
+    "TimeoutException",
+    "TransportError",
+}
+
+
+def exceptions(module, *bases):
+    """Return every exception class of a library that a request can end with."""
+    found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, bases)]
+    return sorted(set(found), key=lambda kind: kind.__name__)
+
+
+HTTPX = exceptions(httpx, httpx.TransportError, httpx.DecodingError)
+HTTPCORE = exceptions(
+    httpcore,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.TimeoutException,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+    httpcore.ConnectionNotAvailable,
+)
+
+
+@pytest.mark.parametrize("kind", [*HTTPX, *HTTPCORE], ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+def test_every_exception_of_the_libraries_has_a_fate(kind):
+    """A request surely did not leave only where there was no connection; whatever is new or vague is lost."""
+    name = kind.__name__
+
+    error = failure(kind("what happened"), REQUEST)
+
+    expected = NotSentError if name in NOT_SENT | {"ConnectionNotAvailable"} else ConnectionLostError
+    expected = TimeoutError if name in TIMED_OUT else expected
+    assert type(error) is expected
+    assert expected is not ConnectionLostError or name in LOST, "a new exception: decide what it says"
+    assert fate(error) is (Fate.NOT_SENT if expected is NotSentError else Fate.LOST)
+
+
+@pytest.mark.parametrize("kind", [httpx.ConnectError, httpcore.ReadError, httpx.ReadTimeout])
+def test_a_failure_names_the_origin_and_no_more(kind):
+    """Path and query may hold what must not be logged."""
+    told = str(failure(kind("what happened"), REQUEST))
+
+    assert told.endswith(" https://platform.example: what happened")
+    assert "things" not in told
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_2xx_was_applied(status, complete):
+    """Also when its body was cut off: the service says that it did it."""
+    assert fate(Response(status, complete=complete)) is Fate.APPLIED
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 428, 429, 431, 307, 308])
+def test_a_refusal_was_not_applied(status):
+    """The service looked at the request and did not do it."""
+    assert fate(Response(status)) is Fate.NOT_APPLIED
+
+
+@pytest.mark.parametrize("status", [100, 301, 302, 303, 304, 408, 418, 430, 444, 499, 500, 502, 503, 504, 520, 599])
+def test_anything_else_is_lost(status):
+    """A server error, a status that nobody registered, a redirect that changes the method: it may have been done."""
+    assert fate(Response(status)) is Fate.LOST
+
+
+@pytest.mark.parametrize(
+    ("last", "doubt", "became"),
+    [
+        (Fate.NOT_SENT, False, "no"),
+        (Fate.NOT_SENT, True, "unknown"),
+        (Fate.NOT_APPLIED, False, "no"),
+        (Fate.NOT_APPLIED, True, "unknown"),
+        (Fate.LOST, False, "unknown"),
+        (Fate.LOST, True, "unknown"),
+        (Fate.APPLIED, False, "yes"),
+        (Fate.APPLIED, True, "yes"),
+    ],
+)
+def test_what_became_of_a_write(last, doubt, became):
+    """Only a 2xx says yes, and only a write that was never lost can be said not to be applied."""
+    assert applied(last, "write", doubt=doubt) == applied(last, "irreversible", doubt=doubt) == became
+
+
+@pytest.mark.parametrize("last", [Fate.NOT_SENT, Fate.NOT_APPLIED, Fate.LOST])
+def test_a_read_leaves_no_doubt(last):
+    """There is nothing that could have been applied."""
+    assert applied(last, "read", doubt=True) == "no"
+
+
+def test_a_record_says_the_fate_in_words():
+    """The words of an attempt's record are those of the table."""
+    assert [end.delivery for end in Fate] == ["not sent", "not applied", "applied", "lost"]

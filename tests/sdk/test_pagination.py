@@ -1,0 +1,198 @@
+"""A list that comes a page at a time is used as if it were whole."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from project_platform import NotFoundError, Page, PaginationStalledError, ServerError, UsageError
+
+
+def page(names, *, offset=0, limit=2, more=False):
+    """Return the answer that a page is."""
+    body = {"agents": [{"id": name} for name in names]}
+    return httpx.Response(200, json={**body, "pagination": {"limit": limit, "offset": offset, "hasMore": more}})
+
+
+def queries(service):
+    """Return the query of each request."""
+    return [request.url.query.decode() for request in service.requests]
+
+
+def test_iterating_goes_across_pages(project, service):
+    """The first page is asked for as the caller did, each later one by its offset."""
+    service.will(page("ab", more=True), page("cd", offset=2, more=True), page("e", offset=4))
+
+    names = [agent.id for agent in project.agents.list(limit=2)]
+
+    assert names == ["a", "b", "c", "d", "e"]
+    assert queries(service) == ["limit=2", "limit=2&offset=2", "limit=2&offset=4"]
+
+
+def test_nothing_is_fetched_before_it_is_needed(project, service):
+    """A pager sends nothing when it is made, and no page more than what was looked at."""
+    service.will(page("ab", more=True))
+
+    agents = project.agents.list()
+    assert service.requests == []
+    first = next(iter(agents))
+
+    assert first.id == "a"
+    assert len(service.requests) == 1
+
+
+def test_what_is_not_given_is_not_sent(project, service):
+    """The service chooses limit and offset of a call that gives none."""
+    service.will(page("ab", more=True), page("c", offset=2))
+
+    assert len(list(project.agents.list())) == 3
+
+    assert queries(service) == ["", "offset=2"]
+
+
+def test_a_pager_can_be_iterated_again(project, service):
+    """Each time starts over."""
+    agents = project.agents.list(offset=1)
+    service.will(page("bc", offset=1, more=True), page("d", offset=3))
+    service.will(page("bc", offset=1, more=True), page("d", offset=3))
+
+    assert [agent.id for agent in agents] == [agent.id for agent in agents] == ["b", "c", "d"]
+
+    assert queries(service) == ["offset=1", "offset=3"] * 2
+
+
+def test_pages_can_be_had_one_by_one(project, service):
+    """A page says where it stands."""
+    service.will(page("ab", more=True), page("c", offset=2))
+
+    first, second = project.agents.list().pages()
+
+    assert isinstance(first, Page)
+    assert ([agent.id for agent in first.items], first.limit, first.offset, first.has_more) == (["a", "b"], 2, 0, True)
+    assert (second.offset, second.next_offset, second.has_more) == (2, 3, False)
+
+
+def test_the_first_page_alone(project, service):
+    """No more than one request, whether or not there is more."""
+    service.will(page("ab", offset=4, more=True))
+
+    first = project.agents.list(offset=4).first_page()
+
+    assert (first.offset, first.next_offset, first.has_more) == (4, 6, True)
+
+
+def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, service):
+    """The next offset is counted from what came, not from the limit that was asked for."""
+    service.will(page("ab", limit=2, more=True), page("cd", offset=2, more=True), page("", offset=4))
+
+    names = [agent.id for agent in project.agents.list(limit=100)]
+
+    assert names == ["a", "b", "c", "d"]
+    assert queries(service)[1:] == ["limit=100&offset=2", "limit=100&offset=4"]
+
+
+@pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
+def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
+    """Nothing about a page is certain; without a promise of more there is none."""
+    service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
+
+    (only,) = project.agents.list(offset=7).pages()
+
+    assert (only.limit, only.offset, only.has_more) == (None, 7, False)
+
+
+def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
+    """There is nothing to close, and no warning, when a loop is left in the middle of a page."""
+    service.will(page("ab", more=True), page("cd", offset=2, more=True))
+
+    for agent in project.agents.list():
+        if agent.id == "c":
+            break
+
+    assert agent.id == "c"
+    assert len(service.requests) == 2
+
+
+def test_an_iteration_that_failed_is_over(project, service):
+    """Asking on after an error does not ask the service again."""
+    service.will(httpx.Response(404, json={"message": "gone"}))
+    agents = iter(project.agents.list())
+
+    with pytest.raises(NotFoundError):
+        next(agents)
+
+    assert list(agents) == []
+
+
+def test_an_empty_list_is_empty(project, service):
+    """One request, no items, no error."""
+    service.will(page(""))
+
+    assert list(project.agents.list()) == []
+
+
+@pytest.mark.parametrize("again", ["ab", ""])
+def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
+    """A page that promises more and brings nothing new would be asked for for ever; the error says where to go on."""
+    service.will(page("ab", more=True), page(again, offset=2, more=True))
+    seen = []
+
+    with pytest.raises(PaginationStalledError, match=f"offset={2 + len(again)}") as raised:
+        seen.extend(agent.id for agent in project.agents.list())
+
+    assert raised.value.cursor == 2 + len(again)
+    assert raised.value.operation_id == "agents_list"
+
+
+def test_agents_without_an_identifier_are_told_apart_by_what_they_are(project, service):
+    """No field is certain, not even the identifier."""
+    names = ({"agents": [{"name": name}], "pagination": {"hasMore": name != "c"}} for name in "abc")
+    service.will(*(httpx.Response(200, json=body) for body in names))
+
+    assert [agent.name for agent in project.agents.list()] == ["a", "b", "c"]
+
+
+def test_an_error_says_at_which_offset(project, service):
+    """A list that breaks off in the middle can be taken up there."""
+    service.will(page("ab", more=True), *[httpx.Response(503)] * 3)
+    agents = iter(project.agents.list())
+
+    assert [next(agents).id, next(agents).id] == ["a", "b"]
+    with pytest.raises(ServerError) as raised:
+        next(agents)
+
+    assert raised.value.__notes__ == ["while the page at offset 2 was fetched"]
+
+
+@pytest.mark.parametrize(("given", "offset"), [({}, 0), ({"offset": 7}, 7)])
+def test_an_error_on_the_first_page_says_so_too(project, service, given, offset):
+    """The offset is the one that was asked for."""
+    service.will(httpx.Response(404, json={"message": "no such project"}))
+
+    with pytest.raises(NotFoundError, match="no such project") as raised:
+        project.agents.list(**given).first_page()
+
+    assert raised.value.__notes__ == [f"while the page at offset {offset} was fetched"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"limit": 0}, "limit is 0; give 1 to 100"),
+        ({"limit": 101}, "limit is 101; give 1 to 100"),
+        ({"limit": True}, "limit is of type bool"),
+        ({"limit": "10"}, "limit is of type str"),
+        ({"limit": 1.0}, "limit is of type float"),
+        ({"offset": -1}, "offset is -1; give 0 or more"),
+        ({"offset": None}, "offset is of type NoneType"),
+    ],
+)
+def test_limit_and_offset_are_checked_before_anything_is_sent(project, wrong, told):
+    """The mistake is told where the list is made, not where it is first used."""
+    with pytest.raises(UsageError, match=told):
+        project.agents.list(**wrong)
+
+
+def test_a_pager_says_what_it_lists(project):
+    """The representation sends nothing."""
+    assert repr(project.agents.list()).endswith("Pager of agents_list>")

@@ -1,0 +1,182 @@
+"""The policy: how often, how fast, and what a service that asks for patience gets."""
+
+from __future__ import annotations
+
+import datetime
+from email.utils import format_datetime
+
+import pytest
+import tenacity
+
+from project_platform import ConnectionLostError, NotSentError, Response, RetryPolicy, UsageError
+from project_platform.headers import Headers
+from project_platform.retry import repeatable, retry_after
+
+BUSY = Response(503)
+LOST = ConnectionLostError("the connection broke")
+NOW = 1_800_000_000.0
+
+
+def delay(policy, attempt=1, outcome=BUSY, **more):
+    """Return what a policy says after an attempt of a call that is safe to repeat."""
+    return policy.delay(attempt, outcome, **{"retry": "safe", "elapsed": 0.0, "now": NOW, **more})
+
+
+@pytest.mark.parametrize(("attempts", "delays"), [(1, 0), (2, 1), (3, 2), (5, 4)])
+def test_max_attempts_counts_the_first(attempts, delays):
+    """One attempt never repeats; three repeat twice."""
+    policy = RetryPolicy(max_attempts=attempts)
+
+    given = [delay(policy, number) is not None for number in range(1, 8)]
+
+    assert given == [True] * delays + [False] * (7 - delays)
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
+        ({"retry-after": "0"}, 0.0),
+        ({"retry-after": "7"}, 7.0),
+        ({"Retry-After": " 7 "}, 7.0),
+        ({"retry-after": "1.5"}, 1.5),
+        ({"retry-after-ms": "250"}, 0.25),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
+        ({"retry-after-ms": "-1", "retry-after": "9"}, 9.0),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": ""}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "1e400"}, None),
+        ({"retry-after": "Fri, 99 Nov 2026 99:99:99 GMT"}, None),
+        ({"retry-after": "Fri, 20 Nov 99999 10:00:00 GMT"}, None),
+        ({}, None),
+    ],
+)
+def test_how_long_the_service_asks_to_wait(asked, seconds):
+    """Seconds or milliseconds; what is not understood counts as not said."""
+    assert retry_after(Headers(asked), NOW) == seconds
+
+
+@pytest.mark.parametrize(("away", "seconds"), [(30, 30.0), (0, 0.0), (-3600, 0.0)])
+def test_a_date_is_read_as_the_time_until_then(away, seconds):
+    """A date that has passed asks for no wait at all."""
+    date = datetime.datetime.fromtimestamp(NOW + away, datetime.UTC)
+
+    assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
+
+
+@pytest.mark.parametrize("asked", ["60", "0", "7"])
+def test_the_service_is_given_the_time_it_asks_for(asked):
+    """No dice: up to the longest wait that is allowed, the delay is what the service said."""
+    policy = RetryPolicy(initial_delay=0.0, max_delay=0.0)
+
+    assert delay(policy, outcome=Response(429, Headers({"retry-after": asked}))) == float(asked)
+
+
+@pytest.mark.parametrize("asked", ["60.5", "3600", "99999999999999999999"])
+def test_more_patience_than_allowed_is_not_had(asked):
+    """Better an error now, which carries the time, than a call that hangs."""
+    assert delay(RetryPolicy(), outcome=Response(503, Headers({"retry-after": asked}))) is None
+
+
+def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
+    """What is left of the deadline has to hold the wait and an attempt."""
+    policy = RetryPolicy(deadline=10.0)
+    asked = Response(503, Headers({"retry-after": "4"}))
+
+    assert delay(policy, outcome=asked, elapsed=5.9) == 4.0
+    assert delay(policy, outcome=asked, elapsed=6.0) is None
+
+
+@pytest.mark.parametrize(
+    ("stop", "attempt", "elapsed", "stops"),
+    [
+        (tenacity.stop_after_attempt(5), 4, 0.0, False),
+        (tenacity.stop_after_attempt(5), 5, 0.0, True),
+        (tenacity.stop_after_delay(10), 1, 9.9, False),
+        (tenacity.stop_after_delay(10), 1, 10.0, True),
+        (tenacity.stop_after_attempt(9) | tenacity.stop_after_delay(10), 3, 11.0, True),
+        (tenacity.stop_never, 1000, 100.0, False),
+        (lambda state: state.attempt_number >= 2, 2, 0.0, True),
+    ],
+)
+def test_a_strategy_of_tenacitys_decides_when_to_stop(stop, attempt, elapsed, stops):
+    """It replaces `max_attempts`; anything of that shape will do."""
+    assert (delay(RetryPolicy(stop=stop), attempt, elapsed=elapsed) is None) is stops
+
+
+@pytest.mark.parametrize(
+    ("wait", "attempt", "expected"),
+    [
+        (tenacity.wait_fixed(3), 2, 3.0),
+        (tenacity.wait_none(), 1, 0.0),
+        (tenacity.wait_incrementing(start=1, increment=2), 3, 5.0),
+        (tenacity.wait_exponential(multiplier=1), 4, 8.0),
+        (tenacity.wait_chain(tenacity.wait_fixed(1), tenacity.wait_fixed(9)), 2, 9.0),
+        (lambda state: state.idle_for + 1, 2, 3.5),
+        (lambda state: 40 if state.outcome.failed else 2, 1, 2.0),
+    ],
+)
+def test_a_strategy_of_tenacitys_decides_how_long_to_wait(wait, attempt, expected):
+    """It is asked with the attempt, the time slept and the outcome, as tenacity asks it."""
+    assert delay(RetryPolicy(wait=wait, stop=tenacity.stop_never), attempt, slept=2.5) == expected
+
+
+def test_a_strategy_sees_what_went_wrong():
+    """An attempt without an answer has failed; one with an answer has a result."""
+    seen = []
+    policy = RetryPolicy(wait=lambda state: seen.append(state.outcome) or 0.0)
+
+    delay(policy, outcome=LOST)
+    delay(policy, outcome=BUSY)
+
+    assert seen[0].exception() is LOST
+    assert seen[1].result() is BUSY
+
+
+def test_what_the_service_asks_for_goes_before_a_strategy():
+    """A `Retry-After` is not overruled by a faster strategy."""
+    policy = RetryPolicy(wait=tenacity.wait_none())
+
+    assert delay(policy, outcome=Response(429, Headers({"retry-after": "5"}))) == 5.0
+
+
+def test_a_strategy_cannot_make_a_lost_write_be_repeated():
+    """What may be repeated at all is no matter of policy."""
+    eager = RetryPolicy(stop=tenacity.stop_never, wait=tenacity.wait_none())
+
+    assert delay(eager, outcome=LOST, retry="never") is None
+    assert delay(eager, outcome=NotSentError("no connection"), retry="never") == 0.0
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
+def test_what_may_be_different_the_next_time_is_repeated(status):
+    """Too early, too much, or a failure of the service."""
+    assert repeatable(Response(status), "safe")
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 505])
+@pytest.mark.parametrize("retry", ["safe", "never"])
+def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
+    """A refusal is an answer; a 409 above all."""
+    assert not repeatable(Response(status), retry)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"max_attempts": 0}, "max_attempts is 0"),
+        ({"max_attempts": -1}, "max_attempts is -1"),
+        ({"initial_delay": -0.1}, "initial_delay is -0.1"),
+        ({"max_delay": float("nan")}, "max_delay is nan"),
+        ({"max_retry_after": -1}, "max_retry_after is -1"),
+        ({"deadline": 0}, "deadline is 0"),
+        ({"deadline": float("nan")}, "deadline is nan"),
+    ],
+)
+def test_a_policy_that_makes_no_sense_is_refused(wrong, told):
+    """The message names the setting and what it may be."""
+    with pytest.raises(UsageError, match=told):
+        RetryPolicy(**wrong)

@@ -7,6 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # pyright fetches itself on first use; it is kept with the rest, and does not tell of newer versions.
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+export NO_MKDOCS_2_WARNING := 1
 OTHERS := python3.12 python3.13
 
 .PHONY: help demo test setup lint types generated layers unit others docs benchmark clean

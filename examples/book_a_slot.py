@@ -52,7 +52,6 @@ def main() -> None:
         print(f"busy: {len(busy)} intervals; first free at {start:%H:%M}")
 
         booking = calendar.book(start=start, duration_minutes=30, time_zone="Europe/Berlin", summary="Site visit")
-        assert booking.booking_uid is not None
         print(f"booked: {booking.start} to {booking.end}")
 
         try:

@@ -14,6 +14,9 @@ from project_platform import AsyncClient, AsyncProject, Client, Project, errors,
 from project_platform._generated import models as generated_models
 
 PUBLIC = [
+    "Headers",
+    "Operation",
+    "operations",
     "DELETE",
     "Change",
     "ChangeResult",

@@ -76,7 +76,8 @@ class Argument:
     def accepts(self) -> str:
         """The type a caller may pass."""
         if self.place == "path" and self.name.endswith("_id"):
-            return "UUID | str"  # an identifier may have come as the one or the other
+            # As models have them. None is refused when the call is made: no answer is sure to have an identifier.
+            return "UUID | str | None"
         return accepted(self.prop, timestamp=self.timestamp)
 
     @property

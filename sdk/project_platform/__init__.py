@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import errors as errors
     from . import models as models
+    from . import operations as operations
     from .auth import TokenEndpoint as TokenEndpoint
     from .auth import TokenProvider as TokenProvider
     from .changes import DELETE as DELETE
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .errors import UnsuccessfulError as UnsuccessfulError
     from .errors import UsageError as UsageError
     from .errors import WeakGuardError as WeakGuardError
+    from .headers import Headers as Headers
     from .label_sheet import AsyncLabelStream as AsyncLabelStream
     from .label_sheet import LabelSheet as LabelSheet
     from .label_sheet import LabelStream as LabelStream
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from .operation import Answer as Answer
     from .operation import AttemptRecord as AttemptRecord
     from .operation import Call as Call
+    from .operation import Operation as Operation
     from .operation import Request as Request
     from .operation import Response as Response
     from .operation import Timeout as Timeout
@@ -88,7 +91,9 @@ _HOMES = {
     "GuardNeverHoldsError": "errors",
     "InexpressibleChangeError": "errors",
     "KeyConflict": "conflicts",
+    "Headers": "headers",
     "LabelSheet": "label_sheet",
+    "Operation": "operation",
     "LabelStream": "label_sheet",
     "LabelSummary": "label_sheet",
     "MergeMismatchError": "errors",
@@ -147,6 +152,7 @@ __all__ = [
     "DecodingError",
     "Draft",
     "GuardNeverHoldsError",
+    "Headers",
     "InexpressibleChangeError",
     "KeyConflict",
     "LabelSheet",
@@ -155,6 +161,7 @@ __all__ = [
     "MergeMismatchError",
     "NotFoundError",
     "NotSentError",
+    "Operation",
     "OperationTokens",
     "Options",
     "OutcomeUnknownError",
@@ -186,13 +193,14 @@ __all__ = [
     "__version__",
     "errors",
     "models",
+    "operations",
 ]
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in {"errors", "models"}:
+    if name in {"errors", "models", "operations"}:
         return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION

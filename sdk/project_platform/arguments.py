@@ -30,6 +30,8 @@ def segment(name: str, value: object) -> str:
     Raises:
         UsageError: The value is empty, `.` or `..`, which an HTTP client or a proxy would resolve away.
     """
+    if value is None:
+        raise UsageError(f"{name} is None; the answer that it was taken from has no identifier, so say what is meant")
     if not isinstance(value, str | UUID | int) or isinstance(value, bool):
         raise UsageError(f"{name} is of type {type(value).__name__}; give its text")
     text = str(value)

@@ -119,7 +119,7 @@ class Change:
         if strict and weak:
             told = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
             raise WeakGuardError(
-                f"the guard is weak for {told}; leave out strict=True, or guard with status=True", paths=weak
+                f"the guard is weak for {told}; compare the record that comes back, or leave strict=True out", paths=weak
             )
         return change
 

@@ -33,13 +33,14 @@ from project_platform import ConnectionLostError, NotSentError, Request, Respons
 from project_platform.aiohttp_transport import AiohttpTransport
 from project_platform.async_connections import AsyncConnectionTransport
 from project_platform.connections import ConnectionTransport
+from project_platform.transport import tls_context
 
 PATIENT = 5.0  # seconds that a test waits at most for what should come at once
 LARGE = 5_000_000
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
-class Closed(Exception):
+class ClosedError(Exception):
     """The client has closed the connection."""
 
 
@@ -67,7 +68,7 @@ class Line:
     def _more(self) -> None:
         data = self.sock.recv(65536)
         if not data:
-            raise Closed
+            raise ClosedError
         self._read += data
 
     def send(self, data: bytes) -> None:
@@ -84,7 +85,7 @@ class Line:
         with suppress(ConnectionError):
             while self.sock.recv(65536):
                 pass
-        raise Closed
+        raise ClosedError
 
 
 def serve_ok(line: Line) -> None:
@@ -131,7 +132,7 @@ class Server:
             if self.tls:
                 sock = self.tls.wrap_socket(sock, server_side=True)
             self.script(Line(sock, number))
-        except (Closed, OSError):
+        except (ClosedError, OSError):
             pass
         finally:
             sock.close()
@@ -256,10 +257,10 @@ def make(kind: str) -> Iterator[Callable[..., Carrier]]:
             portal = stack.enter_context(start_blocking_portal(backend, options))
 
         def make(tls: ssl.SSLContext | None = None, **options: Any) -> Carrier:
-            tls = tls or ssl.create_default_context()
-            transport = (
-                AiohttpTransport(verify=tls, **options) if kind == "aiohttp" else KINDS[kind](lambda: tls, **options)
-            )
+            if kind == "aiohttp":
+                transport: Any = AiohttpTransport(verify=tls or True, **options)
+            else:
+                transport = KINDS[kind](lambda: tls or tls_context(verify=True), **options)
             carrier = Carrier(transport, portal)
             stack.callback(carrier.close)
             return carrier
@@ -758,13 +759,16 @@ def test_large_bodies_go_both_ways(serve: Any, carrier: Carrier) -> None:
 
 def test_a_body_that_is_not_taken_in_time_is_a_timeout(serve: Any, carrier: Carrier) -> None:
     """A server that stops reading does not hold a request for ever; part of it may have arrived."""
-    server = serve(lambda line: time.sleep(1))
+    go_on = threading.Event()
+    server = serve(lambda line: go_on.wait(PATIENT))
 
     outcome = carrier.send(
         replace(get(server), method="PUT", body=bytes(20_000_000), timeout=Timeout(0.1, 0.1, 0.1, 0.1))
     )
 
     assert type(outcome) is TimeoutError
+    go_on.set()
+    server.wait_for_an_end()
 
 
 def test_the_head_says_what_it_should(serve: Any, carrier: Carrier) -> None:
@@ -970,7 +974,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused(serve: Any, make: Any,
     """A server whose authority is not trusted is sent nothing."""
     server = serve(tls=certificates.server("localhost"))
 
-    assert isinstance(make(ssl.create_default_context()).send(get(server)), NotSentError)
+    assert isinstance(make().send(get(server)), NotSentError)
 
 
 def test_a_tls_handshake_that_does_not_end_is_not_sent(kind: str, serve: Any, carrier: Carrier) -> None:
@@ -1021,16 +1025,18 @@ def test_cancellation_in_the_handshake_closes_the_socket(kind: str, serve: Any, 
 def test_a_transport_goes_on_in_another_event_loop(kind: str, serve: Any) -> None:
     """A client may be used in one event loop after another; what the first one held is closed with it."""
     server = serve()
-    transport: Any = AiohttpTransport() if kind == "aiohttp" else AsyncConnectionTransport(ssl.create_default_context)
 
-    async def twice() -> list[int]:
-        return [(await transport.send(get(server))).status for _ in range(2)]
+    def use(transport: Any) -> None:
+        async def twice() -> list[int]:
+            return [(await transport.send(get(server))).status for _ in range(2)]
 
-    for number in (1, 2):
-        assert (trio.run(twice) if kind == "trio" else asyncio.run(twice())) == [200, 200]
-        server.wait_for_an_end()
-        assert server.opened == number
-    del transport
+        for number in (1, 2):
+            assert (trio.run(twice) if kind == "trio" else asyncio.run(twice())) == [200, 200]
+            server.wait_for_an_end()
+            assert server.opened == number
+
+    use(AiohttpTransport() if kind == "aiohttp" else AsyncConnectionTransport(ssl.create_default_context))
+
     gc.collect()  # a socket left open would be a warning now, and warnings are errors
 
 

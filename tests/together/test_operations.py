@@ -18,8 +18,8 @@ from project_platform import (
     SlotTakenError,
     StalePreconditionError,
     TokenEndpoint,
+    operations,
 )
-from project_platform._generated.operations import records_create
 
 NOON = datetime.datetime(2031, 5, 6, 12, tzinfo=datetime.UTC)
 
@@ -301,7 +301,7 @@ def test_a_token_endpoint_serves_the_whole_client(way):
 
 def test_an_answer_tells_status_headers_and_attempts(way):
     """`client.send(call)` gives raw access: the value, and what it was read from."""
-    call = records_create.call(way.ids["project_id"], type_slug="deal", data={"a": 1})
+    call = operations.records_create(way.ids["project_id"], type_slug="deal", data={"a": 1})
     answer = way(lambda client, _: client.send(call), retry=RetryPolicy(max_attempts=1))
 
     assert (answer.status, answer.applied, answer.value.data) == (201, "yes", {"a": 1})

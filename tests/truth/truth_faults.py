@@ -50,11 +50,12 @@ class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 @dataclass
 class Exchange:
-    """One request as the client knows it: whether it wrote or looked, what was sent, and how it ended."""
+    """One request as the client knows it: whether it wrote or looked, what was sent, how it ended, what was there then."""
 
     looks: bool
     sent: bytes
     end: str
+    found: Any = None
 
 
 @dataclass
@@ -66,6 +67,7 @@ class Line:
         bad: How likely a request meets a fault.
         deliver: Hands a request to the service; it is told whether the request writes.
         others: What others may do in between.
+        state: Returns what the service holds at the moment.
         exchanges: What the client has seen.
         late: Requests that are still on their way.
         story: What happened, for the reader of a failure.
@@ -75,6 +77,7 @@ class Line:
     bad: float
     deliver: Callable[[httpx.Request, bool], httpx.Response]
     others: Callable[[], None]
+    state: Callable[[], Any]
     exchanges: list[Exchange] = field(default_factory=list)
     late: list[httpx.Request] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
@@ -94,6 +97,7 @@ class Line:
         answer = None
         if arrives == "now":
             answer = self.deliver(request, not looks)
+            exchange.found = self.state()
             self.story.append(f"  the service answers {answer.status_code}")
         elif arrives == "later" and not looks:
             self.late.append(request)

@@ -22,8 +22,8 @@ from project_platform import (
     RetryPolicy,
     Timeout,
     TokenEndpoint,
+    operations,
 )
-from project_platform._generated.operations import records_update
 from project_platform.models import (
     Agent,
     Attendee,
@@ -81,7 +81,7 @@ def synchronous(client: Client) -> None:
     assert_type(labels.summary, LabelSummary)
     with project.labels.stream() as stream:
         stream.save("labels.pdf")
-    answer = client.send(records_update.call("p", "r", data={}))
+    answer = client.send(operations.records_update("p", "r", data={}))
     assert_type(answer, Answer[ObjectRecord])
 
 

@@ -141,7 +141,7 @@ class Change:
     @property
     def strength(self) -> dict[str, Strength]:
         """How much the guard says of each path that is touched; the keys of operation tokens are not told."""
-        own = {self.tokens.key, self.tokens.ring_key} if self.tokens is not None else set()
+        own: set[str] = {self.tokens.key, self.tokens.ring_key} if self.tokens is not None else set()
         touched = {key: value for key, value in self._patch.items() if key not in own}
         return dict(_strengths(self._base, touched, self._guard or {}, "", deep=self.merge == "deep"))
 

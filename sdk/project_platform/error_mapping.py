@@ -29,7 +29,7 @@ from .errors import (
     UnprocessableEntityError,
 )
 from .exact_json import is_object
-from .fate import Outcome, applied, fate
+from .fate import Fate, Outcome, applied, fate
 from .headers import REDACTED
 from .operation import AttemptRecord, Call, Request, Response
 from .retry import retry_after
@@ -110,9 +110,12 @@ def error_of(
         return kind(message, **context)
     if kind in _UNKNOWN:
         return _UNKNOWN[kind](f"{message}; {_LOOK_FIRST}", **context)
-    # The last attempt alone is clear, an earlier one is not: its own error would be misread.
+    # Where the last attempt alone is clear, an earlier one is not: its own error would be misread.
+    told = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
+    if fate(outcome) is Fate.LOST:
+        told = f"the last answer leaves open what was done: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
-        f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message}); {_LOOK_FIRST}",
+        f"{told}; {_LOOK_FIRST}",
         operation_id=operation.id,
         attempts=attempts,
         applied=became,

@@ -90,7 +90,7 @@ def _dump(value: Any, at: str) -> str:
     if isinstance(value, enum.Enum):
         return _dump(value.value, at)
     if isinstance(value, int):
-        return int.__repr__(value)
+        return _integer(value, at)
     if isinstance(value, float | Decimal):
         return _number(value, at)
     if isinstance(value, datetime.date):  # a datetime is one, too
@@ -120,9 +120,16 @@ def _key(key: object, at: str) -> str:
     return _text(key, f"the key {key!r} of {at}")
 
 
+def _integer(value: int, at: str) -> str:
+    try:
+        return int.__repr__(value)
+    except ValueError:
+        raise UsageError(f"{at} has more digits than Python writes; send it as text") from None
+
+
 def _number(value: float | Decimal, at: str) -> str:
     if isinstance(value, ExactFloat):
         return value.text
-    if not math.isfinite(value):
+    if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
         raise UsageError(f"{at} is {value}, which JSON does not know; send null or leave it out")
     return str(value) if isinstance(value, Decimal) else float.__repr__(value)

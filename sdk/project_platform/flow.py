@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from .error_mapping import error_of
-from .errors import UsageError
+from .errors import PlatformError, UsageError
 from .fate import Fate, Outcome, fate
 from .headers import Secret
 from .operation import Answer, AttemptRecord, Call, Request, Response, Timeout
@@ -84,73 +84,111 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         call: What to send, and how to read the answer.
         settings: What the client adds.
     """
-    began = settings.monotonic()
-    attempts: tuple[AttemptRecord, ...] = ()
+    course = _Course(call, settings, settings.monotonic())
     token = settings.token
     if token is None:
         token = checked_token((yield TokenWanted()))
     request = _request(call, settings, token)
-    delay = slept = 0.0
-    number, redirects = 1, 0
-    doubt, renewed = False, settings.token is not None
-    landed: Response | None = None  # the answer to a write that was carried out, cut off before it could be read
+    delay, redirects, renewed = 0.0, 0, settings.token is not None
     while True:
-        started = settings.now()
+        started = settings.now() + delay
         try:
             outcome: Outcome = yield Attempt(request, delay)
         except BaseException as interruption:
             _note(interruption, call)
             raise
-        end = fate(outcome)
-        doubt = doubt or end is Fate.LOST
-        attempts += (_record(started + delay, end, outcome),)
+        course.take(started, outcome)
         delay = 0.0
         if isinstance(outcome, Response):
-            if end is Fate.APPLIED and outcome.complete:
-                return read(call, outcome, attempts)
-            if end is Fate.APPLIED and call.operation.effect != "read":
-                landed = outcome
+            if outcome.successful and outcome.complete:
+                return read(call, outcome, course.attempts)
             if outcome.status == _UNAUTHORIZED and not renewed:
                 # The token may have been revoked, or the clocks may differ: one new one is worth a try.
                 renewed = True
-                try:
-                    fresh = checked_token((yield TokenWanted(refused=token)))
-                except Exception as failure:
-                    if landed is not None or (doubt and call.operation.effect != "read"):
-                        last = landed or outcome
-                        raise error_of(call, request, last, attempts, doubt=doubt, now=settings.now()) from failure
-                    raise
-                left = _left(settings, began)
-                if fresh != token and left > 0:
+                fresh = yield from _fresh_token(course, request, outcome, token)
+                if fresh != token and course.left() > 0:
                     token = fresh
-                    request = _in_time(_request(call, settings, token), settings, left)
+                    request = course.in_time(_request(call, settings, token))
                     continue
-            elsewhere, left = _elsewhere(call, request, outcome), _left(settings, began)
-            if elsewhere is not None and redirects < _MAX_REDIRECTS and left > 0:
+            elsewhere = _elsewhere(call, request, outcome)
+            if elsewhere is not None and redirects < _MAX_REDIRECTS and course.left() > 0:
                 redirects += 1
-                request = _in_time(replace(request, url=elsewhere), settings, left)
+                request = course.in_time(replace(request, url=elsewhere))
                 continue
-        elapsed = settings.monotonic() - began
-        # A guard is no reason to repeat what surely landed: the repetition would be refused, and read as a conflict.
-        retry = call.retry if landed is None else call.operation.retry
-        wait = settings.retry.delay(number, outcome, retry=retry, elapsed=elapsed, now=settings.now(), slept=slept)
+        wait = course.wait(outcome)
         if wait is None:
-            raise error_of(call, request, landed or outcome, attempts, doubt=doubt, now=settings.now())
+            raise course.error(request, outcome)
         delay = wait
-        slept += wait
-        number += 1
-        request = _in_time(request, settings, _left(settings, began) - delay)
+        request = course.in_time(request, after=delay)
 
 
-def _left(settings: Settings, began: float) -> float:
-    """Return the seconds before the deadline of a call."""
-    deadline = settings.retry.deadline
-    return float("inf") if deadline is None else deadline - (settings.monotonic() - began)
+@dataclass(slots=True)
+class _Course:
+    """How far a call has come: what became of its attempts, and what that leaves to do.
+
+    Attributes:
+        doubt: Whether any attempt was lost.
+        landed: The answer to a write that was carried out, if it was cut off before it could be read.
+        number: Number of the attempt that is made or was made last; new tokens and redirects do not count.
+        slept: Seconds spent waiting between attempts.
+    """
+
+    call: Call[Any]
+    settings: Settings
+    began: float
+    attempts: tuple[AttemptRecord, ...] = ()
+    doubt: bool = False
+    landed: Response | None = None
+    number: int = 1
+    slept: float = 0.0
+
+    def take(self, started: float, outcome: Outcome) -> None:
+        """Take in how an attempt ended."""
+        end = fate(outcome)
+        self.doubt = self.doubt or end is Fate.LOST
+        if isinstance(outcome, Response):
+            record = AttemptRecord(started, end.delivery, outcome.status, outcome.headers.get("x-request-id"))
+            if end is Fate.APPLIED and not outcome.complete and self.call.operation.effect != "read":
+                self.landed = outcome
+        else:
+            record = AttemptRecord(started, end.delivery, error=f"{type(outcome).__name__}: {outcome.args[0]}")
+        self.attempts += (record,)
+
+    def wait(self, outcome: Outcome) -> float | None:
+        """Return the seconds before the next attempt, or None if there is none."""
+        # A guard is no reason to repeat what surely landed: the repetition would be refused, and read as a conflict.
+        retry = self.call.retry if self.landed is None else self.call.operation.retry
+        elapsed, now = self.settings.monotonic() - self.began, self.settings.now()
+        wait = self.settings.retry.delay(self.number, outcome, retry=retry, elapsed=elapsed, now=now, slept=self.slept)
+        if wait is not None:
+            self.number += 1
+            self.slept += wait
+        return wait
+
+    def error(self, request: Request, outcome: Outcome) -> PlatformError:
+        """Return the error that the call ends with after this outcome."""
+        last = self.landed or outcome
+        return error_of(self.call, request, last, self.attempts, doubt=self.doubt, now=self.settings.now())
+
+    def left(self) -> float:
+        """Return the seconds before the deadline."""
+        deadline = self.settings.retry.deadline
+        return float("inf") if deadline is None else deadline - (self.settings.monotonic() - self.began)
+
+    def in_time(self, request: Request, *, after: float = 0.0) -> Request:
+        """Return the request with timeouts that end with the deadline, if it is sent after so many seconds."""
+        left = self.left() - after
+        return request if left == float("inf") else replace(request, timeout=self.settings.timeout.within(left))
 
 
-def _in_time(request: Request, settings: Settings, left: float) -> Request:
-    """Return the request with timeouts that end with the deadline of its call."""
-    return request if left == float("inf") else replace(request, timeout=settings.timeout.within(left))
+def _fresh_token(course: _Course, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
+    """Return a newer token than the one refused, if there is one; what keeps it from coming does not hide a doubt."""
+    try:
+        return checked_token((yield TokenWanted(refused=refused)))
+    except Exception as failure:
+        if course.landed is not None or (course.doubt and course.call.operation.effect != "read"):
+            raise course.error(request, refusal) from failure
+        raise
 
 
 def checked_token(token: str) -> Secret:
@@ -180,12 +218,6 @@ def _request(call: Call[T], settings: Settings, token: Secret) -> Request:
         timeout,
         stream=call.operation.stream,
     )
-
-
-def _record(started: float, end: Fate, outcome: Outcome) -> AttemptRecord:
-    if isinstance(outcome, Response):
-        return AttemptRecord(started, end.delivery, outcome.status, outcome.headers.get("x-request-id"))
-    return AttemptRecord(started, end.delivery, error=f"{type(outcome).__name__}: {outcome.args[0]}")
 
 
 def _note(interruption: BaseException, call: Call[T]) -> None:

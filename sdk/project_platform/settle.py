@@ -60,7 +60,8 @@ class ChangeResult:
     Attributes:
         applied: "yes", or "in effect" when the record is as the change makes it and it is not known who made it so.
         record: The record as the service returned it.
-        repeated: Whether the change may have been applied more than once.
+        repeated: Whether the change may have been applied more than once, since it was sent again though its guard does
+            not fence (`resend=True`).
         attempts: What became of each attempt, probes included.
         change: The change.
     """
@@ -108,8 +109,7 @@ def apply(
         if not isinstance(unknown.__cause__, StalePreconditionError) or not (probe or change.tokens):
             raise
         return (yield from _probe(change, project_id, settings, unknown))
-    doubt = any(attempt.delivery == "lost" for attempt in answer.attempts)
-    result = ChangeResult("yes", answer.value, doubt and not change.fences, answer.attempts, change)
+    result = ChangeResult("yes", answer.value, _repeated(change, answer.attempts), answer.attempts, change)
     _compare(result, strict=strict)
     return result
 
@@ -163,7 +163,12 @@ def _probe(change: Change, project_id: str, settings: Settings, unknown: Outcome
     if verdict == "unknown":
         unknown.seen, unknown.attempts = record, attempts
         raise unknown
-    return ChangeResult(verdict, record, repeated=False, attempts=attempts, change=change)
+    return ChangeResult(verdict, record, _repeated(change, unknown.attempts), attempts, change)
+
+
+def _repeated(change: Change, attempts: tuple[AttemptRecord, ...]) -> bool:
+    """Return whether more than one attempt may have been applied, and no guard was there to keep the second out."""
+    return not change.fences and sum(attempt.delivery in {"lost", "applied"} for attempt in attempts) > 1
 
 
 def _compare(result: ChangeResult, *, strict: bool) -> None:

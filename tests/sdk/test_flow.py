@@ -393,6 +393,16 @@ def test_a_write_is_never_redirected(a_call, settings, play, status):
     assert raised.value.applied == ("no" if status in {307, 308} else "unknown")
 
 
+@pytest.mark.parametrize("status", [302, 418, 444, 499])
+def test_an_answer_that_leaves_a_write_open_is_told_as_such(a_call, settings, play, status):
+    """There was one attempt, so it is not blamed on an earlier one."""
+    with pytest.raises(OutcomeUnknownError, match=r"the last answer leaves open .* \(said the service\)") as raised:
+        play(call(a_call("never", "write"), settings), refusal(status))
+
+    assert raised.value.__cause__.status == status
+    assert "earlier" not in str(raised.value)
+
+
 @pytest.mark.parametrize(("status", "followed"), [(301, False), (302, False), (303, False), (307, True), (308, True)])
 def test_a_read_with_a_body_follows_only_what_keeps_its_method(a_call, settings, play, status, followed):
     """A client that turns the POST of an export into a GET would ask for something else."""

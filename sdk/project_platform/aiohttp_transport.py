@@ -137,8 +137,8 @@ class AiohttpTransport:
 class _Connector(aiohttp.TCPConnector):
     """Does not use a connection again on which the server has said something, be it goodbye, since the last answer."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, *, limit: int, keepalive_timeout: float) -> None:
+        super().__init__(limit=limit, keepalive_timeout=keepalive_timeout)  # pyright: ignore[reportUnknownMemberType]  # aiohttp's
         self._used: weakref.WeakSet[Any] = weakref.WeakSet()
 
     async def connect(self, req: Any, traces: Any, timeout: Any) -> Any:  # noqa: ASYNC109  # aiohttp's signature

@@ -60,6 +60,16 @@ _UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
 
 _LOOK_FIRST: Final = "it may have been applied all the same: look before you repeat it"
 
+# How to find out what became of a write whose answer was lost. The API reads back little of what it writes.
+_HOW_TO_FIND_OUT: Final[dict[str, str]] = {
+    "records_create": "no operation lists records, so look in the platform for its external_id, and give every record one",
+    "records_update": "records.apply(change, probe=True) looks for itself, and operation tokens settle it for sure",
+    "calendar_book": "calendar.busy tells whether the slot is taken, which is a hint and no proof: it may be taken by another",
+    "calendar_reschedule": "calendar.busy tells whether the new slot is taken, which is a hint and no proof",
+    "templates_apply": "look in the project for what the template makes: applied again, it may make everything twice",
+    "workflows_create": "no operation lists workflows, so look in the platform for one of its name",
+}
+
 
 def error_of(
     call: Call[Any],
@@ -109,19 +119,25 @@ def error_of(
     if became != "unknown":
         return kind(message, **context)
     if kind in _UNKNOWN:
-        return _UNKNOWN[kind](f"{message}; {_LOOK_FIRST}", **context)
+        return _UNKNOWN[kind](f"{message}; {_look_first(operation.id)}", **context)
     # Where the last attempt alone is clear, an earlier one is not: its own error would be misread.
     told = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
         told = f"the last answer leaves open what was done: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
-        f"{told}; {_LOOK_FIRST}",
+        f"{told}; {_look_first(operation.id)}",
         operation_id=operation.id,
         attempts=attempts,
         applied=became,
     )
     unknown.__cause__ = kind(message, **context)
     return unknown
+
+
+def _look_first(operation_id: str) -> str:
+    """Return what to do about a write that may have been applied."""
+    hint = _HOW_TO_FIND_OUT.get(operation_id)
+    return f"{_LOOK_FIRST} ({hint})" if hint is not None else _LOOK_FIRST
 
 
 def status_error_class(status: int, operation_id: str) -> type[StatusError]:

@@ -6,7 +6,8 @@ last few: the update becomes a compare-and-swap, and a lost answer can be settle
 either the change or the one it followed.
 
 The cost: two more keys in the data of every record, and a promise that every writer of the record keeps them. They are
-off unless asked for.
+off unless asked for. A record should have its first token from the start (`records.create(data={..., **tokens.first()})`):
+the first change of a record without one has none to guard, and is only as sure as any other.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ class OperationTokens:
         if self.key == self.ring_key:
             raise UsageError(f"key and ring_key are both {self.key!r}; give them different names")
 
+    def first(self) -> dict[str, Any]:
+        """Return the token and the ring that a new record starts with, to be merged into its data."""
+        token = _new_token()
+        return {self.key: token, self.ring_key: [token]}
+
     def stamp(self, base: Mapping[str, Any], patch: dict[str, Any], guard: dict[str, Any]) -> str:
         """Add a new token to a patch, the token it follows to its guard, and return the new one.
 
@@ -53,7 +59,7 @@ class OperationTokens:
         touched = {self.key, self.ring_key} & patch.keys()
         if touched:
             raise UsageError(f"the change touches {', '.join(sorted(touched))}, which holds operation tokens")
-        token = secrets.token_urlsafe(12)
+        token = _new_token()
         known = base.get(self.ring_key)
         kept = [*known, token] if is_array(known) else [token]
         patch |= {self.key: token, self.ring_key: kept[-self.ring :]}
@@ -70,3 +76,7 @@ class OperationTokens:
         followed = change.base.get(self.key)
         # The token that it followed is still in sight and it is not: another took its place, and a place is taken once.
         return "no" if followed in seen and data.get(self.key) != followed else "unknown"
+
+
+def _new_token() -> str:
+    return secrets.token_urlsafe(12)  # 96 bits: two alike are not to be expected

@@ -59,14 +59,16 @@ class Origin(Generic[ConnectionT]):
     def __init__(self, scheme: str, netloc: str) -> None:
         if scheme not in _DEFAULT_PORTS:
             raise httpcore.UnsupportedProtocol(f"{scheme}: is neither http: nor https:")
-        self.name, port = _host_and_port(netloc)
+        name, port = _host_and_port(netloc)
         try:
             # The resolver encodes it so, and refuses what is no host with an error of another kind.
-            self.name.encode("idna")
+            name.encode("idna")
         except UnicodeError as error:
             raise httpcore.ConnectError(f"no host can be called that: {error}") from None
-        self.host = netloc.encode("ascii")
-        self.value = httpcore.Origin(scheme.encode("ascii"), self.name.encode("ascii"), port or _DEFAULT_PORTS[scheme])
+        self.name: str = name
+        self.host: bytes = netloc.encode("ascii")
+        port = port or _DEFAULT_PORTS[scheme]
+        self.value: httpcore.Origin = httpcore.Origin(scheme.encode("ascii"), name.encode("ascii"), port)
         self.free: list[ConnectionT] = []
         self._looked = time.monotonic()
 

@@ -11,6 +11,7 @@ from project_platform import (
     AuthenticationError,
     ConflictError,
     ConnectionLostError,
+    DecodingError,
     NotFoundError,
     NotSentError,
     OutcomeUnknownError,
@@ -29,6 +30,8 @@ from project_platform.headers import Headers
 
 DONE = Response(200, body=b"done")
 BUSY = Response(503, Headers({"retry-after": "0"}))
+BUSY_FOR_NOW = Response(503)
+CUT = Response(200, body=b"half", complete=False)
 LOST = ConnectionLostError("the connection broke")
 NOT_SENT = NotSentError("no connection")
 
@@ -173,6 +176,24 @@ def test_success_after_doubt_is_success(a_call, settings, play):
     assert [attempt.delivery for attempt in answer.attempts] == ["lost", "lost", "applied"]
 
 
+@pytest.mark.parametrize("later", [[refusal(409)], [refusal(404)], [LOST, LOST], [BUSY, NOT_SENT]])
+def test_a_write_whose_answer_was_cut_off_was_applied(a_call, settings, play, later):
+    """A 2xx settles it: whatever the repetition for its body meets, the write was carried out."""
+    with pytest.raises(DecodingError, match="cut off after 4 bytes") as raised:
+        play(call(a_call("safe", "write"), at_once(settings)), CUT, *later)
+
+    assert (raised.value.applied, raised.value.body) == ("yes", b"half")
+
+
+@pytest.mark.parametrize(("retry", "fences"), [("never", False), ("fenced", False), ("fenced", True)])
+def test_a_write_that_landed_is_not_sent_again_for_its_answer(a_call, settings, play, retry, fences):
+    """A guard would refuse the repetition, and that would be read as a conflict."""
+    with pytest.raises(DecodingError) as raised:
+        play(call(a_call(retry, "write", fences=fences), at_once(settings)), CUT)
+
+    assert raised.value.applied == "yes"
+
+
 @pytest.mark.parametrize(
     ("outcome", "kind"), [(LOST, ConnectionLostError), (BUSY, ServerError), (NOT_SENT, NotSentError)]
 )
@@ -267,6 +288,23 @@ def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
     again = flow.send(refusal(503, **{"retry-after": formatdate(clock() + 9, usegmt=True)}))
 
     assert again.delay == pytest.approx(9.0)
+
+
+def test_a_strategy_learns_how_the_call_went_so_far(a_call, settings, clock):
+    """Attempts, seconds since the call began, and seconds of it that were spent waiting."""
+    seen = []
+
+    def wait(state):
+        seen.append((state.attempt_number, state.seconds_since_start, state.idle_for))
+        return 4.0
+
+    flow = call(a_call(), dataclasses.replace(settings, retry=RetryPolicy(max_attempts=4, wait=wait)))
+    next(flow)
+    for _ in range(3):
+        clock.advance(5)
+        flow.send(BUSY_FOR_NOW)
+
+    assert seen == [(1, 5.0, 0.0), (2, 10.0, 4.0), (3, 15.0, 8.0)]
 
 
 def test_every_attempt_is_recorded(a_call, settings, clock):

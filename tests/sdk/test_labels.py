@@ -135,6 +135,7 @@ def test_an_export_gives_pdf_summary_and_review(project, service, answering, pdf
         ("%7B%22", {}, "no URI-encoded JSON"),
         ("6 labels", {}, "no URI-encoded JSON"),
         ("%FF%FE", {}, "no URI-encoded JSON"),
+        ("%7B%22name%22%3A%22%FF%22%7D", {}, "no URI-encoded JSON"),
         ("%5B" * 100_000, {}, "no URI-encoded JSON"),
         ("%5B6%5D", {}, "holds a list and no object"),
         ("null", {}, "holds a NoneType and no object"),

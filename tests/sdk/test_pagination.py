@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import anyio
 import httpx
 import pytest
 
-from project_platform import NotFoundError, Page, PaginationStalledError, ServerError, UsageError
+from project_platform import AsyncClient, NotFoundError, Page, PaginationStalledError, ServerError, UsageError
 
 
 def page(names, *, offset=0, limit=2, more=False):
@@ -113,15 +114,20 @@ def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
     assert len(service.requests) == 2
 
 
-def test_an_iteration_that_failed_is_over(project, service):
-    """Asking on after an error does not ask the service again."""
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
+    """Asking on after an error does not ask the service again, as it is with every iterator of Python's."""
     service.will(httpx.Response(404, json={"message": "gone"}))
-    agents = iter(project.agents.list())
 
-    with pytest.raises(NotFoundError):
-        next(agents)
+    async def ask_on():
+        carrier = httpx.MockTransport(service)
+        async with AsyncClient("https://platform.example", token=token, transport=carrier) as client:
+            agents = aiter(client.project(project_id).agents.list())
+            with pytest.raises(NotFoundError):
+                await anext(agents)
+            return [agent async for agent in agents]
 
-    assert list(agents) == []
+    assert anyio.run(ask_on, backend=backend) == []
 
 
 def test_an_empty_list_is_empty(project, service):

@@ -1,0 +1,1 @@
+"""The SDK against raw httpx, measured side by side: `python -m benchmarks`. See README.md."""

@@ -1,0 +1,54 @@
+"""How do I change a record, and be told what became of it? Makes changes as values, reads them, and applies them.
+
+Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
+this process. It writes a record of the type `deal`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from project_platform import DELETE, Client, OutcomeUnknownError, StalePreconditionError
+from project_platform_stub import Stub
+
+
+def connect() -> Client:
+    """Return a client of the service in the environment, or of a stub server in this process."""
+    if "PROJECT_PLATFORM_BASE_URL" in os.environ:
+        return Client()
+    stub = Stub()
+    return Client("https://stub.example", token=stub.token(), project_id=stub.project.id, transport=stub.transport())
+
+
+def main() -> None:
+    """Change a record in two ways, and meet a change that came too late."""
+    with connect() as client:
+        records = client.project().records
+        record = records.create(type_slug="deal", data={"title": "Roof", "stage": "open", "note": "call back"})
+
+        # A change is a value: nothing is sent until it is applied.
+        change = records.change(record, {"stage": "won", "note": DELETE})
+        print(f"sent as data:         {change.patch}")
+        print(f"sent as expectedData: {change.guard}")
+        print(f"cannot land twice:    {change.fences}")
+        result = records.apply(change)
+        print(f"applied: {result.applied}, now {result.record.data}")
+
+        # A draft is edited like a dict, and has its change when the statement ends.
+        with records.edit(result.record) as draft:
+            draft["stage"] = "paid"
+            draft["invoice"] = {"number": "2027-17", "cents": 1_250_000}
+        result = records.apply(draft.change)
+        print(f"applied: {result.applied}, now {result.record.data}")
+
+        late = records.change(record, {"stage": "lost"})
+        try:
+            records.apply(late)
+        except StalePreconditionError as error:
+            print(f"refused: {late} Applied: {error.applied}.")
+        except OutcomeUnknownError as error:
+            print(f"An answer was lost: look before you repeat it. Seen: {error.seen}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Somebody else was faster: what did they change, and does it meet mine? Prints a conflict key by key, and settles it.
+
+Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
+this process. It writes a record of the type `deal`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from project_platform import Client, ConflictReport, StalePreconditionError
+from project_platform_stub import Stub
+
+
+def connect() -> Client:
+    """Return a client of the service in the environment, or of a stub server in this process."""
+    if "PROJECT_PLATFORM_BASE_URL" in os.environ:
+        return Client()
+    stub = Stub()
+    return Client("https://stub.example", token=stub.token(), project_id=stub.project.id, transport=stub.transport())
+
+
+def close_deal(data: dict[str, Any]) -> None:
+    """Make my edits."""
+    data["stage"] = "won"
+    data["price"] = 1200
+    data["note"] = "signed"
+
+
+def show(report: ConflictReport) -> None:
+    """Print what was, what I want, and what the others made of it."""
+    print(f"{'key':<8}{'base':<12}{'mine':<12}{'theirs':<12}meeting")
+    for key in report.keys:
+        print(f"{key.key:<8}{key.base!s:<12}{key.mine!s:<12}{key.theirs!s:<12}{key.meeting}")
+    print(f"as a whole: {report.meeting}")
+
+
+def main() -> None:
+    """Be refused, read the report, and apply what does not contradict the others."""
+    with connect() as client:
+        records = client.project().records
+        data = {"stage": "open", "price": 1000, "note": "call back", "owner": "Ada"}
+        record = records.create(type_slug="deal", data=data)
+        theirs = records.change(record, {"price": 1100, "note": "signed", "owner": "Eve"})
+        records.apply(theirs)
+
+        try:
+            # One attempt: the newer snapshot is for the report, and nothing is written over what it shows.
+            record = records.modify(record, close_deal, attempts=1, refresh="noop")
+        except StalePreconditionError as error:
+            report = error.report
+            if report is None:
+                raise
+            show(report)
+            left = {key.key for key in report.keys if key.meeting == "conflict"}
+
+            def close_the_rest(newer: dict[str, Any]) -> dict[str, Any]:
+                wanted = dict(newer)
+                close_deal(wanted)
+                return newer | {key: value for key, value in wanted.items() if key not in left}
+
+            record = records.modify(record, close_the_rest, refresh="noop")
+            print(f"left to a person: {sorted(left)}")
+        print(f"now {record.data}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""How do I change a record by a function, when others change it too? Reads, changes and writes until nobody came first.
+
+The specification shows no operation that reads a record. So you say where a newer snapshot comes from: an update that
+changes nothing, or a function of yours. Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and
+`_PROJECT` name, or against a stub server in this process. It writes records of the type `deal`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from project_platform import Client
+from project_platform.models import ObjectRecord
+from project_platform_stub import Stub
+
+
+def connect() -> Client:
+    """Return a client of the service in the environment, or of a stub server in this process."""
+    if "PROJECT_PLATFORM_BASE_URL" in os.environ:
+        return Client()
+    stub = Stub()
+    return Client("https://stub.example", token=stub.token(), project_id=stub.project.id, transport=stub.transport())
+
+
+def sign(data: dict[str, Any]) -> None:
+    """Add a signature. The function is called again on a newer snapshot, so it does nothing but change the data."""
+    data["signatures"] = [*data["signatures"], "Ada"]
+    data["missing"] = data["missing"] - 1
+
+
+def main() -> None:
+    """Modify from a stale snapshot, in two ways."""
+    with connect() as client:
+        records = client.project().records
+        unsigned: dict[str, Any] = {"signatures": [], "missing": 3}
+
+        stale = records.create(type_slug="deal", data=unsigned)
+        records.apply(records.change(stale, {"signatures": ["Bob"], "missing": 2}))  # Bob came first
+        record = records.modify(stale, sign, refresh="noop")
+        print(f"after an update that changes nothing: {record.data}")
+
+        # What a program was told last: by its own writes, by a webhook, by an export.
+        newest: dict[str | None, ObjectRecord] = {}
+
+        def remembered(old: ObjectRecord) -> ObjectRecord:
+            return newest[old.id]
+
+        stale = records.create(type_slug="deal", data=unsigned)
+        newest[stale.id] = records.apply(records.change(stale, {"signatures": ["Eve"], "missing": 2})).record
+        record = records.modify(stale, sign, refresh=remembered)
+        print(f"after a look at what is known:        {record.data}")
+
+
+if __name__ == "__main__":
+    main()

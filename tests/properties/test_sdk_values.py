@@ -1,0 +1,252 @@
+"""What holds of the SDK's own values for every input: paths, queries, JSON, delays and pages."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+import math
+import pickle
+from decimal import Decimal
+from itertools import islice
+from types import SimpleNamespace
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import anyio
+import anyio.lowlevel
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from project_platform import PaginationStalledError, Response, RetryPolicy, UsageError
+from project_platform.arguments import query, segment
+from project_platform.exact_json import dumps, loads
+from project_platform.headers import Headers
+from project_platform.pagination import AsyncPager, PagedCall, Pager
+from project_platform.retry import retry_after
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",)))
+# What JSON databases store: no U+0000.
+STORED = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
+NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?", fullmatch=True)
+
+
+@given(TEXT)
+def test_a_segment_is_decoded_to_what_it_was(value):
+    """It can neither leave its place in the path nor be resolved away: it has no slash and is no dot segment."""
+    assume(value not in {"", ".", ".."})
+
+    encoded = segment("slug", value)
+
+    assert unquote(encoded, errors="strict") == value
+    assert encoded not in {"", ".", ".."}
+    assert not set(encoded) & set("/?#\\ ")
+    assert encoded.isascii()
+    assert urlsplit(f"https://platform.example/entries/{encoded}").path == f"/entries/{encoded}"
+
+
+@given(st.text())
+def test_a_segment_is_encoded_or_refused(value):
+    """No text at all makes it fail in another way."""
+    if value in {"", ".", ".."} or any("\ud800" <= character <= "\udfff" for character in value):
+        with pytest.raises(UsageError, match=r"^slug "):
+            segment("slug", value)
+    else:
+        assert segment("slug", value)
+
+
+@given(st.dictionaries(TEXT, TEXT))
+def test_a_query_is_decoded_to_what_it_was(parameters):
+    """Names and values come back, in order, whatever is in them."""
+    encoded = query(**parameters)
+
+    assert parse_qsl(encoded[1:], keep_blank_values=True) == list(parameters.items())
+    assert encoded.isascii()
+    assert encoded[:1] in {"", "?"}
+
+
+def objects(values):
+    """Return JSON texts of objects and arrays of values."""
+    members = st.dictionaries(STORED, values, max_size=4)
+    texts = members.map(
+        lambda m: "{" + ",".join(f"{json.dumps(k, ensure_ascii=False)}:{v}" for k, v in m.items()) + "}"
+    )
+    return texts | st.lists(values, max_size=4).map(lambda items: "[" + ",".join(items) + "]")
+
+
+JSON = st.recursive(
+    NUMBERS
+    | st.sampled_from(["true", "false", "null"])
+    | STORED.map(lambda text: json.dumps(text, ensure_ascii=False)),
+    objects,
+    max_leaves=20,
+)
+
+
+@given(JSON)
+def test_json_that_was_read_is_written_as_it_was(text):
+    """Every digit of every number, also through copies and pickles."""
+    value = loads(text.encode())
+
+    written = dumps(value)
+
+    exact = json.loads(text, parse_float=Decimal)
+    assert json.loads(written, parse_float=Decimal) == exact
+    assert [str(n) for n in numbers(json.loads(written, parse_float=Decimal))] == [str(n) for n in numbers(exact)]
+    assert dumps(copy.deepcopy(value)) == dumps(pickle.loads(pickle.dumps(value))) == written
+
+
+def numbers(value):
+    """Return the numbers of a JSON value, in order."""
+    if isinstance(value, dict):
+        return [number for member in value.values() for number in numbers(member)]
+    if isinstance(value, list):
+        return [number for element in value for number in numbers(element)]
+    return [value] if isinstance(value, int | Decimal) and not isinstance(value, bool) else []
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.decimals() | st.uuids(),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text() | st.integers(), values, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(ANYTHING)
+def test_what_is_written_is_json(value):
+    """The result is what every JSON parser takes, or the value is refused; nothing goes wrong in another way."""
+    with contextlib.suppress(UsageError):
+        json.loads(dumps(value, "data"), parse_constant=pytest.fail)
+
+
+@given(
+    st.integers(1, 60),
+    st.floats(0, 100, allow_nan=False),
+    st.floats(0, 1000, allow_nan=False),
+)
+def test_a_delay_is_drawn_from_its_range(attempt, initial, longest):
+    """Full jitter: from zero to twice as much with every attempt, and never more than the longest."""
+    policy = RetryPolicy(max_attempts=100, initial_delay=initial, max_delay=longest, deadline=None)
+
+    delay = policy.delay(attempt, Response(503), retry="safe", elapsed=0.0, now=0.0)
+
+    assert 0 <= delay <= min(longest, initial * 2 ** (attempt - 1)) + 1e-9
+
+
+def test_delays_are_spread_over_their_range():
+    """Clients that failed together do not come back together."""
+    policy = RetryPolicy(initial_delay=1.0, max_delay=64.0)
+
+    drawn = [policy.delay(2, Response(503), retry="safe", elapsed=0.0, now=0.0) for _ in range(400)]
+
+    assert min(drawn) < 0.2
+    assert max(drawn) > 1.8
+    assert math.isclose(sum(drawn) / len(drawn), 1.0, abs_tol=0.2)
+
+
+@given(st.floats(0, 130), st.floats(0, 60), st.floats(1, 120))
+def test_no_delay_ends_after_the_deadline(elapsed, asked, deadline):
+    """Either there is time for the wait, or the call ends."""
+    answer = Response(503, Headers({"retry-after": f"{asked:f}"}))
+
+    delay = RetryPolicy(deadline=deadline).delay(1, answer, retry="safe", elapsed=elapsed, now=0.0)
+
+    assert delay is None or elapsed + delay < deadline
+
+
+@given(st.text() | st.floats().map(str) | st.datetimes().map(str), st.sampled_from(["retry-after", "retry-after-ms"]))
+def test_whatever_a_service_asks_for_is_a_time_or_nothing(text, name):
+    """No header makes a call fail, or wait for ever, or a negative time."""
+    seconds = retry_after(Headers({name: text}), now=1.8e9)
+
+    assert seconds is None or (0 <= seconds < math.inf)
+
+
+class Listing:
+    """A list of agents behind a service that gives pages of its own size."""
+
+    def __init__(self, names, sizes):
+        self.names, self.sizes, self.asked = names, sizes, 0
+
+    def pager(self, kind, send, start):
+        """Return a pager of the list."""
+        first = SimpleNamespace(operation=SimpleNamespace(id="agents_list"), offset=start)
+        paged = PagedCall(
+            first,
+            start,
+            lambda offset: SimpleNamespace(offset=offset),
+            lambda answer: (answer.items, answer),
+            lambda item: item,
+        )
+        return kind(paged, send)
+
+    def answer(self, call):
+        """Return a page, as large as the service likes it this time."""
+        size = self.sizes[self.asked % len(self.sizes)]
+        self.asked += 1
+        items = self.names[call.offset : call.offset + size]
+        more = call.offset + len(items) < len(self.names)
+        return SimpleNamespace(items=items, limit=size, offset=call.offset, has_more=more)
+
+    async def answer_later(self, call):
+        """Same as `answer`, but awaited."""
+        await anyio.lowlevel.checkpoint()
+        return self.answer(call)
+
+
+SIZES = st.lists(st.integers(1, 7), min_size=1, max_size=5)
+
+
+@given(st.integers(0, 40), SIZES, st.integers(0, 45))
+def test_paging_gives_each_item_once_and_in_order(count, sizes, start):
+    """However the service cuts its pages, and wherever one begins."""
+    listing = Listing([f"a{number}" for number in range(count)], sizes)
+
+    pager = listing.pager(Pager, listing.answer, start)
+
+    assert list(pager) == listing.names[start:]
+    assert [item for page in pager.pages() for item in page.items] == listing.names[start:]
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 20), SIZES, st.integers(0, 25))
+def test_paging_is_the_same_when_awaited(backend, count, sizes, start):
+    """One item after the other, as without `await`."""
+    listing = Listing([f"a{number}" for number in range(count)], sizes)
+
+    async def read():
+        return [item async for item in listing.pager(AsyncPager, listing.answer_later, start)]
+
+    assert anyio.run(read, backend=backend) == listing.names[start:]
+
+
+@given(st.integers(1, 20), SIZES, st.integers(0, 30))
+def test_only_what_is_looked_at_is_fetched(count, sizes, wanted):
+    """A loop that is left early costs no page more than it saw."""
+    listing = Listing([f"a{number}" for number in range(count)], sizes)
+
+    taken = list(islice(iter(listing.pager(Pager, listing.answer, 0)), wanted))
+
+    pages, covered = 0, 0
+    while covered < min(len(taken), count):
+        covered += sizes[pages % len(sizes)]
+        pages += 1
+    assert taken == listing.names[:wanted]
+    assert listing.asked == pages or wanted > count
+
+
+@given(st.lists(st.integers(0, 30), max_size=30), st.integers(1, 5))
+def test_a_list_that_never_ends_is_noticed(noise, size):
+    """Whatever a confused service repeats, the loop comes to an end, and nothing new was left out before."""
+    listing = Listing(noise, [size])
+
+    def always_more(call):
+        page = listing.answer(call)
+        page.has_more = True
+        return page
+
+    with pytest.raises(PaginationStalledError):
+        list(listing.pager(Pager, always_more, 0))
+
+    assert listing.asked <= len(noise) + 1

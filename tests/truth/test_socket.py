@@ -1,0 +1,176 @@
+"""The same promises over a socket, with a proxy between that cuts connections and keeps requests back."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from project_platform import (
+    ConflictError,
+    DecodingError,
+    NotSentError,
+    OperationTokens,
+    OutcomeUnknownError,
+    StalePreconditionError,
+    TimeoutError,
+)
+
+TOKENS = OperationTokens()
+SLOT = "2031-03-03T09:00:00Z"
+
+
+class Deal:
+    """A record with a first token, whose stage is open."""
+
+    def __init__(self, clean, stub) -> None:
+        self.record = clean.records.create(type_slug="deal", data={"stage": "open", **TOKENS.first()})
+        self._records = stub.project.records
+
+    @property
+    def won(self) -> bool:
+        """Whether the service has the stage as won."""
+        return self._records[self.record.id]["data"]["stage"] == "won"
+
+
+@pytest.fixture
+def deal(clean, stub):
+    """Return a deal that can be won."""
+    return Deal(clean, stub)
+
+
+@pytest.mark.parametrize("cut", ["cut before", "delay"])
+def test_a_change_that_did_not_arrive_is_sent_again_and_applied(clean, proxy, through, deal, cut):
+    """A fencing change whose request was lost or is late is repeated, and the late one cannot land as well."""
+    change = clean.records.change(deal.record, {"stage": "won"})
+    proxy.plan(cut)
+
+    result = through(lambda project: project.records.apply(change))
+    clean.records.update(deal.record.id, data={"note": "by another"})
+    proxy.release()
+
+    assert (result.applied, result.repeated, deal.won) == ("yes", False, True)
+    assert [attempt.delivery for attempt in result.attempts] == ["lost", "applied"]
+
+
+@pytest.mark.parametrize("cuts", [["cut after"], ["delay", "cut after"], ["cut after", "cut before"]])
+def test_a_landed_change_is_found_to_be_in_effect(clean, proxy, through, deal, cuts):
+    """When the answer is dropped, the repetition meets a conflict, and the probe sees the change."""
+    change = clean.records.change(deal.record, {"stage": "won"})
+    proxy.plan(*cuts)
+
+    result = through(lambda project: project.records.apply(change, probe=True))
+    proxy.release()
+
+    assert (result.applied, result.record.data["stage"], deal.won) == ("in effect", "won", True)
+
+
+def test_a_landed_change_is_no_conflict_where_nobody_may_look(clean, proxy, through, deal):
+    """Without a probe the fate is unknown, and the error says so instead of claiming a conflict."""
+    change = clean.records.change(deal.record, {"stage": "won"})
+    proxy.plan("cut after")
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        through(lambda project: project.records.apply(change))
+
+    assert not isinstance(raised.value, ConflictError)
+    assert (raised.value.applied, raised.value.change, deal.won) == ("unknown", change, True)
+
+
+def test_an_answer_that_is_cut_off_says_that_the_change_was_applied(clean, proxy, through, deal):
+    """The head of a 2xx is enough to know: nothing is sent again, which could only meet a conflict."""
+    change = clean.records.change(deal.record, {"stage": "won"})
+    proxy.plan("cut off")
+
+    with pytest.raises(DecodingError) as raised:
+        through(lambda project: project.records.apply(change, probe=True))
+
+    assert (raised.value.applied, proxy.requests, deal.won) == ("yes", 1, True)
+
+
+@pytest.mark.parametrize("cut", ["cut after", "delay"])
+def test_a_token_tells_that_the_change_was_applied(clean, proxy, through, deal, cut):
+    """With operation tokens a landed change is known for the caller's own."""
+    change = clean.records.change(deal.record, {"stage": "won"}, tokens=TOKENS)
+    proxy.plan(cut)
+
+    result = through(lambda project: project.records.apply(change))
+    proxy.release()
+
+    assert (result.applied, deal.won) == ("yes", True)
+
+
+def test_a_token_tells_that_another_came_first(clean, proxy, through, deal):
+    """With operation tokens a change that was overtaken is known not to be applied, now and later."""
+    change = clean.records.change(deal.record, {"stage": "won"}, tokens=TOKENS)
+    theirs = clean.records.change(deal.record, {"stage": "lost"}, tokens=TOKENS)
+    proxy.plan("delay", lambda: clean.records.apply(theirs))
+
+    with pytest.raises(StalePreconditionError) as raised:
+        through(lambda project: project.records.apply(change))
+    proxy.release()
+
+    assert (raised.value.applied, deal.won) == ("no", False)
+
+
+@pytest.mark.parametrize(("cut", "arrived"), [("cut before", False), ("cut after", True), ("delay", True)])
+def test_an_unguarded_update_is_sent_once(proxy, through, deal, cut, arrived):
+    """Nothing would keep a second delivery from undoing what others did meanwhile: the caller is asked to look."""
+    proxy.plan(cut)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        through(lambda project: project.records.update(deal.record.id, data={"stage": "won"}))
+    proxy.release()
+
+    assert (raised.value.applied, proxy.requests, deal.won) == ("unknown", 1, arrived)
+    assert isinstance(raised.value, TimeoutError) == (cut == "delay")
+
+
+@pytest.mark.parametrize(("cut", "made"), [("cut before", 0), ("cut after", 1), ("delay", 1)])
+def test_a_create_is_sent_once(stub, proxy, through, cut, made):
+    """A second delivery would be a second record."""
+    proxy.plan(cut)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        through(lambda project: project.records.create(type_slug="deal", external_id="ours"))
+    proxy.release()
+
+    ours = [record for record in stub.project.records.values() if record["externalId"] == "ours"]
+    assert (raised.value.applied, proxy.requests, len(ours)) == ("unknown", 1, made)
+
+
+@pytest.mark.parametrize(("cut", "mails"), [("cut before", 0), ("cut after", 1), ("delay", 1)])
+def test_a_booking_invites_once(stub, proxy, through, cut, mails):
+    """A second delivery would be a second event and a second mail; the message says how to find out."""
+    proxy.plan(cut)
+
+    with pytest.raises(OutcomeUnknownError, match=r"calendar\.busy tells") as raised:
+        through(
+            lambda project: project.calendar.book(start=SLOT, summary="Visit", attendee={"email": "ada@example.com"})
+        )
+    proxy.release()
+
+    assert (raised.value.applied, proxy.requests, len(stub.outbox)) == ("unknown", 1, mails)
+
+
+def test_a_booking_whose_answer_is_cut_off_was_made(stub, proxy, through):
+    """The head of a 2xx is enough to know."""
+    proxy.plan("cut off")
+
+    with pytest.raises(DecodingError) as raised:
+        through(lambda project: project.calendar.book(start=SLOT, summary="Visit"))
+
+    assert (raised.value.applied, proxy.requests) == ("yes", 1)
+
+
+def test_an_update_that_found_no_connection_was_not_applied(through, deal):
+    """A request that never left is known not to be applied."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+    with pytest.raises(NotSentError) as raised:
+        through(
+            lambda project: project.records.update(deal.record.id, data={"stage": "won"}), f"http://127.0.0.1:{port}"
+        )
+
+    assert (raised.value.applied, deal.won) == ("no", False)

@@ -1,0 +1,50 @@
+"""What the SDK says of writes against what was so: thousands of seeded runs in bad weather.
+
+TRUTH_RUNS says how many (20000), TRUTH_SEED from which seed (0). One run is repeated by its seed: TRUTH_RUNS=1
+TRUTH_SEED=4711 python -m pytest tests/truth.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+CHUNKS = 10
+RARER = 10  # event loops have a tenth of the runs each: they differ from the sync client by an `await`
+ALL_ROWS = 8_000  # runs after which every row has occurred, the rarest a few times
+
+
+def check(tally, table, record_property):
+    """Assert that no verdict was wrong; keep the counts in the report of the tests."""
+    for (kind, verdict), times in sorted(tally.verdicts.items()):
+        record_property(f"{kind}: {verdict}", times)
+    record_property("wrong", len(tally.wrong))
+    print(f"\n{sum(tally.verdicts.values())} runs: {dict(tally.verdicts)}, wrong: {len(tally.wrong)}")
+    assert not tally.wrong, f"{len(tally.wrong)} wrong verdicts\n\n{table.told(tally)}"
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_no_verdict_is_ever_wrong(table, runs, seed, chunk, record_property):
+    """Whatever is lost, late, cut off or interleaved: yes, no and in effect are so, and nothing lands that should not."""
+    tally = table.drive(range(seed + chunk, seed + runs, CHUNKS))
+
+    check(tally, table, record_property)
+
+
+@pytest.mark.parametrize("how", ["asyncio", "trio"])
+def test_no_verdict_of_an_async_client_is_ever_wrong(table, runs, seed, how, record_property):
+    """The same under asyncio and trio."""
+    tally = table.drive(range(seed, seed + max(1, runs // RARER)), how)
+
+    check(tally, table, record_property)
+
+
+def test_every_row_of_the_table_is_exercised(table, capsys):
+    """No row of the decision table is taken on trust, and no run comes to a row that the table does not have."""
+    tally = table.drive(range(ALL_ROWS))
+    with capsys.disabled():
+        print()
+        table.print_table(tally)
+
+    assert {row for row, _ in tally.rows} == set(table.ROWS)
+    assert set(table.STEPS) <= set(tally.steps)
+    assert all(verdict == table.ROWS[row][3] for row, verdict in tally.rows)

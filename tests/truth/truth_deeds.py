@@ -1,0 +1,295 @@
+"""What the client is asked to do in a run, and what others do to the same thing meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from project_platform import DELETE, UNSET, Change, ConflictError, OperationTokens, StalePreconditionError
+from project_platform.models import ObjectRecord
+
+if TYPE_CHECKING:
+    from truth_driver import Run
+
+TOKENS = OperationTokens(ring=4)
+BASE = {"x": 0, "y": 0, "list": [1], "object": {"a": 1}, "status": "open"}
+VALUES: dict[str, tuple[Any, ...]] = {
+    "x": (0, 1, 2),
+    "y": (0, 1),
+    "list": ([1], [1, 2], [1, 3], [2]),
+    "object": ({"a": 1}, {"a": 1, "b": 2}, {"a": 9}, {"a": 1, "c": 3}),
+    "status": ("open", "won"),
+    "note": ("new", "other"),
+}
+SLOT = "2031-03-03T09:00:00Z"
+LATER_SLOT = "2031-03-03T15:00:00Z"
+
+
+@dataclass
+class Deed:
+    """What the client is asked to do.
+
+    Attributes:
+        kind: What it is called in the counts.
+        do: Does it, with a project of the client; it may have to be awaited.
+        state: Returns what it writes to; another object after each write.
+        others: What others may do in between.
+        undo: Leaves the world as it was.
+        change: The change, if it is one.
+        sent_again: Whether it may be sent again after a lost answer.
+        looks: Whether the client may look what became of it.
+        several: Whether it is one deed made of several changes.
+    """
+
+    kind: str
+    do: Callable[[Any], Any]
+    state: Callable[[], Any]
+    others: Callable[[], None]
+    undo: Callable[[], object]
+    change: Change | None = None
+    sent_again: bool = False
+    looks: bool = False
+    several: bool = False
+
+    @property
+    def fences(self) -> bool:
+        """Whether a second delivery is kept out by the guard."""
+        return self.change is not None and self.change.fences
+
+
+# Deeds on records
+
+
+def _record(run: Run, *, tokens: OperationTokens | None = None) -> ObjectRecord:
+    first = tokens.first() if tokens else {}
+    return run.ground.clean.records.create(type_slug="deal", data={**BASE, **first})
+
+
+def _edits(run: Run) -> dict[str, Any]:
+    keys = run.dice.sample(list(VALUES), run.dice.choice((1, 1, 2)))
+    choices = {key: [value for value in VALUES[key] if value != BASE.get(key)] for key in keys}
+    return {
+        key: DELETE if key in BASE and run.dice.random() < 0.2 else run.dice.choice(values)
+        for key, values in choices.items()
+    }
+
+
+def _change(run: Run, record: ObjectRecord, tokens: OperationTokens | None = None) -> Change:
+    guard = run.dice.choices(("touched", "all", ["y"], None), (8, 1, 1, 1))[0]
+    return run.ground.clean.records.change(
+        record,
+        _edits(run),
+        guard=guard,
+        status=run.dice.random() < 0.15,
+        merge=run.dice.choice(("any", "shallow")),
+        tokens=tokens,
+    )
+
+
+def _others(run: Run, record: ObjectRecord, change: Change | None) -> Callable[[], None]:
+    """Return what sets, deletes, restores or anticipates keys of a record, or deletes the record as a whole."""
+    patch = change.patch if change is not None else {"x": 1}
+
+    def others() -> None:
+        roll = run.dice.random()
+        key = run.dice.choice([*patch, *VALUES])
+        data: dict[str, Any] = {key: run.dice.choice((*VALUES.get(key, (1,)), None))}
+        if roll < 0.25:
+            data = {key: BASE.get(key) for key in patch}
+        elif roll < 0.4:
+            data = dict(patch)
+        if record.id not in run.ground.stub.project.records:
+            return
+        if roll > 0.985:
+            run.line.story.append("  another deletes the record")
+            del run.ground.stub.project.records[record.id]
+            return
+        run.line.story.append(f"  another sets {data}")
+        run.ground.clean.records.update(record.id, data=data)
+
+    return others
+
+
+def _chaining_others(run: Run, record: ObjectRecord) -> Callable[[], None]:
+    """Return what changes a record with tokens, at times from a snapshot that is no longer true."""
+    snapshots = [record]
+
+    def others() -> None:
+        if run.dice.random() < 0.8:
+            snapshots.append(ObjectRecord.model_validate(run.ground.stub.project.records[record.id]))
+        key = run.dice.choice(list(VALUES))
+        change = run.ground.clean.records.change(
+            snapshots[-1],
+            {key: run.dice.choice(VALUES[key])},
+            guard=run.dice.choice(("touched", None)),
+            merge="shallow",
+            tokens=TOKENS,
+        )
+        if not change:
+            return
+        try:
+            snapshots.append(run.ground.clean.records.apply(change).record)
+        except StalePreconditionError:
+            return
+        run.line.story.append(f"  another applies {change}")
+
+    return others
+
+
+def _on_record(run: Run, kind: str, record: ObjectRecord, do: Callable[[Any], Any], **more: Any) -> Deed:
+    records = run.ground.stub.project.records
+    others = _chaining_others(run, record) if kind.startswith("tokens") else _others(run, record, more.get("change"))
+    return Deed(kind, do, lambda: records.get(record.id), others, lambda: records.pop(record.id, None), **more)
+
+
+def _apply(run: Run) -> Deed:
+    record = _record(run)
+    change = _change(run, record)
+    probe, resend = run.dice.random() < 0.6, run.dice.random() < 0.2
+    return _on_record(
+        run,
+        "apply",
+        record,
+        lambda project: project.records.apply(change, probe=probe, resend=resend),
+        change=change,
+        sent_again=resend or change.fences,
+        looks=probe,
+    )
+
+
+def _apply_with_tokens(run: Run) -> Deed:
+    record = _record(run, tokens=TOKENS)
+    change = _change(run, record, TOKENS)
+    return _on_record(
+        run,
+        "tokens: apply",
+        record,
+        lambda project: project.records.apply(change),
+        change=change,
+        sent_again=True,
+        looks=True,
+    )
+
+
+def _update(run: Run) -> Deed:
+    record = _record(run)
+    change = _change(run, record)
+    return _on_record(
+        run,
+        "update",
+        record,
+        lambda project: project.records.update(
+            record.id,
+            data=change.patch,
+            expected_data=change.guard or UNSET,
+            expected_status=change.expected_status or UNSET,
+        ),
+        change=change,
+        sent_again=change.fences,
+    )
+
+
+def _counted(data: dict[str, Any]) -> None:
+    data["x"] = data.get("x", 0) + 1
+
+
+def _modify(run: Run) -> Deed:
+    record = _record(run)
+    return _on_record(
+        run,
+        "modify",
+        record,
+        lambda project: project.records.modify(record, _counted, refresh="noop"),
+        several=True,
+        sent_again=True,
+    )
+
+
+def _modify_with_tokens(run: Run) -> Deed:
+    record = _record(run, tokens=TOKENS)
+    return _on_record(
+        run,
+        "tokens: modify",
+        record,
+        lambda project: project.records.modify(record, _counted, refresh="noop", tokens=TOKENS),
+        several=True,
+        sent_again=True,
+    )
+
+
+# Deeds that are never sent again
+
+
+def _created(run: Run) -> Deed:
+    records = run.ground.stub.project.records
+    known = set(records)
+
+    def undo() -> None:
+        for key in set(records) - known:
+            del records[key]
+
+    return Deed(
+        "create",
+        lambda project: project.records.create(type_slug="deal", data=BASE, external_id="ours"),
+        lambda: _last(records),
+        lambda: None,
+        undo,
+    )
+
+
+def _booked(run: Run) -> Deed:
+    project, dice = run.ground.stub.project, run.dice
+    events = project.calendars[project.primary_calendar].events
+    known = set(events)
+
+    def others() -> None:
+        if dice.random() < 0.3:
+            run.line.story.append("  another books the slot")
+            try:
+                run.ground.clean.calendar.book(start=SLOT, summary="theirs")
+            except ConflictError:
+                return
+
+    def undo() -> None:
+        for key in set(events) - known:
+            del events[key]
+
+    return Deed(
+        "book", lambda project: project.calendar.book(start=SLOT, summary="ours"), lambda: _last(events), others, undo
+    )
+
+
+def _rescheduled(run: Run) -> Deed:
+    project = run.ground.stub.project
+    events = project.calendars[project.primary_calendar].events
+    uid = run.ground.clean.calendar.book(start=SLOT, summary="ours").booking_uid
+    assert uid is not None
+
+    def others() -> None:
+        run.line.story.append("  another moves the event")
+        run.ground.clean.calendar.reschedule(uid, start=SLOT, conflict_check=False)
+
+    return Deed(
+        "reschedule",
+        lambda project: project.calendar.reschedule(uid, start=LATER_SLOT),
+        lambda: events.get(uid),
+        others,
+        lambda: events.pop(uid),
+    )
+
+
+def _last(things: dict[str, Any]) -> Any:
+    return next(reversed(things.values()), None)
+
+
+DEEDS: dict[Callable[[Run], Deed], int] = {
+    _apply: 40,
+    _apply_with_tokens: 20,
+    _update: 15,
+    _modify: 6,
+    _modify_with_tokens: 5,
+    _created: 5,
+    _booked: 5,
+    _rescheduled: 4,
+}

@@ -376,3 +376,21 @@ def test_filters_are_text(project, filters, told):
     """What a filter of another type means is not shown."""
     with pytest.raises(UsageError, match=told):
         project.posts.list(filters=filters)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"duration_minutes": True}, "duration_minutes: input should be a valid integer"),
+        ({"duration_minutes": "30"}, "duration_minutes: input should be a valid integer"),
+        ({"duration_minutes": 30.5}, "duration_minutes: input should be a valid integer"),
+        ({"conflict_check": "no"}, "conflict_check: input should be a valid boolean"),
+        ({"conflict_check": 0}, "conflict_check: input should be a valid boolean"),
+    ],
+)
+def test_numbers_and_truth_values_are_not_guessed(project, service, given, told):
+    """A text that looks like a number, and a number that looks like a truth value, may have been meant otherwise."""
+    with pytest.raises(UsageError, match=told):
+        project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit", **given)
+
+    assert service.requests == []

@@ -17,7 +17,7 @@ class CreateBookingBody(RequestModel, frozen=True):
     """Title of the event, at least 1 character."""
     end: Annotated[str | None, NotNull] = None
     """End of the event, an ISO 8601 timestamp; start plus `durationMinutes` if not given."""
-    duration_minutes: Annotated[int | None, NotNull] = None
+    duration_minutes: Annotated[int | None, Field(strict=True), NotNull] = None
     """Length of the event in minutes, where no end is given."""
     time_zone: Annotated[str | None, NotNull] = None
     """IANA time zone for start and end, such as Europe/Berlin."""
@@ -29,5 +29,5 @@ class CreateBookingBody(RequestModel, frozen=True):
     """Who is invited. A real invitation goes to the email address."""
     metadata: Annotated[dict[str, Any] | None, NotNull] = None
     """Free-form JSON kept with the event."""
-    conflict_check: Annotated[bool | None, NotNull] = None
+    conflict_check: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Whether to check the busy intervals again before the insert; true if not given."""

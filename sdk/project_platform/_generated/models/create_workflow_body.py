@@ -26,5 +26,5 @@ class CreateWorkflowBody(RequestModel, frozen=True):
     """At most 12 tags, each 1 to 40 characters."""
     trigger_condition: Any = None
     """Condition on the trigger; any JSON, its shape is not shown."""
-    is_active: Annotated[bool | None, NotNull] = None
+    is_active: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Kept for backward compatibility; activate a workflow through workflow drafts."""

@@ -3,6 +3,8 @@
 from typing import Annotated
 from uuid import UUID
 
+from pydantic import Field
+
 from ...model import NotNull, RequestModel
 from .label_stock import LabelStock
 
@@ -14,7 +16,7 @@ class ExportLabelsBody(RequestModel, frozen=True):
     """The month of the menu, such as 2026-11."""
     item_ids: Annotated[list[UUID] | None, NotNull] = None
     """The menu items to print labels for."""
-    include_unapproved: Annotated[bool | None, NotNull] = None
+    include_unapproved: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Whether labels that are not approved are printed too."""
     stock: Annotated[LabelStock | None, NotNull] = None
     """The label stock, width by height in inches."""

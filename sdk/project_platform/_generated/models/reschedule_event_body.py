@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from ...model import NotNull, RequestModel
 
 
@@ -14,7 +16,7 @@ class RescheduleEventBody(RequestModel, frozen=True):
     """New start, an ISO 8601 timestamp."""
     end: Annotated[str | None, NotNull] = None
     """New end, an ISO 8601 timestamp."""
-    duration_minutes: Annotated[int | None, NotNull] = None
+    duration_minutes: Annotated[int | None, Field(strict=True), NotNull] = None
     """New length in minutes, where no end is given."""
     time_zone: Annotated[str | None, NotNull] = None
     """IANA time zone for start and end, such as Europe/Berlin."""
@@ -22,7 +24,7 @@ class RescheduleEventBody(RequestModel, frozen=True):
     """New title."""
     description: Annotated[str | None, NotNull] = None
     """New description."""
-    conflict_check: Annotated[bool | None, NotNull] = None
+    conflict_check: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Whether to check that the new slot is free."""
-    notify_attendees: Annotated[bool | None, NotNull] = None
+    notify_attendees: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Whether attendees are notified again; they are unless this is false."""

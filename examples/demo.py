@@ -270,10 +270,10 @@ def main() -> int:
     for step, sync_told, async_told in zip(plan, first, second, strict=True):
         failed = [told for told in (sync_told, async_told) if told.startswith("!")]
         mark = "FAILED      " if failed else "sync + async"
-        print(f"{mark}  {step.name:27}{step.sends:49}-> {failed[0] if failed else async_told}")
+        print(f"{mark}  {step.name:27}{step.sends:51}-> {failed[0] if failed else sync_told}")
     print("\nThe answer to a write that has landed is cut off:")
     for sends, told in cut_off_answers(stub):
-        print(f"              {'records.apply':27}{sends:49}-> {told}")
+        print(f"              {'records.apply':27}{sends:51}-> {told}")
     failures = sum(told.startswith("!") for told in first + second)
     names = {step.name for step in plan}
     refusals = sum(step.refused is not None for step in plan)

@@ -151,7 +151,7 @@ class TokenEndpoint:
         return "TokenEndpoint(session=[redacted])"
 
 
-def get_token(source: TokenSource, send: Send, refused: str | None) -> str:
+def get_token(source: TokenSource, send: Send, refused: str | None) -> Secret:
     """Return a token for a `Client`.
 
     Args:
@@ -163,13 +163,13 @@ def get_token(source: TokenSource, send: Send, refused: str | None) -> str:
         return source.token(send, refused)
     token = source.token(refused) if isinstance(source, TokenProvider) else _function(source)()
     if isinstance(token, str):
-        return token
+        return Secret(token)
     if inspect.iscoroutine(token):
         token.close()
     raise UsageError(f"token gives a {type(token).__name__} and not a text; an async function needs an AsyncClient")
 
 
-async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | None) -> str:
+async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | None) -> Secret:
     """Same as `get_token`, but for an `AsyncClient`: the source may be asynchronous."""
     if isinstance(source, TokenEndpoint):
         return await source.token_async(send, refused)
@@ -177,7 +177,7 @@ async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | N
     if inspect.isawaitable(token):
         token = await token
     if isinstance(token, str):
-        return token
+        return Secret(token)
     raise UsageError(f"token gives a {type(token).__name__} and not a text")
 
 

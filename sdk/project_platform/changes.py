@@ -119,7 +119,8 @@ class Change:
         if strict and weak:
             told = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
             raise WeakGuardError(
-                f"the guard is weak for {told}; compare the record that comes back, or leave strict=True out", paths=weak
+                f"the guard is weak for {told}; compare the record that comes back, or leave strict=True out",
+                paths=weak,
             )
         return change
 

@@ -18,6 +18,8 @@ from .configuration import (
     Lifetime,
     Options,
     checked_headers,
+    checked_options,
+    checked_retry,
     checked_timeout,
     resolve_async_transport,
     resolve_base_url,
@@ -59,7 +61,7 @@ def _settings(
         headers={"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", **checked_headers(headers or {})},
         token=checked_token(source) if isinstance(source, str) else None,
         timeout=checked_timeout(timeout),
-        retry=retry,
+        retry=checked_retry(retry),
     )
 
 
@@ -102,7 +104,7 @@ class Client(ClientScope):
         self._token = resolve_token(token)
         self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
         self._project_id = project_id
-        self._transport = resolve_transport(transport, verify)
+        self._transport = resolve_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
     def project(self, project_id: UUID | str | None = None) -> Project:
@@ -128,7 +130,7 @@ class Client(ClientScope):
     def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
         """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
         self._lifetime.check()
-        settings = self._settings if options is None else options.applied_to(self._settings)
+        settings = self._settings if options is None else checked_options(options).applied_to(self._settings)
         return run(steps(settings), self._transport, self._get_token)
 
     def _get_token(self, refused: str | None) -> str:
@@ -157,13 +159,16 @@ class Client(ClientScope):
             self._transport.close()
 
     def __enter__(self) -> Self:
+        self._lifetime.check()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._settings.base_url}>"
+        # A client whose arguments were refused has no settings, and may be shown in a traceback.
+        settings: Settings | None = self.__dict__.get("_settings")
+        return f"<{type(self).__name__} of {settings.base_url if settings else 'nothing yet'}>"
 
 
 class AsyncClient(AsyncClientScope):
@@ -189,7 +194,7 @@ class AsyncClient(AsyncClientScope):
         self._token = resolve_token(token)
         self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
         self._project_id = project_id
-        self._transport = resolve_async_transport(transport, verify)
+        self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
     def project(self, project_id: UUID | str | None = None) -> AsyncProject:
@@ -215,7 +220,7 @@ class AsyncClient(AsyncClientScope):
     async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
         """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
         self._lifetime.check()
-        settings = self._settings if options is None else options.applied_to(self._settings)
+        settings = self._settings if options is None else checked_options(options).applied_to(self._settings)
         return await run_async(steps(settings), self._transport, self._get_token)
 
     async def _get_token(self, refused: str | None) -> str:
@@ -244,6 +249,7 @@ class AsyncClient(AsyncClientScope):
             await self._transport.aclose()
 
     async def __aenter__(self) -> Self:
+        self._lifetime.check()
         return self
 
     async def __aexit__(
@@ -252,7 +258,9 @@ class AsyncClient(AsyncClientScope):
         await self.aclose()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._settings.base_url}>"
+        # A client whose arguments were refused has no settings, and may be shown in a traceback.
+        settings: Settings | None = self.__dict__.get("_settings")
+        return f"<{type(self).__name__} of {settings.base_url if settings else 'nothing yet'}>"
 
 
 class Project(ProjectScope):

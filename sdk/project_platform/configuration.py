@@ -17,6 +17,7 @@ from uuid import UUID
 from . import transport
 from .errors import UsageError
 from .flow import Settings
+from .headers import Secret
 from .operation import UNSET, Timeout, Unset
 from .retry import RetryPolicy
 from .version import VERSION
@@ -58,7 +59,7 @@ class Options:
         return replace(
             settings,
             timeout=settings.timeout if isinstance(self.timeout, Unset) else checked_timeout(self.timeout),
-            retry=settings.retry if isinstance(self.retry, Unset) else self.retry,
+            retry=settings.retry if isinstance(self.retry, Unset) else checked_retry(self.retry),
             headers=settings.headers
             if isinstance(self.headers, Unset)
             else {**settings.headers, **checked_headers(self.headers)},
@@ -140,6 +141,10 @@ def resolve_token(given: TokenSource | None) -> TokenSource:
     source: TokenSource | None = given if given is not None else os.environ.get(TOKEN_VARIABLE) or None
     if source is None:
         raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
+    if isinstance(source, str):
+        return Secret(source)
+    if not callable(source) and not hasattr(source, "token"):
+        raise UsageError(f"token is of type {type(source).__name__}; give a text, a function or a TokenProvider")
     return source
 
 
@@ -156,7 +161,7 @@ def resolve_project(given: UUID | str | None) -> UUID | str:
 
 
 def resolve_transport(
-    given: Transport | httpx.BaseTransport | httpx.Client | None, verify: bool | ssl.SSLContext
+    given: Transport | httpx.BaseTransport | httpx.Client | None, verify: bool | ssl.SSLContext, base_url: str
 ) -> Transport:
     """Return what sends: what was given, or connections of our own, or httpx where a proxy is in the way.
 
@@ -165,7 +170,7 @@ def resolve_transport(
     """
     if given is not None:
         return transport.adapt(given)
-    if _behind_proxy():
+    if _behind_proxy(base_url):
         return transport.proxied_transport(verify)
     from .connections import ConnectionTransport
 
@@ -173,20 +178,24 @@ def resolve_transport(
 
 
 def resolve_async_transport(
-    given: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None, verify: bool | ssl.SSLContext
+    given: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None,
+    verify: bool | ssl.SSLContext,
+    base_url: str,
 ) -> AsyncTransport:
     """Same as `resolve_transport`, but for an `AsyncClient`."""
     if given is not None:
         return transport.adapt_async(given)
-    if _behind_proxy():
+    if _behind_proxy(base_url):
         return transport.proxied_async_transport(verify)
     from .async_connections import AsyncConnectionTransport
 
     return AsyncConnectionTransport(functools.partial(transport.tls_context, verify))
 
 
-def _behind_proxy() -> bool:
-    """Return whether the environment, or the system's settings, name a proxy."""
+def _behind_proxy(base_url: str) -> bool:
+    """Return whether the environment, or the system's settings, name a proxy for other machines than this one."""
+    if _loopback(urlsplit(base_url).hostname or ""):
+        return False  # what stays on this machine is allowed to be http, and would leave it through a proxy
     if sys.platform in {"darwin", "win32"}:
         from urllib.request import getproxies
 
@@ -196,16 +205,47 @@ def _behind_proxy() -> bool:
     )
 
 
-def checked_timeout(value: float | Timeout) -> Timeout:
+def checked_retry(value: object) -> RetryPolicy:
+    """Return a retry policy.
+
+    Raises:
+        UsageError: The value is none.
+    """
+    if not isinstance(value, RetryPolicy):
+        raise UsageError(
+            f"retry is of type {type(value).__name__}; give a RetryPolicy, RetryPolicy(max_attempts=1) for no repetition"
+        )
+    return value
+
+
+def checked_options(value: object) -> Options:
+    """Return options.
+
+    Raises:
+        UsageError: The value is none.
+    """
+    if not isinstance(value, Options):
+        raise UsageError(
+            f"options is of type {type(value).__name__}; give Options(timeout=..., retry=..., headers=...)"
+        )
+    return value
+
+
+def checked_timeout(value: object) -> Timeout:
     """Return a timeout.
 
     Raises:
         UsageError: A number of seconds is not above zero.
     """
+    if not isinstance(value, Timeout | float | int) or isinstance(value, bool):
+        raise UsageError(
+            f"timeout is of type {type(value).__name__}; give seconds or a Timeout, float('inf') for no limit"
+        )
     timeout = Timeout.of(value)
-    for step in ("connect", "read", "write", "pool"):
-        if not getattr(timeout, step) > 0:
-            raise UsageError(f"timeout is {getattr(timeout, step)} for {step}; give more than 0 seconds")
+    for step in ("connect", "read", "write", "pool", "total"):
+        seconds = getattr(timeout, step)
+        if seconds is not None and not seconds > 0:
+            raise UsageError(f"timeout is {seconds} for {step}; give more than 0 seconds")
     return timeout
 
 

@@ -168,9 +168,10 @@ def _unsaid(request: Request, response: Response) -> str:
     """Return what is known of an answer whose body is no error body."""
     location = response.headers.get("location")
     if location is not None and 300 <= response.status < 400:  # noqa: PLR2004  # RFC 9110, section 15.4
+        why = "a write is never redirected" if request.method != "GET" else "the token is meant for the base URL alone"
         return (
-            f"the service redirects {request.method} to {_where(location)}, which is not followed: the token is meant "
-            "for the base URL alone; give the right base_url"
+            f"the service redirects {request.method} to {_where(location)}, which is not followed, or not any further: "
+            f"{why}; give the right base_url"
         )
     kind = response.headers.get("content-type", "no content type").partition(";")[0]
     cut = "" if response.complete else ", cut off"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 from collections.abc import Generator
@@ -18,6 +19,10 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
         OSError: The folder does not exist or cannot be written to, or the disk is full.
     """
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "There is no such folder", str(target.parent))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "A folder is no place for a file's content", str(target))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:

@@ -87,7 +87,7 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
     course = _Course(call, settings, settings.monotonic())
     token = settings.token
     if token is None:
-        token = checked_token((yield TokenWanted()))
+        token = yield from _first_token(call)
     request = _request(call, settings, token)
     delay, redirects, renewed = 0.0, 0, settings.token is not None
     while True:
@@ -181,6 +181,16 @@ class _Course:
         return request if left == float("inf") else replace(request, timeout=self.settings.timeout.within(left))
 
 
+def _first_token(call: Call[Any]) -> Flow[Secret]:
+    """Return a token to begin with. Whatever became of the token's own request, nothing of the call was sent."""
+    try:
+        return checked_token((yield TokenWanted()))
+    except PlatformError as failure:
+        failure.applied = "no"
+        failure.add_note(f"while a token was fetched for {call.operation.id}, of which nothing was sent")
+        raise
+
+
 def _fresh_token(course: _Course, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
     """Return a newer token than the one refused, if there is one; what keeps it from coming does not hide a doubt."""
     try:
@@ -188,6 +198,8 @@ def _fresh_token(course: _Course, request: Request, refusal: Response, refused: 
     except Exception as failure:
         if course.landed is not None or (course.doubt and course.call.operation.effect != "read"):
             raise course.error(request, refusal) from failure
+        if isinstance(failure, PlatformError):
+            failure.applied = "no"
         raise
 
 

@@ -63,7 +63,7 @@ def read(call: Call[T], response: Response, attempts: tuple[AttemptRecord, ...])
         problem.applied = "no" if operation.effect == "read" else "unknown"
     except (ValueError, RecursionError) as error:
         problem = DecodingError(
-            f"the answer {response.status} does not fit the contract: {_misfit(error)}",
+            f"the answer {response.status} does not fit the contract: {_misfit(error, call, response)}",
             status=response.status,
             body=response.body,
             operation_id=operation.id,
@@ -88,10 +88,19 @@ def _refuse_unsuccessful(response: Response) -> None:
     raise UnsuccessfulError(said or "the service answered success: false", status=response.status)
 
 
-def _misfit(error: Exception) -> str:
+def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     """Say where a body does not fit, without quoting it."""
+    if not response.body and response.stream is None:
+        return "its body is empty"
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind and kind not in call.operation.accept:
+        return f"it is {kind}, as if from another site or a proxy; is the base URL right?"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
     if not isinstance(error, ValidationError):
-        return "it is not JSON" if isinstance(error, ValueError) else "it is nested too deeply"
+        return "it is not JSON" if "json" in call.operation.accept.partition(",")[0] else str(error)
+    if any(detail["type"] == "json_invalid" for detail in error.errors(include_input=False)):
+        return "it is not JSON"
     details = error.errors(include_url=False, include_context=False, include_input=False)
     told = [f"{'.'.join(map(str, detail['loc'])) or 'body'} ({detail['type']})" for detail in details[:3]]
     return ", ".join(told) + (f" and {len(details) - 3} more" if len(details) > 3 else "")  # noqa: PLR2004

@@ -227,44 +227,95 @@ def modify(
     """
     if attempts < 1:
         raise UsageError(f"attempts is {attempts}; it counts the first, so 1 never tries again")
+    if isinstance(refresh, str) and refresh not in {"never", "noop"}:
+        raise UsageError(f'refresh is {refresh!r}; give "never", "noop" or a function')
+    doubt: OutcomeUnknownError | None = None
     for left in reversed(range(attempts)):
-        before = plain(record.data or {}, "record")
-        draft = plain(before, "record")
-        returned = yield Ask(lambda draft=draft: edit(draft))  # type: ignore[misc]  # bound now, not when it is called
-        after = draft if returned is None else returned
-        if not is_object(after):
-            raise UsageError(
-                f"the function returned a {type(after).__name__}; it changes the data it is given, or returns new data as a dict"
-            )
-        change = Change.between(
-            record, after, guard=guard, status=status, merge=merge, project_id=project_id, tokens=tokens
-        )
-        if not change:
-            return record
         try:
-            result = yield from apply(change, project_id, settings, probe=probe)
-        except StalePreconditionError as stale:
-            fresh = yield from _fresher(record, project_id, settings, refresh, stale)
-            stale.report = ConflictReport.of(change, fresh.data or {})
-            if change.guard_holds_in(fresh) and stale.__cause__ is None:
-                raise GuardNeverHoldsError(
-                    "the service refused the guard as stale, and the record that it returns meets it; the service "
-                    "compares in another way than JSON containment",
-                    change=change,
-                    record=fresh,
-                    operation_id=stale.operation_id,
-                    attempts=stale.attempts,
-                ) from stale
-            if not left:
+            ended = yield from _round(
+                record, edit, project_id, settings, guard=guard, status=status, merge=merge, tokens=tokens, probe=probe
+            )
+            if ended is None:
+                return record
+            if isinstance(ended, ChangeResult):
+                return ended.record
+            record = yield from _next_snapshot(
+                record, ended, project_id, settings, refresh=refresh if left else "never", replay_safe=replay_safe
+            )
+        except Exception as failure:
+            if doubt is None:
                 raise
-            record = fresh
-        except OutcomeUnknownError as unknown:
-            if not replay_safe or not left or refresh == "never":
-                raise
-            record = yield from _fresher(record, project_id, settings, refresh, unknown)
-        else:
-            return result.record
+            # An earlier change may have landed: however this one ended, the record may hold what the function did.
+            if isinstance(failure, PlatformError):
+                doubt.attempts += failure.attempts
+            raise doubt from failure
+        if isinstance(ended, OutcomeUnknownError):
+            if doubt is not None:
+                ended.attempts = doubt.attempts + ended.attempts
+            doubt = ended
     raise AssertionError  # the last attempt returned or raised
+
+
+def _round(
+    record: ObjectRecord,
+    edit: Edit,
+    project_id: str,
+    settings: Settings,
+    *,
+    guard: Guard,
+    status: bool,
+    merge: Merge,
+    tokens: OperationTokens | None,
+    probe: bool,
+) -> Flow[ChangeResult | StalePreconditionError | OutcomeUnknownError | None]:
+    """Call the function on one snapshot and apply what it did; return how that ended, None if it did nothing."""
+    draft = plain(record.data or {}, "data")
+    returned = yield Ask(lambda: edit(draft))
+    after = draft if returned is None else returned
+    if not is_object(after):
+        raise UsageError(
+            f"the function returned something of type {type(after).__name__}; it changes the data it is given, or returns "
+            "new data as a dict"
+        )
+    change = Change.between(
+        record, after, guard=guard, status=status, merge=merge, project_id=project_id, tokens=tokens
+    )
+    if not change:
+        return None
+    try:
+        return (yield from apply(change, project_id, settings, probe=probe))
+    except (StalePreconditionError, OutcomeUnknownError) as error:
+        return error
+
+
+def _next_snapshot(
+    record: ObjectRecord,
+    ended: StalePreconditionError | OutcomeUnknownError,
+    project_id: str,
+    settings: Settings,
+    *,
+    refresh: Refresh,
+    replay_safe: bool,
+) -> Flow[ObjectRecord]:
+    """Return a newer snapshot to try on, or raise how the last one ended, with a report where there is one."""
+    if isinstance(ended, OutcomeUnknownError):
+        if not replay_safe:
+            raise ended
+        return (yield from _fresher(record, project_id, settings, refresh, ended))
+    change = ended.change
+    assert change is not None
+    fresh = yield from _fresher(record, project_id, settings, refresh, ended)
+    ended.report = ConflictReport.of(change, fresh.data or {})
+    if change.guard_holds_in(fresh) and ended.__cause__ is None:
+        raise GuardNeverHoldsError(
+            "the service refused the guard as stale, and the refreshed record meets it: either the service compares in "
+            "another way than JSON containment, or what refresh gives is older than the conflict",
+            change=change,
+            record=fresh,
+            operation_id=ended.operation_id,
+            attempts=ended.attempts,
+        ) from ended
+    return fresh
 
 
 def _fresher(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from project_platform import Change, InexpressibleChangeError
@@ -14,6 +14,7 @@ from project_platform.models import ObjectRecord
 from project_platform_stub.containment import contains
 
 PAIRS = settings(max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+FEWER = settings(PAIRS, max_examples=500)
 
 # --- what a service may do
 
@@ -64,9 +65,8 @@ ITS_OWN = {"shallow": shallow, "deep": rfc_7396}
 
 KEYS = st.sampled_from("abc")
 SCALARS = st.sampled_from([0, 1, 1.0, True, False, "", "x", None])
-VALUES = st.recursive(
-    SCALARS, lambda below: st.dictionaries(KEYS, below, max_size=3) | st.lists(below, max_size=3), max_leaves=6
-)
+FLAT = SCALARS | st.dictionaries(KEYS, SCALARS, max_size=2) | st.lists(SCALARS, max_size=2)
+VALUES = SCALARS | st.dictionaries(KEYS, FLAT, max_size=3) | st.lists(FLAT, max_size=2)
 DATA = st.dictionaries(KEYS, VALUES, max_size=3)
 STRIPPED = DATA.map(strip)  # what a service that strips nulls can hold
 
@@ -94,32 +94,21 @@ def test_a_patch_for_a_known_merge_is_right_under_it(pair):
 
 @PAIRS
 @given(pairs(STRIPPED))
-def test_a_patch_for_any_merge_is_right_under_all(pair):
-    """What is sent by default means the same however the service merges."""
+def test_a_patch_for_any_merge_is_right_under_all_and_a_refusal_is_honest(pair):
+    """What is sent by default means the same however the service merges; for what is refused there is no such patch."""
     base, want = pair
     try:
         patch = make_patch(base, want, "any")
     except InexpressibleChangeError:
-        assume(False)
-    for name, service in SERVICES.items():
-        assert same(service(base, patch), want), name
-
-
-@PAIRS
-@given(pairs(STRIPPED))
-def test_a_refusal_is_honest(pair):
-    """What is refused could not be sent: the only patch that is right under a shallow merge is wrong under a deep one."""
-    base, want = pair
-    try:
-        make_patch(base, want, "any")
-    except InexpressibleChangeError:
+        # A shallow merge takes whole values, so this is the only patch that is right there.
         patch = make_patch(base, want, "shallow")
         assert not all(same(service(base, patch), want) for service in SERVICES.values())
     else:
-        assume(False)
+        for name, service in SERVICES.items():
+            assert same(service(base, patch), want), name
 
 
-@PAIRS
+@FEWER
 @given(pairs(DATA), st.sampled_from(["touched", "all"]))
 def test_the_guard_holds_on_the_snapshot(pair, guard):
     """A change is accepted for the record that it was made from, and a path guarded exactly makes it fence."""
@@ -133,10 +122,10 @@ def test_the_guard_holds_on_the_snapshot(pair, guard):
         if change.fences:
             assert not contains(service(base, change.patch), change.guard)
         if change.patch and "exact" in change.strength.values():
-            assert change.fences or None in base.values()
+            assert change.fences or base != strip(base)  # a null that is deleted is gone for some, and null for others
 
 
-@PAIRS
+@FEWER
 @given(pairs(STRIPPED))
 def test_a_patch_says_the_same_twice(pair):
     """A patch that was applied changes nothing the second time."""
@@ -150,7 +139,7 @@ def test_a_patch_says_the_same_twice(pair):
         assert same(service(once, patch), once)
 
 
-@PAIRS
+@FEWER
 @given(pairs(STRIPPED), STRIPPED)
 def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
     """Whatever others had put there that the guard let pass, the record that comes back is as the change may leave it."""
@@ -164,7 +153,7 @@ def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
             assert change.may_have_left(service(others, change.patch))
 
 
-@PAIRS
+@FEWER
 @given(pairs(STRIPPED))
 def test_a_change_holds_in_what_it_makes_and_nowhere_else(pair):
     """A change is in effect where every path that it touches is as it makes it."""

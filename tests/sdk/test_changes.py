@@ -1,0 +1,305 @@
+"""A change of a record as a value."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import pickle
+from decimal import Decimal
+
+import pytest
+
+from project_platform import (
+    DELETE,
+    Change,
+    Client,
+    InexpressibleChangeError,
+    OperationTokens,
+    UsageError,
+    WeakGuardError,
+)
+from project_platform.exact_json import loads
+from project_platform.models import ObjectRecord
+
+BASE = {
+    "stage": "open",
+    "note": "x",
+    "tags": ["a"],
+    "none": [],
+    "site": {"city": "Köln"},
+    "empty": {},
+    "price": loads("0.1234567890123456789"),
+}
+
+
+@pytest.fixture
+def record():
+    """Return a record as it was read."""
+    return ObjectRecord(id="rec_1", type_slug="deal", status="open", data=BASE)
+
+
+@pytest.fixture
+def records(project_id, token):
+    """Return the records of a project; to make a change, nothing is sent."""
+    with Client("https://platform.example", token=token) as client:
+        yield client.project(project_id).records
+
+
+def test_a_change_is_what_differs_and_what_was_there(records, record, project_id):
+    """The patch has the new values, null for what is deleted; the guard has the old values of the same keys."""
+    change = records.change(record, {"stage": "won", "note": DELETE, "tags": ["a"], "new": 1})
+
+    assert change.patch == {"stage": "won", "note": None, "new": 1}
+    assert change.guard == {"stage": "open", "note": "x"}
+    assert change.strength == {"stage": "exact", "note": "exact", "new": "none"}
+    assert (change.record_id, change.project_id, change.fences, bool(change)) == ("rec_1", project_id, True, True)
+    assert change.predicted == {**{key: BASE[key] for key in BASE if key != "note"}, "stage": "won", "new": 1}
+
+
+def test_what_is_as_it_was_changes_nothing(records, record):
+    """Setting values that are there already is no change: it is false, and there is nothing to send."""
+    change = records.change(record, {"stage": "open", "site": {"city": "Köln"}})
+
+    assert not change
+    assert (change.patch, change.guard, change.fences) == ({}, {}, False)
+
+
+@pytest.mark.parametrize(
+    ("edits", "strength", "fences"),
+    [
+        ({"stage": "won"}, "exact", True),
+        ({"stage": DELETE}, "exact", True),
+        ({"tags": ["a", "b"]}, "subset", False),
+        ({"tags": ["b"]}, "subset", True),
+        ({"none": ["b"]}, "vacuous", False),
+        ({"none": DELETE}, "vacuous", True),
+        ({"site": {"city": "Köln", "storeys": 2}}, "subset", False),
+        ({"site": {"city": "Bonn"}}, "subset", True),
+        ({"empty": {"a": 1}}, "vacuous", False),
+        ({"new": 1}, "none", False),
+    ],
+)
+def test_the_strength_of_a_guard_is_told_for_each_path(records, record, edits, strength, fences):
+    """Containment holds scalars exactly, objects and arrays in part, empty ones hardly, and what is absent not at all."""
+    change = records.change(record, edits)
+
+    assert set(change.strength.values()) == {strength}
+    assert change.fences is fences
+
+
+def test_strength_is_told_by_nested_path_where_the_merge_is_deep(records, record):
+    """A patch for a deep merge touches and guards nested keys by themselves."""
+    change = records.change(record, {"site": {"city": "Bonn", "storeys": 2}}, merge="deep")
+
+    assert (change.patch, change.guard) == ({"site": {"city": "Bonn", "storeys": 2}}, {"site": {"city": "Köln"}})
+    assert change.strength == {"site.city": "exact", "site.storeys": "none"}
+
+
+@pytest.mark.parametrize(
+    ("guard", "guarded", "strength"),
+    [
+        ("touched", {"stage": "open"}, "exact"),
+        ("all", BASE, "exact"),
+        (["note"], {"note": "x"}, "none"),
+        (("stage", "note"), {"stage": "open", "note": "x"}, "exact"),
+        ([], {}, "none"),
+        (None, None, "none"),
+    ],
+)
+def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength):
+    """The keys touched, all keys, the keys named, or nothing; a touched key that is not guarded has no strength."""
+    change = records.change(record, {"stage": "won"}, guard=guard)
+
+    assert change.guard == guarded
+    assert change.strength == {"stage": strength}
+    assert change.fences == (strength == "exact")
+
+
+@pytest.mark.parametrize(("guard", "told"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
+def test_a_guard_that_cannot_be_is_refused(records, record, guard, told):
+    """A guard is no single key, and names no key that the record does not have: absence cannot be guarded."""
+    with pytest.raises(UsageError, match=told):
+        records.change(record, {"stage": "won"}, guard=guard)
+
+
+def test_the_status_can_be_guarded(records, record):
+    """The status that the record had is then expected; a record without one cannot be guarded so."""
+    assert records.change(record, {"stage": "won"}, status=True).expected_status == "open"
+    assert records.change(record, {"stage": "won"}).expected_status is None
+    with pytest.raises(UsageError, match="no status"):
+        records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, status=True)
+
+
+def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
+    """With `strict`, every touched path must be held to its old value exactly; the error names those that are not."""
+    with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
+        records.change(record, {"stage": "won", "tags": ["b"], "new": 1}, strict=True)
+
+    assert raised.value.paths == {"tags": "subset", "new": "none"}
+    assert records.change(record, {"stage": "won"}, strict=True).fences
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (math.nan, "nan"),
+        (math.inf, "inf"),
+        ("a\0b", "NUL"),
+        ("\ud800", "surrogate"),
+        ({"a\0": 1}, "NUL"),
+        ([1, {"b": -math.inf}], r"\[1\]\.b is -inf"),
+        (Decimal("NaN"), "NaN"),
+        (object(), "object"),
+        ({1: 2}, "key 1"),
+    ],
+)
+def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, told):
+    """Numbers that JSON does not know, NUL, half a character and objects of Python's: the path is named."""
+    with pytest.raises(UsageError, match=told):
+        records.change(record, {"new": value})
+
+
+def test_a_change_that_is_not_expressible_is_refused(records, record):
+    """A nested key is taken away in one way by a shallow merge and in another by a deep one."""
+    with pytest.raises(InexpressibleChangeError, match="site"):
+        records.change(record, {"site": {}})
+    with pytest.raises(InexpressibleChangeError, match="use DELETE"):
+        records.change(record, {"stage": None})
+
+    assert records.change(record, {"site": {}}, merge="shallow").patch == {"site": {}}
+    assert records.change(record, {"site": {}}, merge="deep").patch == {"site": {"city": None}}
+
+
+def test_a_key_that_is_not_there_cannot_be_deleted(records, record):
+    """To delete what the snapshot does not have is a mistake, and not silently nothing."""
+    with pytest.raises(UsageError, match="nothing is to be deleted"):
+        records.change(record, {"nothing": DELETE})
+
+
+def test_numbers_are_guarded_with_every_digit(records, record):
+    """A number that no float can hold is expected as the service wrote it, else it would be stale for ever."""
+    change = records.change(record, {"price": 1})
+
+    assert change.guard is not None
+    assert change.guard["price"].text == "0.1234567890123456789"
+    assert "0.1234567890123456789 -> 1" in repr(change)
+
+
+def test_a_change_is_made_between_two_states(record):
+    """`Change.between` takes data or another snapshot of the same record."""
+    after = record.model_copy(update={"data": {**BASE, "stage": "won"}})
+
+    assert Change.between(record, after) == Change.between(record, {**BASE, "stage": "won"})
+    assert Change.between(record, after).patch == {"stage": "won"}
+    with pytest.raises(UsageError, match="the records differ"):
+        Change.between(record, after.model_copy(update={"id": "rec_2"}))
+    with pytest.raises(UsageError, match="no id"):
+        Change.between(ObjectRecord(data=BASE), BASE)
+
+
+def test_a_record_without_data_can_be_changed(records):
+    """A record that came without data is as one whose data is empty."""
+    assert records.change(ObjectRecord(id="rec_1"), {"stage": "won"}).patch == {"stage": "won"}
+
+
+def test_a_change_does_not_change(records, record):
+    """What a change gives are copies; editing them, the record, or the change itself does nothing to it."""
+    change = records.change(record, {"tags": ["b"]})
+    before = (change.patch, change.guard, change.base, change.predicted)
+
+    change.patch["tags"].append("c")
+    change.guard["tags"].append("c")
+    change.base.clear()
+    change.predicted.clear()
+    record.data["tags"].append("c")
+
+    assert (change.patch, change.guard, change.base, change.predicted) == before
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        change.record_id = "rec_2"
+    record.data["tags"].remove("c")
+
+
+@pytest.mark.parametrize("tokens", [None, OperationTokens()])
+def test_a_change_can_be_kept(records, record, tokens):
+    """It pickles and copies with everything, digits and tokens included, and is then equal to what it was."""
+    change = records.change(record, {"price": 1, "note": DELETE}, status=True, tokens=tokens)
+
+    for kept in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
+        assert kept == change
+        assert (kept.patch, kept.guard, kept.token) == (change.patch, change.guard, change.token)
+        assert kept.guard["price"].text == "0.1234567890123456789"
+    assert copy.deepcopy(DELETE) is DELETE
+    assert pickle.loads(pickle.dumps(DELETE)) is DELETE
+
+
+def test_changes_are_equal_if_they_say_the_same(records, record):
+    """Two changes are equal by what they say; they are not hashable, since they hold JSON."""
+    change = records.change(record, {"stage": "won"})
+
+    assert change == records.change(record, {"stage": "won"})
+    assert change != records.change(record, {"stage": "lost"})
+    assert change != records.change(record, {"stage": "won"}, guard="all")
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(change)
+
+
+def test_a_change_reads_like_a_diff(records, record):
+    """What was, what will be, and what the guard is worth, in one line."""
+    change = records.change(record, {"stage": "won", "note": DELETE, "new": 1})
+
+    assert repr(change) == (
+        '<Change of rec_1: note: "x" -> (deleted); stage: "open" -> "won"; new: (absent) -> 1 '
+        "(fences: True, strength: {'note': 'exact', 'stage': 'exact', 'new': 'none'})>"
+    )
+    assert "nothing" in repr(records.change(record, {}))
+    assert dict(change.__rich_repr__()) == {
+        "record_id": "rec_1",
+        "patch": change.patch,
+        "guard": change.guard,
+        "strength": change.strength,
+        "fences": True,
+    }
+
+
+def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
+    """Keys, values and status come from strangers: all of them are escaped."""
+    evil = "<script>alert('x')</script>"
+    record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
+
+    html = records.change(record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, status=True)._repr_html_()
+
+    assert "<script" not in html
+    assert html.count("&lt;script&gt;") >= 7
+    assert "<i>deleted</i>" in html
+    assert "<i>absent</i>" in html
+    assert "fences: yes" in html
+
+
+def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, record):
+    """Each touched key is compared as a whole: what containment lets pass is not enough."""
+    change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, merge="shallow")
+
+    assert change.holds_in({"tags": ["a", "b"]})
+    assert not change.holds_in({"tags": ["b", "a"]})
+    assert not change.holds_in({"tags": ["a", "b", "c"]})
+    assert not change.holds_in({"tags": ["a", "b"], "note": None})
+    assert not change.holds_in({})
+
+
+def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record):
+    """Under a deep merge a change touches nested keys alone, so others may have written beside them."""
+    change = records.change(record, {"site": {"city": "Bonn"}}, merge="deep")
+
+    assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
+    assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
+
+
+def test_the_guard_is_checked_as_the_service_does(records, record):
+    """By containment in the data, and by the status where that is expected."""
+    change = records.change(record, {"stage": "won"}, status=True)
+
+    assert change.guard_holds_in(record)
+    assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))
+    assert not change.guard_holds_in(record.model_copy(update={"status": "won"}))
+    assert not change.guard_holds_in(record.model_copy(update={"data": {}}))

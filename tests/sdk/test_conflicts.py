@@ -1,0 +1,56 @@
+"""How a change and the changes of others meet."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from project_platform import Change, ConflictReport, KeyConflict
+from project_platform.models import ObjectRecord
+
+BASE = {"stage": "open", "note": "x", "tags": ["a"]}
+
+
+@pytest.fixture
+def report():
+    """Return a function that reports how a change to one state meets another state."""
+
+    def report(mine, theirs):
+        return ConflictReport.of(Change.between(ObjectRecord(id="rec_1", data=BASE), mine), theirs)
+
+    return report
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "meeting"),
+    [
+        ({**BASE, "stage": "won"}, {**BASE, "stage": "won"}, "same change"),
+        ({**BASE, "stage": "won"}, {**BASE, "stage": "lost"}, "conflict"),
+        ({**BASE, "stage": "won"}, {**BASE, "note": "y"}, "disjoint"),
+        ({**BASE, "stage": "won"}, {**BASE, "stage": "won", "note": "y"}, "disjoint"),
+        ({**BASE, "stage": "won", "note": "y"}, {**BASE, "stage": "won", "note": "z"}, "conflict"),
+        ({**BASE, "new": 1}, {**BASE, "new": 1.0}, "same change"),
+        ({**BASE, "new": 1}, {**BASE, "new": True}, "conflict"),
+        ({"note": "x", "tags": ["a"]}, {"note": "x", "tags": ["a"]}, "same change"),
+        ({"note": "x", "tags": ["a"]}, {**BASE, "stage": "lost"}, "conflict"),
+        ({"note": "x", "tags": ["a"]}, {**BASE, "stage": None}, "conflict"),
+        ({**BASE, "stage": "won"}, BASE, "disjoint"),
+    ],
+)
+def test_two_changes_meet_in_one_of_three_ways(report, mine, theirs, meeting):
+    """They say the same, they touch different keys, or they differ about a key; the worst key decides."""
+    assert report(mine, theirs).meeting == meeting
+
+
+def test_a_report_tells_each_key_that_either_side_touched(report):
+    """What it was, what the change makes it and what others made it, and how the two meet there."""
+    told = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
+
+    assert told.keys == (
+        KeyConflict("stage", "open", "won", "lost", "conflict"),
+        KeyConflict("note", "x", "x", None, "disjoint"),
+        KeyConflict("tags", ["a"], ["a"], ["a", "b"], "disjoint"),
+    )
+    assert "stage: 'open' -> mine 'won', theirs 'lost' (conflict)" in str(told)
+    assert pickle.loads(pickle.dumps(told)) == told

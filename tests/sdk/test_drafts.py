@@ -1,0 +1,137 @@
+"""A record's data, edited in a `with` statement."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from project_platform import Client, InexpressibleChangeError, UsageError, WeakGuardError
+from project_platform.models import ObjectRecord
+
+
+@pytest.fixture
+def record():
+    """Return a record as it was read."""
+    return ObjectRecord(id="rec_1", status="open", data={"stage": "open", "site": {"city": "Köln"}, "tags": ["a"]})
+
+
+@pytest.fixture
+def records(project_id, token):
+    """Return the records of a project; to edit one, nothing is sent."""
+    with Client("https://platform.example", token=token) as client:
+        yield client.project(project_id).records
+
+
+def test_a_draft_becomes_the_change_of_what_was_done(records, record):
+    """The data is edited like any dict, in nested places too; the record stays as it was."""
+    with records.edit(record, status=True) as draft:
+        draft["stage"] = "won"
+        draft["site"]["storeys"] = 2
+        draft["tags"].append("b")
+        draft.setdefault("note", "x")
+
+    assert draft.change.patch == {
+        "stage": "won",
+        "site": {"city": "Köln", "storeys": 2},
+        "tags": ["a", "b"],
+        "note": "x",
+    }
+    assert draft.change.expected_status == "open"
+    assert record.data == {"stage": "open", "site": {"city": "Köln"}, "tags": ["a"]}
+
+
+def test_deleting_from_a_draft_deletes(records, record):
+    """A key that is gone from the draft is deleted by the change."""
+    with records.edit(record) as draft:
+        del draft["stage"]
+        draft.pop("tags")
+
+    assert draft.change.patch == {"stage": None, "tags": None}
+
+
+def test_a_draft_in_which_nothing_was_done_is_no_change(records, record):
+    """The change is there, and it is false."""
+    with records.edit(record) as draft:
+        draft["stage"] = "won"
+        draft["stage"] = "open"
+
+    assert not draft.change
+
+
+def test_there_is_no_change_before_the_end(records, record):
+    """As long as the statement goes on, more may come."""
+    with records.edit(record) as draft:
+        draft["stage"] = "won"
+        with pytest.raises(UsageError, match="once its `with` statement has ended"):
+            _ = draft.change
+
+
+def test_an_exception_leaves_nothing_behind(records, record):
+    """What was half done is no change; the record can be edited anew."""
+    with pytest.raises(ZeroDivisionError):
+        with records.edit(record) as draft:
+            draft["stage"] = "won"
+            _ = 1 / 0
+
+    with pytest.raises(UsageError, match="without an exception"):
+        _ = draft.change
+    with records.edit(record) as again:
+        again["stage"] = "lost"
+    assert again.change.patch == {"stage": "lost"}
+
+
+@pytest.mark.parametrize(
+    ("edit", "error"),
+    [
+        (lambda draft: draft.update(site={}), InexpressibleChangeError),
+        (lambda draft: draft.update(stage=float("nan")), UsageError),
+        (lambda draft: draft.update(tags=["b"]), WeakGuardError),
+    ],
+)
+def test_what_cannot_be_said_is_refused_at_the_end(records, record, edit, error):
+    """The change is checked as any other, and a refused draft is closed."""
+    with pytest.raises(error):
+        with records.edit(record, strict=True) as draft:
+            edit(draft)
+
+    with records.edit(record):
+        pass
+
+
+def test_two_drafts_of_one_record_are_refused(records, record):
+    """The inner one would not know of the outer one, and one of the two would be lost."""
+    with records.edit(record) as draft:
+        draft["stage"] = "won"
+        with pytest.raises(UsageError, match="open already"), records.edit(record):
+            pass
+
+    assert draft.change.patch == {"stage": "won"}
+
+
+def test_drafts_of_two_records_may_be_open_at_once(records, record):
+    """Different records do not get in each other's way."""
+    other = record.model_copy(update={"id": "rec_2"})
+
+    with records.edit(record) as one, records.edit(other) as two:
+        one["stage"] = two["stage"] = "won"
+
+    assert (one.change.record_id, two.change.record_id) == ("rec_1", "rec_2")
+
+
+def test_two_threads_may_each_edit_a_record(records, record):
+    """What another thread edits is its own business; the service decides who comes first."""
+    made = []
+
+    def edit():
+        with records.edit(record) as draft:
+            draft["stage"] = "won"
+        made.append(draft.change)
+
+    with records.edit(record) as mine:
+        mine["stage"] = "lost"
+        thread = threading.Thread(target=edit)
+        thread.start()
+        thread.join()
+
+    assert [change.patch for change in (*made, mine.change)] == [{"stage": "won"}, {"stage": "lost"}]

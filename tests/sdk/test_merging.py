@@ -1,0 +1,84 @@
+"""What "a partial merge; a key whose value is null is deleted" may mean; see also the properties."""
+
+from __future__ import annotations
+
+import pytest
+
+from project_platform import InexpressibleChangeError
+from project_platform.exact_json import loads
+from project_platform.merging import make_patch, merged, met, same, without_nulls
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(1, 1.0), (loads("1.10"), 1.1), ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ((1, 2), [1, 2]), (None, None)],
+)
+def test_values_are_equal_as_json_has_it(one, other):
+    """Numbers are compared by value, objects without regard to order, and a tuple is an array."""
+    assert same(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), (1, "1"), ([1, 2], [2, 1]), ({}, []), (None, 0)])
+def test_values_differ_as_json_has_it(one, other):
+    """A boolean is no number, a text is none either, and the order of an array matters."""
+    assert not same(one, other)
+
+
+def test_a_patch_says_what_differs_and_nothing_else():
+    """What is as it was is left out, what is gone is null, and a nested object is sent whole."""
+    base = {"kept": 1, "changed": 1, "gone": 1, "object": {"a": 1}}
+    want = {"kept": 1.0, "changed": 2, "new": 3, "object": {"a": 1, "b": 2}}
+
+    assert make_patch(base, want, "any") == {"gone": None, "changed": 2, "new": 3, "object": {"a": 1, "b": 2}}
+
+
+def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
+    """Where the service is known to merge deeply, a nested key can be changed and deleted by itself."""
+    base = {"site": {"city": "Köln", "storeys": 2, "old": True}}
+    want = {"site": {"city": "Köln", "storeys": 3}}
+
+    patch = make_patch(base, want, "deep")
+
+    assert patch == {"site": {"old": None, "storeys": 3}}
+    assert merged(base, patch, "deep") == want
+
+
+@pytest.mark.parametrize(
+    ("base", "want", "merge", "key", "way_out"),
+    [
+        ({"a": 1}, {"a": None}, "any", "a", "use DELETE"),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}, "any", "a", 'merge="shallow" or merge="deep"'),
+        ({"a": {"b": {"c": 1}}}, {"a": {"b": {}}}, "any", "a", "under another key"),
+        ({}, {"a": {"b": None}}, "any", "a", "leave the key out"),
+        ({}, {"a": [{"b": None}]}, "any", "a[0]", "leave the key out"),
+        ({}, {"a": {"b": None}}, "deep", "a", "leave the key out"),
+        ({"a": {}}, {"a": {"b": None}}, "deep", "a", "leave the key out"),
+        ({"a": {"b": {}}}, {"a": {"b": {"c": {"d": None}}}}, "deep", "a.b.c", "leave the key out"),
+    ],
+)
+def test_a_change_that_no_update_says_is_refused_by_name(base, want, merge, key, way_out):
+    """The error names the path and the way out; nothing that would come out wrong is sent."""
+    with pytest.raises(InexpressibleChangeError) as raised:
+        make_patch(base, want, merge)
+
+    assert raised.value.key == key
+    assert way_out in str(raised.value)
+
+
+def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
+    """RFC 7396 replaces arrays whole, so a null within is no deletion."""
+    assert make_patch({}, {"a": [None]}, "deep") == make_patch({}, {"a": [None]}, "shallow") == {"a": [None]}
+
+
+def test_a_patch_is_met_by_every_path_it_names():
+    """A deletion is met by absence, not by null; what a deep patch does not name is not compared."""
+    assert met({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
+    assert not met({"a": None}, {"a": None}, deep=False)
+    assert not met({"a": 1}, {}, deep=False)
+    assert met({"a": {"b": 1, "c": None}}, {"a": {"b": 1, "x": 9}}, deep=True)
+    assert not met({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
+
+
+def test_what_a_patch_sets_is_what_it_does_not_delete():
+    """A probe asks for what was set: absence cannot be asked for."""
+    assert without_nulls({"a": None, "b": {"c": None, "d": 1}, "e": [None]}) == {"b": {"d": 1}, "e": [None]}

@@ -1,0 +1,119 @@
+"""Operation tokens tell one change from another that looks the same."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from project_platform import Change, OperationTokens, UsageError
+from project_platform.models import ObjectRecord
+
+TOKENS = OperationTokens(key="token", ring_key="ring", ring=3)
+
+
+@pytest.fixture
+def change():
+    """Return a function that makes a change with tokens of data as it was read."""
+
+    def change(data, *, tokens=TOKENS, **more):
+        record = ObjectRecord(id="rec_1", data=data)
+        return Change.between(record, {**data, "x": 1}, tokens=tokens, **more)
+
+    return change
+
+
+def test_a_change_is_marked_and_guards_the_mark_before_it(change):
+    """The patch carries a new token and the ring with it at the end; the guard holds the token that it follows."""
+    made = change({"x": 0, "token": "T2", "ring": ["T1", "T2"]})
+
+    assert made.token not in {None, "T1", "T2"}
+    assert made.patch == {"x": 1, "token": made.token, "ring": ["T1", "T2", made.token]}
+    assert made.guard == {"x": 0, "token": "T2"}
+    assert made.strength == {"x": "exact"}
+
+
+def test_two_changes_that_look_the_same_are_told_apart(change):
+    """No two changes have the same token."""
+    data = {"x": 0, **TOKENS.first()}
+
+    assert len({change(data).token for _ in range(100)}) == 100
+
+
+@pytest.mark.parametrize("data", [{"token": "T", "ring": ["T"]}, {"x": [0], "token": "T", "ring": ["T"]}])
+@pytest.mark.parametrize("guard", ["touched", "all", None])
+def test_every_change_with_a_token_before_it_fences(change, data, guard):
+    """A key that is added, an array, or no other guard: the token is guarded exactly, and changes every time."""
+    assert change(data, guard=guard).fences
+
+
+def test_the_ring_keeps_the_last_tokens(change):
+    """It does not grow beyond its size."""
+    made = change({"token": "T3", "ring": ["T1", "T2", "T3"]})
+
+    assert made.patch["ring"] == ["T2", "T3", made.token]
+
+
+def test_a_new_record_starts_with_a_token(change):
+    """What `first` gives is merged into the data of a create, so that the first change has a token to guard."""
+    first = TOKENS.first()
+
+    made = change(first)
+
+    assert made.guard == {"token": first["token"]}
+    assert made.patch["ring"] == [first["token"], made.token]
+
+
+def test_the_first_token_of_a_record_without_one_guards_no_token(change):
+    """Absence cannot be guarded: such a change is only as sure as its other guards."""
+    made = change({"x": 0})
+
+    assert made.guard == {"x": 0}
+    assert made.patch == {"x": 1, "token": made.token, "ring": [made.token]}
+
+
+def test_nothing_to_change_is_not_marked(change):
+    """A change that changes nothing stays one."""
+    made = change({"x": 1, "token": "T", "ring": ["T"]})
+
+    assert not made
+    assert made.token is None
+
+
+@pytest.mark.parametrize(
+    ("data", "verdict"),
+    [
+        ({"token": "{ours}", "ring": ["T", "{ours}"]}, "yes"),
+        ({"token": "V", "ring": ["T", "{ours}", "V"]}, "yes"),
+        ({"token": "V", "ring": ["T", "V"]}, "no"),
+        ({"token": "W", "ring": ["T", "V", "W"]}, "no"),
+        ({"token": "W", "ring": ["U", "V", "W"]}, "unknown"),
+        ({"token": "T", "ring": ["T"]}, "unknown"),
+        ({"token": "V", "ring": "not a ring"}, "unknown"),
+        ({}, "unknown"),
+    ],
+)
+def test_the_ring_tells_what_became_of_a_change(change, data, verdict):
+    """Ours is there: yes. The one before it is there and another took its place: no. Else nothing is known."""
+    made = change({"x": 0, "token": "T", "ring": ["T"]})
+    ours = {"{ours}": made.token}
+    ring = data.get("ring")
+    seen = {"token": ours.get(data.get("token"), data.get("token"))}
+    seen["ring"] = [ours.get(token, token) for token in ring] if isinstance(ring, list) else ring
+
+    assert TOKENS.verdict(made, seen) == verdict
+
+
+def test_the_keys_of_tokens_are_theirs(change):
+    """A change of the caller's does not touch them, and they differ."""
+    with pytest.raises(UsageError, match="touches token"):
+        change({"x": 0, "token": "T"}, tokens=OperationTokens(key="x"))
+    with pytest.raises(UsageError, match="at least 2"):
+        OperationTokens(ring=1)
+    with pytest.raises(UsageError, match="different names"):
+        OperationTokens(key="a", ring_key="a")
+
+
+def test_tokens_are_a_value():
+    """They pickle and compare like what they say."""
+    assert pickle.loads(pickle.dumps(TOKENS)) == TOKENS

@@ -16,16 +16,18 @@ from .asyncio_streams import AsyncioBackend
 from .connections import decompressed, is_compressed, response
 from .errors import NotSentError
 from .headers import Headers
-from .operation import Request, Response, Timeout
-from .origins import FAILURES, KEEPALIVE_EXPIRY, MAX_CONNECTIONS, Origin, Origins
+from .operation import Request, Response
+from .origins import FAILURES, KEEPALIVE_EXPIRY, MAX_CONNECTIONS, Origin, Origins, has_leftovers
 from .transport import Limit, failure
+from .trio_streams import TrioBackend
 
 if TYPE_CHECKING:
     import ssl
 
     from .fate import Outcome
 
-Connection: TypeAlias = httpcore.AsyncHTTP11Connection
+# Not the HTTP/1.1 connection within, which would spare a lock: this one is where respx answers instead of a service.
+Connection: TypeAlias = httpcore.AsyncHTTPConnection
 
 
 class AsyncConnectionTransport:
@@ -60,7 +62,7 @@ class AsyncConnectionTransport:
         streaming = False
         try:
             origin, target = self._origins.split(request.url)
-            connection = await self._take(origin, request.timeout)
+            connection = await self._take(origin)
             answer = await connection.handle_async_request(origin.request(request, target))
             if request.stream and 200 <= answer.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
                 streaming = True
@@ -81,32 +83,25 @@ class AsyncConnectionTransport:
         # Up to anyio 4.10 the token is the event loop itself.
         loop = getattr(token, "native_token", token)
         under_asyncio = isinstance(loop, asyncio.AbstractEventLoop)
-        self._backend = (
-            AsyncioBackend() if under_asyncio else cast("httpcore.AsyncNetworkBackend", httpcore.TrioBackend())
-        )
+        self._backend = AsyncioBackend() if under_asyncio else TrioBackend()
         self._slots = anyio.Semaphore(self._max_connections, fast_acquire=True)
         self._origins: Origins[Connection] = Origins()
-        # An event loop that ends closes the under_asyncio generators that were begun in it, and this one the sockets.
+        # An event loop that ends closes the asynchronous generators that were begun in it, and this one the sockets.
         self._end = _close_in_the_end(self._origins)
         await anext(self._end)
 
-    async def _take(self, origin: Origin[Connection], limits: Timeout) -> Connection:
+    async def _take(self, origin: Origin[Connection]) -> Connection:
         while origin.free:
             connection = origin.free.pop()
             if not connection.has_expired():
                 return connection
             await connection.aclose()
-        stream = await self._backend.connect_tcp(origin.name, origin.value.port, timeout=limits.connect)
-        if origin.value.scheme == b"https":
-            context = self._tls_context()
-            context.set_alpn_protocols(["http/1.1"])
-            try:
-                stream = await stream.start_tls(context, server_hostname=origin.name, timeout=limits.connect)
-            except BaseException:
-                with anyio.CancelScope(shield=True):
-                    await stream.aclose()
-                raise
-        return Connection(origin.value, stream, keepalive_expiry=self._keepalive_expiry)
+        return Connection(
+            origin.value,
+            ssl_context=self._tls_context() if origin.value.scheme == b"https" else None,
+            keepalive_expiry=self._keepalive_expiry,
+            network_backend=self._backend,
+        )
 
     async def _release(
         self, slots: anyio.Semaphore, origin: Origin[Connection] | None, connection: Connection | None
@@ -115,7 +110,7 @@ class AsyncConnectionTransport:
             if origin is None or connection is None:
                 return
             ended = [connection]
-            if connection.is_available() and not self._closed:
+            if connection.is_available() and not self._closed and not has_leftovers(connection):
                 ended = origin.keep(connection)
             for each in ended:
                 # Also when the caller was cancelled: a socket left open would be the next caller's trouble.

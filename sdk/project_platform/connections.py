@@ -10,6 +10,7 @@ The free lists are in `origins.py`; the same for an `AsyncClient` is in `async_c
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
@@ -19,7 +20,7 @@ import httpcore
 from .errors import NotSentError
 from .headers import Headers
 from .operation import Request, Response
-from .origins import FAILURES, KEEPALIVE_EXPIRY, MAX_CONNECTIONS, Origin, Origins
+from .origins import FAILURES, KEEPALIVE_EXPIRY, MAX_CONNECTIONS, Origin, Origins, has_leftovers
 from .transport import Limit, failure
 
 if TYPE_CHECKING:
@@ -47,13 +48,21 @@ class ConnectionTransport:
         keepalive_expiry: float = KEEPALIVE_EXPIRY,
     ) -> None:
         self._tls_context = tls_context
+        self._max_connections = max_connections
         self._keepalive_expiry = keepalive_expiry
-        self._origins: Origins[httpcore.HTTPConnection] = Origins()
-        self._slots = threading.Semaphore(max_connections)
         self._closed = False
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin without connections, in a forked process as well: those of its parent are the parent's to use."""
+        self._process = os.getpid()
+        self._origins: Origins[httpcore.HTTPConnection] = Origins()
+        self._slots = threading.Semaphore(self._max_connections)
 
     def send(self, request: Request, /) -> Outcome:
         """Return the answer, or the reason there is none."""
+        if os.getpid() != self._process:
+            self._begin()
         if not self._slots.acquire(timeout=request.timeout.pool):
             return NotSentError(f"no connection came free within {request.timeout.pool} s")
         origin = connection = None
@@ -91,7 +100,7 @@ class ConnectionTransport:
         try:
             if origin is None or connection is None:
                 return
-            if not connection.is_available() or self._closed:
+            if not connection.is_available() or self._closed or has_leftovers(connection):
                 connection.close()
                 return
             for expired in origin.keep(connection):

@@ -66,7 +66,7 @@ _HOW_TO_FIND_OUT: Final[dict[str, str]] = {
     "records_update": "records.apply(change, probe=True) looks for itself, and operation tokens settle it for sure",
     "calendar_book": "calendar.busy tells whether the slot is taken, which is a hint and no proof: it may be taken by another",
     "calendar_reschedule": "calendar.busy tells whether the new slot is taken, which is a hint and no proof",
-    "templates_apply": "look in the project for what the template makes: applied again, it may make everything twice",
+    "templates_apply": "look in the platform for a sub-project of its name: applied again, it may make a second one",
     "workflows_create": "no operation lists workflows, so look in the platform for one of its name",
 }
 

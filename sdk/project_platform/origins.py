@@ -48,7 +48,7 @@ class _Body:
         return self._pieces.pop()
 
 
-ConnectionT = TypeVar("ConnectionT", bound=httpcore.HTTPConnection | httpcore.AsyncHTTP11Connection)
+ConnectionT = TypeVar("ConnectionT", bound=httpcore.HTTPConnection | httpcore.AsyncHTTPConnection)
 
 
 class Origin(Generic[ConnectionT]):
@@ -103,6 +103,16 @@ class Origin(Generic[ConnectionT]):
         except IndexError:  # another thread was faster
             pass
         return expired
+
+
+def has_leftovers(connection: httpcore.HTTPConnection | httpcore.AsyncHTTPConnection) -> bool:
+    """Return whether more came than the answer that was asked for: a body where none may be, or an answer too many.
+
+    On a connection that is used again, it would be read as the answer to the next request.
+    """
+    # httpcore looks at the socket of an idle connection, and not at what it has already read from it.
+    state = getattr(getattr(connection, "_connection", None), "_h11_state", None)
+    return state is not None and bool(state.trailing_data[0])
 
 
 def _host_and_port(netloc: str) -> tuple[str, int | None]:

@@ -227,8 +227,7 @@ def modify(
     """
     if attempts < 1:
         raise UsageError(f"attempts is {attempts}; it counts the first, so 1 never tries again")
-    if isinstance(refresh, str) and refresh not in {"never", "noop"}:
-        raise UsageError(f'refresh is {refresh!r}; give "never", "noop" or a function')
+    _check_refresh(refresh)
     doubt: OutcomeUnknownError | None = None
     for left in reversed(range(attempts)):
         try:
@@ -240,7 +239,7 @@ def modify(
             if isinstance(ended, ChangeResult):
                 return ended.record
             record = yield from _next_snapshot(
-                record, ended, project_id, settings, refresh=refresh if left else "never", replay_safe=replay_safe
+                record, ended, project_id, settings, refresh=refresh, replay_safe=replay_safe, last=not left
             )
         except Exception as failure:
             if doubt is None:
@@ -254,6 +253,11 @@ def modify(
                 ended.attempts = doubt.attempts + ended.attempts
             doubt = ended
     raise AssertionError  # the last attempt returned or raised
+
+
+def _check_refresh(refresh: object) -> None:
+    if refresh not in {"never", "noop"} and not callable(refresh):
+        raise UsageError(f'refresh is {refresh!r}; give "never", "noop" or a function')
 
 
 def _round(
@@ -296,10 +300,11 @@ def _next_snapshot(
     *,
     refresh: Refresh,
     replay_safe: bool,
+    last: bool,
 ) -> Flow[ObjectRecord]:
     """Return a newer snapshot to try on, or raise how the last one ended, with a report where there is one."""
     if isinstance(ended, OutcomeUnknownError):
-        if not replay_safe:
+        if not replay_safe or last:
             raise ended
         return (yield from _fresher(record, project_id, settings, refresh, ended))
     change = ended.change
@@ -315,6 +320,8 @@ def _next_snapshot(
             operation_id=ended.operation_id,
             attempts=ended.attempts,
         ) from ended
+    if last:  # the snapshot was for the report alone
+        raise ended
     return fresh
 
 

@@ -8,6 +8,7 @@ are used by default are in `connections.py`.
 from __future__ import annotations
 
 import functools
+import re
 import time
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -60,6 +61,7 @@ _NOT_SENT = {
     "ProxyError": "the proxy refuses the way to",
     "UnsupportedProtocol": "no way is known to",
 }
+_QUOTED = re.compile(r"bytearray\(|\bb['\"]|\n")
 _TIMEOUTS = {"ReadTimeout": "no answer in time from", "WriteTimeout": "the request could not be written in time to"}
 
 
@@ -74,7 +76,9 @@ def failure(error: Exception, request: Request) -> TransportError:
     else:
         kind, told = ConnectionLostError, "the connection broke to"
     origin = "/".join(request.url.split("/", 3)[:3])
-    return kind(f"{told} {origin}" + (f": {error}" if str(error) else ""))
+    # A parser quotes what it does not understand, which may be anything, a body among it.
+    why = _QUOTED.split(str(error), maxsplit=1)[0].rstrip(": .")
+    return kind(f"{told} {origin}" + (f": {why}" if why else ""))
 
 
 def tls_context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as AsgiRequest
 from starlette.responses import Response as AsgiResponse
-from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .exchange import MAX_BODY_BYTES, Request, join_headers
 from .service import Service
 
 
-def build_app(service: Service) -> Starlette:
-    """Return an application that hands every request to the service; paths are the service's to read."""
-    return Starlette(routes=[Mount("/", app=_shell(service))])
+def build_app(service: Service) -> ASGIApp:
+    """Return an application that hands every request to the service.
 
+    Paths are the service's to read: a router would decode them first, and answer some of them itself.
+    """
 
-def _shell(service: Service) -> ASGIApp:
-    async def shell(scope: Scope, receive: Receive, send: Send) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
         asgi_request = AsgiRequest(scope, receive)
         try:
             body = await _body(asgi_request)
@@ -36,7 +34,7 @@ def _shell(service: Service) -> ASGIApp:
         response = service.handle(request)
         await AsgiResponse(response.body, response.status, response.headers)(scope, receive, send)
 
-    return shell
+    return app
 
 
 async def _body(request: AsgiRequest) -> bytes:

@@ -29,11 +29,25 @@ def _inside(value: Any, part: Any) -> bool:
         case dict():
             return isinstance(value, dict) and all(key in value and _inside(value[key], part[key]) for key in part)
         case list():
-            return isinstance(value, list) and all(any(_inside(have, want) for have in value) for want in part)
+            return isinstance(value, list) and _all_inside(value, part)
         case _:
             return not isinstance(value, dict | list) and _same(value, part)
 
 
+def _all_inside(values: list[Any], parts: list[Any]) -> bool:
+    # Scalars are looked up rather than compared one by one: two long arrays would keep the service busy for minutes.
+    scalars = {_key(have) for have in values if not isinstance(have, dict | list)}
+    containers = [have for have in values if isinstance(have, dict | list)]
+    return all(
+        any(_inside(have, want) for have in containers) if isinstance(want, dict | list) else _key(want) in scalars
+        for want in parts
+    )
+
+
+def _key(value: Scalar) -> tuple[bool, Scalar]:
+    return isinstance(value, bool), value
+
+
 def _same(value: Scalar, part: Scalar) -> bool:
     # To Python True is 1; to JSON it is not. Text is compared by code points, without normal forms.
-    return isinstance(value, bool) == isinstance(part, bool) and value == part
+    return _key(value) == _key(part)

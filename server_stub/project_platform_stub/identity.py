@@ -80,9 +80,13 @@ class TokenDesk:
         if claims is None:
             try:
                 # Naming the one algorithm is what keeps `alg: none` and key confusion out (RFC 8725 section 3.1).
-                claims = jwt.decode(token, self._key, algorithms=[ALGORITHM]).claims
+                verified = jwt.decode(token, self._key, algorithms=[ALGORITHM])
             except (JoseError, ValueError, TypeError):
                 raise unauthorized("The token is malformed or not signed by a published key.") from None
+            # Whoever verifies by the published set finds the key by its name; a token that names another is not theirs.
+            if verified.header.get("kid") != self._key.kid:
+                raise unauthorized("The token names no published key.")
+            claims = verified.claims
             if len(self._verified) >= _KEPT:
                 self._verified.clear()
             self._verified[token] = claims

@@ -39,6 +39,7 @@ class StubServer:
                 build_app(service),
                 http="httptools",
                 ws="none",
+                lifespan="off",
                 loop="uvloop" if importlib.util.find_spec("uvloop") else "asyncio",
                 log_config=None,
                 access_log=False,

@@ -163,7 +163,7 @@ def test_a_token_that_cannot_be_meant_is_refused(kind, token):
 
 def test_a_token_of_another_type_is_refused(connect, service):
     """The message says what may be given, and not what was."""
-    with pytest.raises(UsageError, match="token is a int; give a text, a function, a TokenProvider or a TokenEndpoint"):
+    with pytest.raises(UsageError, match="token is of type int; give a text, a function or a TokenProvider"):
         connect(token=12345).auth.check_permission("agents:read")
 
     assert service.requests == []

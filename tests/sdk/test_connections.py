@@ -8,6 +8,7 @@ import datetime
 import gc
 import gzip
 import ipaddress
+import os
 import socket
 import ssl
 import struct
@@ -344,6 +345,54 @@ def test_unasked_bytes_on_an_idle_connection_end_it(serve: Any, carrier: Carrier
 
     assert carrier.send(get(server)).status == 200
     assert server.opened == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        OK + b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale",
+        b"HTTP/1.1 204 No Content\r\n\r\n{}",
+    ],
+    ids=["an answer too many", "a body where none may be"],
+)
+def test_bytes_behind_an_answer_end_its_connection(serve: Any, carrier: Carrier, answer: bytes) -> None:
+    """What came with an answer and belongs to none is not taken for the answer to the next request.
+
+    aiohttp does not even believe the answer that such bytes came with.
+    """
+
+    def more(line: Line) -> None:
+        while True:
+            line.request()
+            line.send(answer)
+
+    server = serve(more)
+
+    answers = [carrier.send(get(server)) for _ in range(3)]
+
+    assert all(isinstance(each, ConnectionLostError) or each.body in {b"ok", b""} for each in answers)
+    assert server.opened == 3
+
+
+def test_a_forked_process_has_connections_of_its_own(serve: Any) -> None:
+    """A process that was forked from one with open connections leaves them to it."""
+    server = serve()
+    transport = ConnectionTransport(lambda: tls_context(verify=True))
+    assert transport.send(get(server)).status == 200
+
+    child = os.fork()
+    if child == 0:
+        ended = 1
+        try:
+            ended = 0 if transport.send(get(server)).status == 200 else 1
+        finally:
+            os._exit(ended)
+    _, status = os.waitpid(child, 0)
+
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert transport.send(get(server)).status == 200
+    assert server.opened == 2
+    transport.close()
 
 
 def test_an_idle_connection_expires(serve: Any, make: Any) -> None:

@@ -15,13 +15,14 @@ from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote
 from uuid import UUID
 
+import anyio
 import httpx
 import pytest
 import respx
 import yaml
 from openapi_schema_validator import OAS31Validator, oas31_format_checker
 
-from project_platform import AuthenticationError, PlatformError, StatusError, UsageError
+from project_platform import AsyncClient, AuthenticationError, Client, PlatformError, StatusError, UsageError
 
 CONTRACT = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text(encoding="utf-8"))
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -518,3 +519,24 @@ def test_nothing_resolves_an_encoded_slash_on_the_way(connect):
         thread.join(5)
 
     assert heard[0].startswith(f"PATCH /v1{P}/memory-entries/a%2F..%2Fb HTTP/1.1\r\n".encode())
+
+
+@pytest.mark.parametrize("runner", ["sync", "asyncio", "trio"])
+def test_respx_answers_a_client_that_was_given_no_transport(runner, project_id):
+    """The tests of an application play the service with respx as they do for httpx, without handing a transport in."""
+    page = {"agents": [{"id": "a1"}], "pagination": {"limit": 50, "offset": 0, "hasMore": False}}
+
+    async def listed() -> list[str | None]:
+        async with AsyncClient("https://platform.example", token="t") as client:
+            return [agent.id async for agent in client.project(project_id).agents.list()]
+
+    with respx.mock:
+        route = respx.get(f"https://platform.example/projects/{project_id}/agents").respond(json=page)
+        if runner == "sync":
+            with Client("https://platform.example", token="t") as client:
+                found = [agent.id for agent in client.project(project_id).agents.list()]
+        else:
+            found = anyio.run(listed, backend=runner)
+
+    assert found == ["a1"]
+    assert route.calls.last.request.headers["authorization"] == "Bearer t"

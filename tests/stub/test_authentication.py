@@ -97,6 +97,15 @@ def test_a_token_signed_with_another_key_is_refused(sign_in, refused, stub, time
     refused(agents(sign_in(token=stub.tokens.sign({**GOOD, **times}, key=other))), 401)
 
 
+def test_a_token_that_names_another_key_is_refused(sign_in, refused, stub, times):
+    """A verifier finds the key by its name in the published set: a good signature under another name is of no use."""
+    key = stub.tokens._key
+    for header in ({"alg": "ES256", "kid": "other"}, {"alg": "ES256"}):
+        token = jwt.encode(header, {**GOOD, **times}, key)
+
+        refused(agents(sign_in(token=token)))
+
+
 def test_an_unsigned_token_is_refused(sign_in, refused, times):
     """`alg: none` is no signature."""
 

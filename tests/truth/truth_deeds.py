@@ -40,6 +40,7 @@ class Deed:
         sent_again: Whether it may be sent again after a lost answer.
         looks: Whether the client may look what became of it.
         several: Whether it is one deed made of several changes.
+        replayed: Whether the function that makes the changes may run again after a lost answer.
     """
 
     kind: str
@@ -51,6 +52,7 @@ class Deed:
     sent_again: bool = False
     looks: bool = False
     several: bool = False
+    replayed: bool = False
 
     @property
     def fences(self) -> bool:
@@ -195,14 +197,15 @@ def _counted(data: dict[str, Any]) -> None:
 
 
 def _modify(run: Run) -> Deed:
-    record = _record(run)
+    record, replayed = _record(run), run.dice.random() < 0.4
     return _on_record(
         run,
         "modify",
         record,
-        lambda project: project.records.modify(record, _counted, refresh="noop"),
+        lambda project: project.records.modify(record, _counted, refresh="noop", replay_safe=replayed),
         several=True,
         sent_again=True,
+        replayed=replayed,
     )
 
 

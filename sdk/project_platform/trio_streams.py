@@ -1,0 +1,75 @@
+"""Sockets under trio, for httpcore: its own, but closed when a TLS handshake on them is cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import httpcore
+
+if TYPE_CHECKING:
+    import ssl
+
+
+class TrioStream(httpcore.AsyncNetworkStream):
+    """A stream of httpcore's that does not outlive a handshake that was broken off."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # httpcore's signature
+        """Return what came, up to so many bytes."""
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109  # httpcore's signature
+        """Write bytes."""
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
+    ) -> httpcore.AsyncNetworkStream:
+        """Go on with TLS."""
+        try:
+            return await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._stream.aclose()
+            raise
+
+    def get_extra_info(self, info: str) -> Any:
+        """Return what httpcore wants to know."""
+        return self._stream.get_extra_info(info)
+
+
+class TrioBackend(httpcore.AsyncNetworkBackend):
+    """Connects under trio."""
+
+    def __init__(self) -> None:
+        self._backend: Any = httpcore.TrioBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Return a stream to a host."""
+        return TrioStream(
+            await self._backend.connect_tcp(
+                host, port, timeout=timeout, local_address=local_address, socket_options=socket_options
+            )
+        )
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await self._backend.sleep(seconds)

@@ -103,7 +103,7 @@ def test_a_token_that_names_another_key_is_refused(sign_in, refused, stub, times
     for header in ({"alg": "ES256", "kid": "other"}, {"alg": "ES256"}):
         token = jwt.encode(header, {**GOOD, **times}, key)
 
-        refused(agents(sign_in(token=token)))
+        refused(agents(sign_in(token=token)), 401)
 
 
 def test_an_unsigned_token_is_refused(sign_in, refused, times):

@@ -9,7 +9,7 @@ import datetime
 import difflib
 import functools
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import quote
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from . import exact_json
 from .errors import UsageError
+from .exact_json import is_array, is_object
 from .operation import UNSET, Unset
 
 M = TypeVar("M", bound=BaseModel)
@@ -133,6 +134,10 @@ def timestamp(name: str, value: datetime.datetime | str | Unset, zone: str | Uns
             ) from None
     if not isinstance(moment, datetime.datetime):
         raise UsageError(f"{name} is of type {type(value).__name__}; give a datetime or an ISO 8601 timestamp")
+    if moment.utcoffset() is None and moment.fold:
+        raise UsageError(
+            f"{name} has fold=1 and no tzinfo; a text cannot say which of two equal hours is meant without an offset"
+        )
     if moment.utcoffset() is None and not zone:
         way_out = "give a datetime with tzinfo" + ("" if zone is None else ", or time_zone beside it")
         raise UsageError(f"{name} has no offset from UTC, so it could be any hour; {way_out}")
@@ -172,7 +177,29 @@ def body(model: type[M], /, **fields: Any) -> bytes:
         checked = model.model_validate(given)
     except ValidationError as error:
         raise UsageError(_unfit(error)) from None
+    for name, value in given.items():
+        _refuse_unknown(name, value, getattr(checked, name))
     return exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True))
+
+
+def _refuse_unknown(at: str, given: object, checked: object) -> None:
+    """Refuse a dict with a key that its model does not know: most likely it is misspelt, and what it says is lost.
+
+    A model that came from the service keeps what nobody here knows, and gives it back.
+    """
+    if isinstance(checked, BaseModel) and is_object(given):
+        if checked.model_extra:
+            known = ", ".join(type(checked).model_fields)
+            raise UsageError(
+                f"{at}.{next(iter(checked.model_extra))} is not known; {type(checked).__name__} has {known}. To send it all "
+                f"the same, give a {type(checked).__name__} made with model_validate"
+            )
+        for name, field in type(checked).model_fields.items():
+            key = name if name in given else field.alias
+            _refuse_unknown(f"{at}.{name}", given.get(key), getattr(checked, name))
+    elif is_array(given) and isinstance(checked, list):
+        for index, (one, other) in enumerate(zip(given, cast("list[object]", checked), strict=True)):
+            _refuse_unknown(f"{at}[{index}]", one, other)
 
 
 def _unfit(error: ValidationError) -> str:

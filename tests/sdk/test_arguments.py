@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
-import json
 import uuid
 from operator import attrgetter
 from zoneinfo import ZoneInfo
@@ -355,11 +354,25 @@ def test_what_was_read_can_be_given_back(project, service):
     sections = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "href": "/", "badge": 3}], "pinned": True}]
     service.will(*[httpx.Response(200, json={"success": True, "data": {"sections": sections}})] * 2)
 
-    sidebar = project.sidebar.replace(sections=sections)
+    sidebar = project.sidebar.replace(sections=[])
     project.sidebar.replace(sections=sidebar.sections)
 
     assert service.body == {"sections": sections}
-    assert json.loads(service.requests[0].content) == service.body
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        ({"id": "a", "titel": "A"}, r"sections\[0\]\.titel is not known; SidebarSection has id, label, items"),
+        ({"id": "a", "items": [{"featureId": "f", "hreff": "/"}]}, r"sections\[0\]\.items\[0\]\.hreff is not known"),
+    ],
+)
+def test_a_misspelt_key_of_a_dict_is_refused(project, service, section, told):
+    """A call that replaces everything does not lose a label to a slip of the pen."""
+    with pytest.raises(UsageError, match=told):
+        project.sidebar.replace(sections=[section])
+
+    assert service.requests == []
 
 
 @pytest.mark.parametrize(
@@ -392,5 +405,15 @@ def test_numbers_and_truth_values_are_not_guessed(project, service, given, told)
     """A text that looks like a number, and a number that looks like a truth value, may have been meant otherwise."""
     with pytest.raises(UsageError, match=told):
         project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit", **given)
+
+    assert service.requests == []
+
+
+def test_the_second_of_two_equal_hours_needs_its_offset(project, service):
+    """When the clocks go back an hour comes twice; which is meant does not survive as text without an offset."""
+    second = datetime.datetime(2026, 10, 25, 2, 30, fold=1)
+
+    with pytest.raises(UsageError, match="fold=1"):
+        project.calendar.book(start=second, summary="Visit", time_zone="Europe/Berlin")
 
     assert service.requests == []

@@ -137,7 +137,7 @@ class GeneratedOperation:
 
     def _unwrapped(self) -> PropertyProtocol:
         prop: PropertyProtocol = self.success.prop
-        for step in filter(None, self.sdk.get("unwrap", "").split(".")):
+        for step in filter(None, (self.sdk["unwrap"] or "").split(".")):
             prop = next(field for field in fields(prop) if field.name == step)
         return prop
 
@@ -247,7 +247,7 @@ class GeneratedOperation:
         """Dotted name in Python of the member that is returned."""
         steps: list[str] = []
         prop: PropertyProtocol = self.success.prop
-        for step in filter(None, self.sdk.get("unwrap", "").split(".")):
+        for step in filter(None, (self.sdk["unwrap"] or "").split(".")):
             prop = next(field for field in fields(prop) if field.name == step)
             steps.append(str(prop.python_name))
         return ".".join(steps) or None

@@ -65,7 +65,37 @@ def _settings(
     )
 
 
-class Client(ClientScope):
+class _Configured:
+    """What both clients are: settings that a view has otherwise, and a lifetime that it shares."""
+
+    _settings: Settings
+    _lifetime: Lifetime
+
+    def with_options(
+        self,
+        *,
+        timeout: float | Timeout | Unset = UNSET,
+        retry: RetryPolicy | Unset = UNSET,
+        headers: Mapping[str, str] | Unset = UNSET,
+    ) -> Self:
+        """Return a view of this client that does some things differently. It shares the connections and closes none."""
+        view = copy.copy(self)
+        view._settings = Options(timeout, retry, headers).applied_to(self._settings)
+        view._lifetime = self._lifetime.view()
+        return view
+
+    def _settings_for(self, options: Options | None) -> Settings:
+        """Return the settings of a call, if the client is open."""
+        self._lifetime.check()
+        return self._settings if options is None else checked_options(options).applied_to(self._settings)
+
+    def __repr__(self) -> str:
+        # A client whose arguments were refused has no settings, and may be shown in a traceback.
+        settings: Settings | None = self.__dict__.get("_settings")
+        return f"<{type(self).__name__} of {settings.base_url if settings else 'nothing yet'}>"
+
+
+class Client(_Configured, ClientScope):
     """The Project Platform API, called synchronously. Threads may share a client.
 
     Use it as a context manager, or call `close`.
@@ -129,9 +159,7 @@ class Client(ClientScope):
 
     def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
         """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
-        self._lifetime.check()
-        settings = self._settings if options is None else checked_options(options).applied_to(self._settings)
-        return run(steps(settings), self._transport, self._get_token)
+        return run(steps(self._settings_for(options)), self._transport, self._get_token)
 
     def _get_token(self, refused: str | None) -> str:
         return get_token(self._token, self._send_with_session, refused)
@@ -139,19 +167,6 @@ class Client(ClientScope):
     def _send_with_session(self, call: Call[str], session: Secret) -> Answer[str]:
         settings = replace(self._settings, token=session)
         return run(flow.call(call, settings), self._transport, self._get_token)
-
-    def with_options(
-        self,
-        *,
-        timeout: float | Timeout | Unset = UNSET,
-        retry: RetryPolicy | Unset = UNSET,
-        headers: Mapping[str, str] | Unset = UNSET,
-    ) -> Self:
-        """Return a view of this client that does some things differently. It shares the connections and closes none."""
-        view = copy.copy(self)
-        view._settings = Options(timeout, retry, headers).applied_to(self._settings)
-        view._lifetime = self._lifetime.view()
-        return view
 
     def close(self) -> None:
         """Close the connections; a view, and a client that was given its transport, leave them open."""
@@ -165,13 +180,8 @@ class Client(ClientScope):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def __repr__(self) -> str:
-        # A client whose arguments were refused has no settings, and may be shown in a traceback.
-        settings: Settings | None = self.__dict__.get("_settings")
-        return f"<{type(self).__name__} of {settings.base_url if settings else 'nothing yet'}>"
 
-
-class AsyncClient(AsyncClientScope):
+class AsyncClient(_Configured, AsyncClientScope):
     """Same as `Client`, but its operations are awaited, under asyncio or trio.
 
     `token` may also be an async function; `transport` is an `httpx.AsyncClient`, an `httpx.AsyncBaseTransport`, or an
@@ -219,9 +229,7 @@ class AsyncClient(AsyncClientScope):
 
     async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
         """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
-        self._lifetime.check()
-        settings = self._settings if options is None else checked_options(options).applied_to(self._settings)
-        return await run_async(steps(settings), self._transport, self._get_token)
+        return await run_async(steps(self._settings_for(options)), self._transport, self._get_token)
 
     async def _get_token(self, refused: str | None) -> str:
         return await get_token_async(self._token, self._send_with_session, refused)
@@ -229,19 +237,6 @@ class AsyncClient(AsyncClientScope):
     async def _send_with_session(self, call: Call[str], session: Secret) -> Answer[str]:
         settings = replace(self._settings, token=session)
         return await run_async(flow.call(call, settings), self._transport, self._get_token)
-
-    def with_options(
-        self,
-        *,
-        timeout: float | Timeout | Unset = UNSET,
-        retry: RetryPolicy | Unset = UNSET,
-        headers: Mapping[str, str] | Unset = UNSET,
-    ) -> Self:
-        """Return a view of this client that does some things differently. It shares the connections and closes none."""
-        view = copy.copy(self)
-        view._settings = Options(timeout, retry, headers).applied_to(self._settings)
-        view._lifetime = self._lifetime.view()
-        return view
 
     async def aclose(self) -> None:
         """Close the connections; a view, and a client that was given its transport, leave them open."""
@@ -256,11 +251,6 @@ class AsyncClient(AsyncClientScope):
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    def __repr__(self) -> str:
-        # A client whose arguments were refused has no settings, and may be shown in a traceback.
-        settings: Settings | None = self.__dict__.get("_settings")
-        return f"<{type(self).__name__} of {settings.base_url if settings else 'nothing yet'}>"
 
 
 class Project(ProjectScope):

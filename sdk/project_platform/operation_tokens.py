@@ -7,7 +7,8 @@ either the change or the one it followed.
 
 The cost: two more keys in the data of every record, and a promise that every writer of the record keeps them. They are
 off unless asked for. A record should have its first token from the start (`records.create(data={..., **tokens.first()})`):
-the first change of a record without one has none to guard, and is only as sure as any other.
+the first change of a record without one has none to guard, and is only as sure as any other. A late copy of it may land
+once more and set the ring back, so of the changes that follow it none is ever told for sure not to have been applied.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from .errors import UsageError
 from .exact_json import is_array
@@ -23,6 +24,9 @@ from .operation import Applied
 
 if TYPE_CHECKING:
     from .changes import Change
+
+# Begins the tokens of a record whose first one came with a change, and not with the record.
+_LATE: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,13 @@ class OperationTokens:
         touched = {self.key, self.ring_key} & patch.keys()
         if touched:
             raise UsageError(f"the change touches {', '.join(sorted(touched))}, which holds operation tokens")
-        token = _new_token()
+        followed = base.get(self.key)
+        token = _new_token() if isinstance(followed, str) and not followed.startswith(_LATE) else _LATE + _new_token()
         known = base.get(self.ring_key)
         kept = [*known, token] if is_array(known) else [token]
         patch |= {self.key: token, self.ring_key: kept[-self.ring :]}
         if self.key in base:
-            guard[self.key] = base[self.key]
+            guard[self.key] = followed
         return token
 
     def verdict(self, change: Change, data: Mapping[str, Any]) -> Applied:
@@ -74,6 +79,8 @@ class OperationTokens:
         if change.token in seen:
             return "yes"
         followed = change.base.get(self.key)
+        if not isinstance(followed, str) or followed.startswith(_LATE):
+            return "unknown"
         # The token that it followed is still in sight and it is not: another took its place, and a place is taken once.
         return "no" if followed in seen and data.get(self.key) != followed else "unknown"
 

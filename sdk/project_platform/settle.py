@@ -11,7 +11,7 @@
 | yes | no | 2xx | yes, `repeated=True` (only with `resend=True`) |
 | yes | any | 409, no probe | unknown, never a plain conflict |
 | yes | any | 409, probe 2xx, the record meets the patch | in effect |
-| yes | any | 409, probe 2xx, tokens: ours is there / another's took its place / neither | yes / no / unknown |
+| yes | any | 409, probe 2xx, tokens: ours is there / another's took its place / neither, or a late start | yes / no / unknown |
 | yes | any | 409, probe 2xx in part, 409, 404, refused, lost | unknown, with what was seen |
 | attempts spent | any | | unknown if in doubt, else no |
 

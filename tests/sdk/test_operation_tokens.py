@@ -72,6 +72,19 @@ def test_the_first_token_of_a_record_without_one_guards_no_token(change):
     assert made.patch == {"x": 1, "token": made.token, "ring": [made.token]}
 
 
+def test_where_the_first_token_came_with_a_change_no_is_never_said(change):
+    """A late copy of that change may land once more and set the ring back, so that a change that landed is not in it."""
+    first = change({"x": 0})
+    started = {"x": 0, "token": first.token, "ring": [first.token]}
+    made = change(started)
+    later = change({**started, "y": 1})
+
+    set_back = later.predicted
+
+    assert TOKENS.verdict(made, set_back) == "unknown"
+    assert TOKENS.verdict(later, set_back) == "yes"
+
+
 def test_nothing_to_change_is_not_marked(change):
     """A change that changes nothing stays one."""
     made = change({"x": 1, "token": "T", "ring": ["T"]})

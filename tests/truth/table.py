@@ -32,6 +32,12 @@ ROWS: Final[dict[str, tuple[str, str, str, str]]] = {
     "doubt, 409, a look: does not meet it": ("yes", "any", "409, probe 2xx, in part or not at all", "unknown"),
     "doubt, 409, a look: our token is there": ("yes", "any", "409, probe 2xx, our token is there", "yes"),
     "doubt, 409, a look: another took its place": ("yes", "any", "409, probe 2xx, another took its place", "no"),
+    "doubt, 409, a look: another seems to have taken its place": (
+        "yes",
+        "any",
+        "409, probe 2xx, another seems to have",
+        "unknown",
+    ),
     "doubt, 409, a look: neither token is there": ("yes", "any", "409, probe 2xx, neither token is there", "unknown"),
     "doubt, 409, a look: 409": ("yes", "any", "409, probe 409", "unknown"),
     "doubt, 409, a look: refused": ("yes", "any", "409, probe 404 or another 4xx", "unknown"),

@@ -141,7 +141,7 @@ def _chaining_others(run: Run, record: ObjectRecord) -> Callable[[], None]:
 
 def _on_record(run: Run, kind: str, record: ObjectRecord, do: Callable[[Any], Any], **more: Any) -> Deed:
     records = run.ground.stub.project.records
-    others = _chaining_others(run, record) if kind.startswith("tokens") else _others(run, record, more.get("change"))
+    others = _chaining_others(run, record) if "tokens" in kind else _others(run, record, more.get("change"))
     return Deed(kind, do, lambda: records.get(record.id), others, lambda: records.pop(record.id, None), **more)
 
 
@@ -153,7 +153,7 @@ def _apply(run: Run) -> Deed:
         run,
         "apply",
         record,
-        lambda project: project.records.apply(change, probe=probe, resend=resend),
+        lambda project: project.records.apply(change, probe=probe, resend=resend, strict=True),
         change=change,
         sent_again=resend or change.fences,
         looks=probe,
@@ -167,11 +167,38 @@ def _apply_with_tokens(run: Run) -> Deed:
         run,
         "tokens: apply",
         record,
-        lambda project: project.records.apply(change),
+        lambda project: project.records.apply(change, strict=True),
         change=change,
         sent_again=True,
         looks=True,
     )
+
+
+def _apply_after_a_late_start(run: Run) -> Deed:
+    """The first token came with a change of another, and a late copy of that change may land once more."""
+    clean = run.ground.clean
+    first = clean.records.change(_record(run), {"seen": 1}, tokens=TOKENS)
+    record = clean.records.apply(first).record
+    change = _change(run, record, TOKENS)
+    deed = _on_record(
+        run,
+        "late tokens: apply",
+        record,
+        lambda project: project.records.apply(change, strict=True),
+        change=change,
+        sent_again=True,
+        looks=True,
+    )
+    chaining, late = deed.others, [first]
+
+    def others() -> None:
+        chaining()
+        if late and run.dice.random() < 0.2:
+            run.line.story.append("  a late copy of the first change arrives")
+            clean.records.update(record.id, data=late.pop().patch)
+
+    deed.others = others
+    return deed
 
 
 def _update(run: Run) -> Deed:
@@ -218,6 +245,29 @@ def _modify_with_tokens(run: Run) -> Deed:
         lambda project: project.records.modify(record, _counted, refresh="noop", tokens=TOKENS),
         several=True,
         sent_again=True,
+    )
+
+
+# A deed that may be done any number of times
+
+
+def _remembered(run: Run) -> Deed:
+    memory = run.ground.stub.project.memory
+    slug = next(iter(memory))
+
+    def others() -> None:
+        run.line.story.append("  another writes the entry")
+        run.ground.clean.memory.update(slug, content="theirs")
+
+    return Deed(
+        "memory",
+        lambda project: project.memory.update(slug, content="ours"),
+        lambda: memory[slug],
+        others,
+        lambda: None,
+        several=True,
+        sent_again=True,
+        replayed=True,
     )
 
 
@@ -289,9 +339,11 @@ def _last(things: dict[str, Any]) -> Any:
 DEEDS: dict[Callable[[Run], Deed], int] = {
     _apply: 40,
     _apply_with_tokens: 20,
+    _apply_after_a_late_start: 5,
     _update: 15,
     _modify: 6,
     _modify_with_tokens: 5,
+    _remembered: 4,
     _created: 5,
     _booked: 5,
     _rescheduled: 4,

@@ -238,20 +238,19 @@ def modify(
                 return record
             if isinstance(ended, ChangeResult):
                 return ended.record
+            if isinstance(ended, OutcomeUnknownError):
+                ended.attempts = (doubt.attempts if doubt is not None else ()) + ended.attempts
+                doubt = ended
             record = yield from _next_snapshot(
                 record, ended, project_id, settings, refresh=refresh, replay_safe=replay_safe, last=not left
             )
         except Exception as failure:
-            if doubt is None:
+            if doubt is None or failure is doubt:
                 raise
             # An earlier change may have landed: however this one ended, the record may hold what the function did.
             if isinstance(failure, PlatformError):
                 doubt.attempts += failure.attempts
             raise doubt from failure
-        if isinstance(ended, OutcomeUnknownError):
-            if doubt is not None:
-                ended.attempts = doubt.attempts + ended.attempts
-            doubt = ended
     raise AssertionError  # the last attempt returned or raised
 
 

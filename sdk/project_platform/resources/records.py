@@ -115,7 +115,8 @@ class RecordsResource(_Changes, generated.RecordsResource):
         Args:
             change: The change.
             probe: Whether such a conflict is looked into by an update that changes nothing. That such an update has no
-                other effect is not documented: it may touch `updated_at` or fire triggers.
+                other effect is not documented: it may touch `updated_at` or fire triggers. A change with operation
+                tokens is always looked into.
             resend: Whether the change may be sent again though its guard does not fence; it may then land twice.
             strict: Whether a record that is not as predicted is an error; else it is a warning.
             options: What to do differently for this call.

@@ -13,13 +13,14 @@ from urllib.parse import unquote
 
 import anyio.to_thread
 
-from .errors import DecodingError, UsageError
+from .errors import DecodingError, TransportError, UsageError
 from .files import replacing
 from .headers import Headers
 from .operation import AsyncBodyStream, BodyStream, Response
 
 SUMMARY_HEADER: Final = "x-label-summary"
 REVIEW_NAME: Final = "label-review.json"
+OPERATION_ID: Final = "labels_export"
 _PDF: Final = b"%PDF-"
 _HEAD: Final = 1024  # bytes within which a PDF begins (ISO 32000-1, annex H.3.4.1)
 
@@ -161,9 +162,25 @@ class _PdfCheck:
                 "the answer does not fit the contract: it is no PDF",
                 status=200,
                 body=self._head,
-                operation_id="labels_export",
+                operation_id=OPERATION_ID,
                 applied="yes",
             )
+
+
+class _Once:
+    """Lets a body be read while it can be: once, and before its connection is given back."""
+
+    _readable = True
+
+    def begin(self) -> None:
+        """Raise `UsageError` if the body cannot be read any more."""
+        if not self._readable:
+            raise UsageError("the labels were read already, or their `with` statement has ended; export them again")
+        self._readable = False
+
+    def end(self) -> None:
+        """Note that the connection is given back."""
+        self._readable = False
 
 
 class LabelStream:
@@ -176,6 +193,7 @@ class LabelStream:
     def __init__(self, summary: LabelSummary, stream: BodyStream) -> None:
         self.summary = summary
         self._stream = stream
+        self._once = _Once()
 
     @classmethod
     def read(cls, response: Response) -> LabelStream:
@@ -183,10 +201,15 @@ class LabelStream:
         return cls(read_summary(response.headers), cast("BodyStream", response.stream))
 
     def __iter__(self) -> Iterator[bytes]:
+        self._once.begin()
         check = _PdfCheck()
-        for chunk in self._stream:
-            if ready := check.passed(chunk):
-                yield ready
+        try:
+            for chunk in self._stream:
+                if ready := check.passed(chunk):
+                    yield ready
+        except TransportError as error:
+            error.operation_id = OPERATION_ID
+            raise
         check.finish()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -204,6 +227,7 @@ class LabelStream:
 
     def close(self) -> None:
         """Give the connection back."""
+        self._once.end()
         self._stream.close()
 
 
@@ -213,6 +237,7 @@ class AsyncLabelStream:
     def __init__(self, summary: LabelSummary, stream: AsyncBodyStream) -> None:
         self.summary = summary
         self._stream = stream
+        self._once = _Once()
 
     @classmethod
     def read(cls, response: Response) -> AsyncLabelStream:
@@ -220,10 +245,15 @@ class AsyncLabelStream:
         return cls(read_summary(response.headers), cast("AsyncBodyStream", response.stream))
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        self._once.begin()
         check = _PdfCheck()
-        async for chunk in self._stream:
-            if ready := check.passed(chunk):
-                yield ready
+        try:
+            async for chunk in self._stream:
+                if ready := check.passed(chunk):
+                    yield ready
+        except TransportError as error:
+            error.operation_id = OPERATION_ID
+            raise
         check.finish()
 
     async def save(self, path: str | os.PathLike[str]) -> Path:
@@ -241,4 +271,5 @@ class AsyncLabelStream:
 
     async def aclose(self) -> None:
         """Give the connection back."""
+        self._once.end()
         await self._stream.aclose()

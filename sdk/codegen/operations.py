@@ -16,6 +16,8 @@ from openapi_python_client.parser.properties.protocol import PropertyProtocol
 from openapi_python_client.parser.properties.union import UnionProperty
 from pydantic.alias_generators import to_snake
 
+from project_platform.error_mapping import status_error_class
+
 from .annotations import accepted, annotation, fields, is_free_form, is_map, text
 
 _LIMITS: Final = {
@@ -25,23 +27,6 @@ _LIMITS: Final = {
     "maxItems": "max_length",
     "minimum": "ge",
     "maximum": "le",
-}
-_ERRORS: Final = {
-    "400": "BadRequestError",
-    "401": "AuthenticationError",
-    "403": "PermissionDeniedError",
-    "404": "NotFoundError",
-    "409": "ConflictError",
-    "422": "UnprocessableEntityError",
-    "429": "RateLimitError",
-    "500": "ServerError",
-    "502": "ServerError",
-    "503": "ServerError",
-}
-_CONFLICTS: Final = {
-    "records_update": "StalePreconditionError",
-    "calendar_book": "SlotTakenError",
-    "calendar_reschedule": "SlotTakenError",
 }
 _REPEATED: Final = {
     "safe": "Sent again when an answer is lost: twice is as good as once.",
@@ -122,7 +107,6 @@ class GeneratedOperation:
             for response in endpoint.responses.patterns
             if response.status_code.range and response.status_code.range[0] // 100 == 2  # noqa: PLR2004
         )
-        self.binary = annotation(self.success.prop) == "bytes"
         self.result_prop = self._unwrapped()
         self.page: dict[str, str] | None = self.sdk.get("page")
         self.args = list(self._arguments())
@@ -292,8 +276,8 @@ class GeneratedOperation:
             return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
         told: dict[str, list[str]] = defaultdict(list)
         for status, response in self._raw["responses"].items():
-            if status in _ERRORS:
-                kind = _CONFLICTS.get(self.id, _ERRORS[status]) if status == "409" else _ERRORS[status]
+            if status.isdigit() and not status.startswith("2"):
+                kind = status_error_class(int(status), self.id).__name__
                 told[kind].append(f"{status}: {self._resolve(response)['description']}")
         for kind, causes in told.items():
             parts += _entry(kind, " ".join(causes), width)

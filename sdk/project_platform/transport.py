@@ -139,13 +139,38 @@ def adapt_async(transport: Any) -> AsyncTransport:
     )
 
 
-def _extensions(request: Request) -> dict[str, Any]:
-    limits = request.timeout
-    timeout = {"connect": limits.connect, "read": limits.read, "write": limits.write, "pool": limits.pool}
-    return {"timeout": timeout}
+class _Carried:
+    """What both adapters do alike: put a request into httpx's words, and hand it to what carries it."""
+
+    def __init__(self, carrier: Any, handle: str) -> None:
+        import httpx
+
+        self._carrier = carrier
+        self._failures = (httpx.TransportError, httpx.DecodingError)
+        self._build: Any = httpx.Request
+        self._handle: Any
+        if isinstance(carrier, httpx.Client | httpx.AsyncClient):
+            self._build = carrier.build_request
+            self._handle = functools.partial(carrier.send, stream=True, follow_redirects=False, auth=None)
+        else:
+            self._handle = getattr(carrier, handle)
+
+    def _open(self, request: Request) -> Any:
+        """Return the answer with its body unread, or an awaitable of it."""
+        limits = request.timeout
+        timeout = {"connect": limits.connect, "read": limits.read, "write": limits.write, "pool": limits.pool}
+        return self._handle(
+            self._build(
+                request.method,
+                request.url,
+                headers=dict(request.headers),
+                content=request.body or None,
+                extensions={"timeout": timeout},
+            )
+        )
 
 
-class HttpxTransport:
+class HttpxTransport(_Carried):
     """Sends through an `httpx.BaseTransport` or an `httpx.Client`.
 
     A client adds its own headers, cookies and parameters; its redirects and its authentication are left out, since both
@@ -153,30 +178,12 @@ class HttpxTransport:
     """
 
     def __init__(self, carrier: httpx.BaseTransport | httpx.Client) -> None:
-        import httpx
-
-        self._carrier = carrier
-        self._build: Any = httpx.Request
-        self._open: Any
-        if isinstance(carrier, httpx.Client):
-            self._build = carrier.build_request
-            self._open = functools.partial(carrier.send, stream=True, follow_redirects=False, auth=None)
-        else:
-            self._open = carrier.handle_request
-        self._failures = (httpx.TransportError, httpx.DecodingError)
+        super().__init__(carrier, "handle_request")
 
     def send(self, request: Request, /) -> Outcome:
         """Return the answer, or the reason there is none."""
         try:
-            response: httpx.Response = self._open(
-                self._build(
-                    request.method,
-                    request.url,
-                    headers=dict(request.headers),
-                    content=request.body or None,
-                    extensions=_extensions(request),
-                )
-            )
+            response: httpx.Response = self._open(request)
         except self._failures as error:
             return failure(error, request)
         headers = Headers(response.headers)
@@ -202,34 +209,16 @@ class HttpxTransport:
         self._carrier.close()
 
 
-class AsyncHttpxTransport:
+class AsyncHttpxTransport(_Carried):
     """Same as `HttpxTransport`, but for an `httpx.AsyncBaseTransport` or an `httpx.AsyncClient`."""
 
     def __init__(self, carrier: httpx.AsyncBaseTransport | httpx.AsyncClient) -> None:
-        import httpx
-
-        self._carrier = carrier
-        self._build: Any = httpx.Request
-        self._open: Any
-        if isinstance(carrier, httpx.AsyncClient):
-            self._build = carrier.build_request
-            self._open = functools.partial(carrier.send, stream=True, follow_redirects=False, auth=None)
-        else:
-            self._open = carrier.handle_async_request
-        self._failures = (httpx.TransportError, httpx.DecodingError)
+        super().__init__(carrier, "handle_async_request")
 
     async def send(self, request: Request, /) -> Outcome:
         """Return the answer, or the reason there is none."""
         try:
-            response: httpx.Response = await self._open(
-                self._build(
-                    request.method,
-                    request.url,
-                    headers=dict(request.headers),
-                    content=request.body or None,
-                    extensions=_extensions(request),
-                )
-            )
+            response: httpx.Response = await self._open(request)
         except self._failures as error:
             return failure(error, request)
         headers = Headers(response.headers)

@@ -11,8 +11,10 @@ with stub.serve() as server:
 
 from __future__ import annotations
 
+from .contents import Project
 from .server import StubServer
 from .stub import Stub
-from .world import Invitation, Project, World
+from .values import Invitation
+from .world import World
 
 __all__ = ["Invitation", "Project", "Stub", "StubServer", "World"]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from .contents import Contents, Project
 from .timestamps import wire_time
-from .world import Identity, Json, Project, World
+from .values import Identity, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Call:
     """A call that was let through: identified, permitted, and fitting the contract.
 
     Attributes:
-        world: The world; its lock is held.
+        world: What is in the world. What is written to it becomes visible when the operation ends well.
         project: The project of the path, or the caller's own where the path names none.
         caller: Who calls.
         now: The moment of the call.
@@ -26,7 +27,7 @@ class Call:
         body: The body; an empty object where the operation takes none.
     """
 
-    world: World
+    world: Contents
     project: Project
     caller: Identity
     now: datetime

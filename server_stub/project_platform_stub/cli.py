@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .describe import write_description
 from .stub import Stub
-from .world import Json
+from .values import Json
 
 _GLANCE = 0.5  # Seconds; a wait without end cannot be interrupted on Windows.
 

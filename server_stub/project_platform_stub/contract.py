@@ -46,18 +46,22 @@ class Operation:
     Attributes:
         id: Its operationId.
         method: Method, in capitals.
+        effect: What it does to the world: `read`, `write`, `notify` or `irreversible`.
         segments: Segments of its path; a parameter stands as `{name}`.
         parameters: Its parameters.
         body: Reference to the schema of its body, if it takes one.
+        body_fields: Names of the body's fields.
         answers: References to the schemas of its answers by status (`2XX`, `200`, `404`); None where it is no JSON.
         uncounted: Statuses the stub gives beyond those that the specification counts.
     """
 
     id: str
     method: str
+    effect: str
     segments: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     body: str | None
+    body_fields: frozenset[str]
     answers: Mapping[str, str | None]
     uncounted: frozenset[int]
 
@@ -111,12 +115,15 @@ def _open_enumerations(node: Any) -> None:
 def _operation(document: dict[str, Any], path: str, method: str, node: dict[str, Any]) -> Operation:
     responses = node["responses"]
     body = node.get("requestBody")
+    body_schema: str | None = body["content"]["application/json"]["schema"]["$ref"] if body else None
     return Operation(
         id=node["operationId"],
         method=method.upper(),
+        effect=node["x-sdk"]["effect"],
         segments=tuple(path.removeprefix("/").split("/")),
         parameters=tuple(_parameter(document, item["$ref"]) for item in node.get("parameters", ())),
-        body=body["content"]["application/json"]["schema"]["$ref"] if body else None,
+        body=body_schema,
+        body_fields=frozenset(_resolved(document, body_schema)["properties"]) if body_schema else frozenset(),
         answers={
             status: _answer(document, response) for status, response in responses.items() if not status.startswith("x-")
         },

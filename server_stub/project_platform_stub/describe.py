@@ -7,37 +7,40 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .demo import Demo
+from .contents import Project
 from .timestamps import wire_time
-from .world import Json
+from .values import Json
+from .world import World
 
 
-def describe(demo: Demo, base_url: str, tokens: dict[str, str]) -> Json:
-    """Return a JSON object that names the projects, credentials and identifiers of a demo world.
+def describe(world: World, base_url: str) -> Json:
+    """Return a JSON object that names the projects, credentials and identifiers of a world.
 
-    The identifiers are plain strings; `details` says more about what they stand for.
+    The identifiers are plain strings, of the first project; `details` says more about what they stand for.
     """
-    world, project = demo.world, demo.project
-    names = {identity.id: name for name, identity in demo.identities.items()}
+    project = world.project
+    projects = [*world.projects, None, None]
+    identities = {identity.key: identity for identity in world.identities.values()}
     return {
         "base_url": base_url,
+        "world": world.id,
         "project_id": project.id,
-        "other_project_id": demo.other.id,
-        "foreign_project_id": demo.foreign.id,
-        "tokens": tokens,
-        "sessions": {names[sub]: credential for credential, sub in world.sessions.items() if sub in names},
+        "other_project_id": projects[1],
+        "foreign_project_id": projects[2],
+        "tokens": {key: world.token(key) for key in identities},
+        "sessions": {key: world.tokens.session(key) for key in identities},
         "records": list(project.records),
-        "template": next(iter(project.templates)),
+        "template": next(iter(project.templates), None),
         "templates": list(project.templates),
-        "agents": [agent["id"] for agent in project.agents],
-        "events": [uid for calendar in project.calendars.values() for uid in calendar.events],
+        "agents": list(project.agents),
+        "events": list(project.events),
         "posts": list(project.posts),
         "accounts": list(project.accounts),
         "menu_items": list(project.menu_items),
         "memory": list(project.memory),
         "object_types": list(project.object_types),
         "calendars": list(project.calendars),
-        "details": _details(demo),
+        "details": _details(world, project),
     }
 
 
@@ -49,12 +52,12 @@ def write_description(path: Path, description: Json) -> None:
     Path(file.name).replace(path)
 
 
-def _details(demo: Demo) -> dict[str, Any]:
-    project = demo.project
+def _details(world: World, project: Project) -> dict[str, Any]:
     return {
+        "projects": [{"id": each.id, "name": each.name, "slug": each.slug} for each in world.projects.values()],
         "identities": {
-            name: {"sub": identity.id, "kind": identity.kind, "project_id": identity.home}
-            for name, identity in demo.identities.items()
+            identity.key: {"sub": identity.id, "kind": identity.kind, "project_id": identity.home}
+            for identity in world.identities.values()
         },
         "records": _picked(project.records.values(), "id", "typeSlug", "status", "personRefId", "data"),
         "object_types": [
@@ -64,7 +67,7 @@ def _details(demo: Demo) -> dict[str, Any]:
             {"id": template.id, "name": template.name, "variables": list(template.variables)}
             for template in project.templates.values()
         ],
-        "agents": _picked(project.agents, "id", "name", "builtIn"),
+        "agents": _picked(project.agents.values(), "id", "name", "builtIn"),
         "accounts": _picked(project.accounts.values(), "id", "platform", "username"),
         "posts": _picked(project.posts.values(), "id", "platform", "status", "socialAccountId"),
         "menu_items": _picked(project.menu_items.values(), "id", "name", "menuMonth", "approved"),
@@ -81,14 +84,13 @@ def _details(demo: Demo) -> dict[str, Any]:
         "events": [
             {
                 "id": event.uid,
-                "calendarId": calendar.id,
+                "calendarId": event.calendar_id,
                 "start": wire_time(event.start),
                 "end": wire_time(event.end),
                 "summary": event.summary,
                 "attendee": event.attendee,
             }
-            for calendar in project.calendars.values()
-            for event in calendar.events.values()
+            for event in project.events.values()
         ],
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 MAX_BODY_BYTES = 1024 * 1024  # The specification shows no limit; 1 MiB is nginx's default (client_max_body_size).
 
@@ -28,12 +29,48 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """How a connection ends before the response is whole.
+
+    Attributes:
+        how: `close` ends it in order (FIN), `reset` does not (RST).
+        after: Bytes of the body that are sent first, with a `Content-Length` that promises all of it; None if nothing
+            is sent at all, not even a status line.
+    """
+
+    how: Literal["close", "reset"]
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Response:
-    """A response; `Content-Length` is left to the carrier."""
+    """A response; `Content-Length` is left to the carrier.
+
+    Attributes:
+        status: HTTP status.
+        headers: Headers.
+        body: Body.
+        delay: Seconds that the carrier waits before it sends anything, unless the client goes first.
+        cut: How the connection ends early, if it does.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    delay: float = 0.0
+    cut: Cut | None = None
+
+
+class Handler(Protocol):
+    """What carriers hand requests to."""
+
+    def handle(self, request: Request) -> Response:
+        """Return the response to a request. It never raises."""
+        ...
+
+    def takes_long(self, request: Request) -> bool:
+        """Return whether a request is better handled in a thread than in an event loop."""
+        ...
 
 
 def join_headers(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from .refusal import bad_request
-from .world import Json
+from .values import Json
 
 
 def filtered(items: Iterable[Json], filters: Mapping[str, str], fields: Iterable[str]) -> list[Json]:

@@ -1,96 +1,86 @@
-"""Access tokens: real ES256 JWTs, the keys that verify them, and every reason to refuse one."""
+"""Who calls: from an `Authorization` header to a world and one of its identities, or the reason to refuse it."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 
-from joserfc import jwt
+from joserfc import jws, jwt
 from joserfc.errors import JoseError
-from joserfc.jwk import ECKey, KeySet
 
+from .keys import ALGORITHM, KeyRing
 from .refusal import unauthorized
-from .world import Identity, World
+from .tokens import AUDIENCE, ISSUER, session_credential
+from .values import Identity
+from .world import World
 
-ALGORITHM = "ES256"
-ISSUER = "project-platform-stub"
-AUDIENCE = "project-platform"
 _KEPT = 1024  # Verified tokens that are remembered; a signature costs more than the rest of a request.
 
 
 class TokenDesk:
-    """Issues the tokens of a world, and says whose token came with a request.
+    """Says whose token came with a request.
 
     Args:
-        world: The world whose identities get tokens.
-        now: The clock by which tokens begin and expire.
+        ring: The server's keys.
+        find: Returns a world by its identifier, or None.
     """
 
-    def __init__(self, world: World, now: Callable[[], datetime]) -> None:
-        self._world = world
-        self._now = now
-        self._key = ECKey.generate_key("P-256", auto_kid=True)
-        self._verified: dict[str, Mapping[str, Any]] = {}
+    def __init__(self, ring: KeyRing, find: Callable[[str], World | None]) -> None:
+        self._ring = ring
+        self._find = find
+        self._verified: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
-    def key_set(self) -> dict[str, Any]:
-        """Return the published key set (RFC 7517)."""
-        keys = KeySet([self._key]).as_dict(private=False)
-        return {"keys": [{**key, "alg": ALGORITHM, "use": "sig"} for key in keys["keys"]]}
-
-    def issue(self, identity: Identity, lifetime: float) -> str:
-        """Return a token of an identity that lives for so many seconds."""
-        issued = self._now().timestamp()
-        claims: dict[str, Any] = {
-            "iss": ISSUER,
-            "aud": AUDIENCE,
-            "sub": identity.id,
-            "iat": int(issued),
-            "exp": int(issued + lifetime),
-            "world": self._world.id,
-        }
-        if identity.kind == "service_account":
-            claims["typ"] = "service_account"
-        return self.sign(claims)
-
-    def sign(self, claims: dict[str, Any], *, key: ECKey | None = None) -> str:
-        """Return a JWT with just these claims, signed with the published key or with another."""
-        key = key or self._key
-        return jwt.encode({"alg": ALGORITHM, "kid": key.kid}, claims, key)
-
-    def identify(self, authorization: str | None) -> Identity:
-        """Return the identity behind an `Authorization` header, or refuse it with a 401."""
-        claims = self._claims(bearer(authorization))
-        _check_times(claims, self._now().timestamp())
+    def identify(self, authorization: str | None) -> tuple[World, Identity]:
+        """Return the world and the identity behind an `Authorization` header, or refuse it with a 401."""
+        kid, claims = self._claims(bearer(authorization))
+        name = claims.get("world")
+        world = self._find(name) if isinstance(name, str) else None
+        if world is None:
+            raise unauthorized("The token belongs to a world that is not, or no longer, on this server.")
+        if kid not in world.tokens.accepted or self._ring.published(kid) is None:
+            raise unauthorized("The token is signed by a key that is not, or no longer, published.")
+        _check_times(claims, world.clock.now().timestamp())
         if claims.get("iss") != ISSUER:
             raise unauthorized("The token was issued by someone else.")
         audience = claims.get("aud")
         if AUDIENCE not in (audience if isinstance(audience, list) else [audience]):
             raise unauthorized("The token is meant for another audience.")
-        if claims.get("world") != self._world.id:
-            raise unauthorized("The token belongs to another world.")
         subject = claims.get("sub")
-        identity = self._world.identities.get(subject) if isinstance(subject, str) else None
+        identity = world.identities.get(subject) if isinstance(subject, str) else None
         if identity is None:
             raise unauthorized("The token carries no valid user identifier.")
-        return identity
+        return world, identity
 
-    def _claims(self, token: str) -> Mapping[str, Any]:
-        claims = self._verified.get(token)
-        if claims is None:
-            try:
-                # Naming the one algorithm is what keeps `alg: none` and key confusion out (RFC 8725 section 3.1).
-                verified = jwt.decode(token, self._key, algorithms=[ALGORITHM])
-            except (JoseError, ValueError, TypeError):
-                raise unauthorized("The token is malformed or not signed by a published key.") from None
+    def of_session(self, authorization: str | None) -> tuple[World, Identity]:
+        """Return the world and the identity behind a session credential, or refuse it with a 401."""
+        credential = bearer(authorization)
+        world = self._find(credential.removeprefix("session_").rpartition("_")[0])
+        for identity in world.identities.values() if world else ():
+            if world and hmac.compare_digest(
+                session_credential(self._ring, world.id, identity).encode(), credential.encode()
+            ):
+                return world, identity
+        raise unauthorized("There is no such session.")
+
+    def _claims(self, token: str) -> tuple[str, Mapping[str, Any]]:
+        known = self._verified.get(token)
+        if known is not None:
+            return known
+        try:
             # Whoever verifies by the published set finds the key by its name; a token that names another is not theirs.
-            if verified.header.get("kid") != self._key.kid:
+            kid = jws.extract_compact(token.encode()).headers().get("kid")
+            key = self._ring.published(kid)
+            if key is None:
                 raise unauthorized("The token names no published key.")
-            claims = verified.claims
-            if len(self._verified) >= _KEPT:
-                self._verified.clear()
-            self._verified[token] = claims
-        return claims
+            # Naming the one algorithm is what keeps `alg: none` and key confusion out (RFC 8725 section 3.1).
+            claims = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
+        except (JoseError, ValueError, TypeError):
+            raise unauthorized("The token is malformed or not signed by a published key.") from None
+        if len(self._verified) >= _KEPT:
+            self._verified.clear()
+        self._verified[token] = known = str(kid), claims
+        return known
 
 
 def bearer(authorization: str | None) -> str:

@@ -11,7 +11,7 @@ from pypdf import PdfReader, PdfWriter
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
 
-from .world import Json
+from .values import Json
 
 REVIEW_NAME = "label-review.json"
 LABELS_PER_SHEET = 4

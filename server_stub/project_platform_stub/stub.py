@@ -3,67 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
-from .demo import demo_world
+from .clock import system_time
+from .contents import Outbox, Project
 from .describe import describe
-from .identity import TokenDesk
 from .in_process import AsyncStubTransport, StubTransport
 from .server import StubServer
 from .service import Service
-from .world import Invitation, Json, Project, World
-
-TOKEN_LIFETIME = 24 * 60 * 60.0  # Seconds; a demo may well last a working day.
-
-
-def _system_clock() -> datetime:
-    return datetime.now(UTC)
+from .tokens import LIFETIME, Tokens
+from .values import Json
+from .world import World
+from .worlds import IDLE_AFTER, Worlds
 
 
 class Stub:
-    """A service that behaves as the specification says, over a demo world of its own.
+    """A service that behaves as the specification says, over worlds of its own.
 
     Two stubs share nothing; two with the same seed give the same identifiers.
 
     Attributes:
-        world: The state of the service.
-        project: The demo project, which has something of everything.
-        other_project: A project of the same members in which nothing is configured.
-        foreign_project: A project that only the identity `outsider` is a member of.
-        tokens: Who issues and checks the tokens.
+        worlds: Its worlds. A token says which of them a request means.
+        world: The first of them, which is there from the start.
 
     Args:
-        now: Clock of the service; it returns aware datetimes. The system's if not given.
-        seed: What the identifiers are drawn from.
+        now: The clock that the worlds' clocks run beside; it returns aware datetimes. The system's if not given.
+        seed: What the identifiers in the first world are drawn from.
+        strict: Whether an answer of the stub's own that breaks `openapi.yaml` becomes a 500 that says how.
+        idle_after: Seconds after which a world that is not used is deleted; the first one stays.
     """
 
-    def __init__(self, *, now: Callable[[], datetime] | None = None, seed: int = 0) -> None:
-        clock = now or _system_clock
-        self._demo = demo_world(clock, seed)
-        self.world: World = self._demo.world
-        self.project: Project = self._demo.project
-        self.other_project: Project = self._demo.other
-        self.foreign_project: Project = self._demo.foreign
-        self.tokens = TokenDesk(self.world, clock)
-        self._service = Service(self.world, self.tokens, clock)
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime] = system_time,
+        seed: int = 0,
+        strict: bool = True,
+        idle_after: float = IDLE_AFTER,
+    ) -> None:
+        self.worlds = Worlds(system=now, idle_after=idle_after)
+        self.world: World = self.worlds.create("demo", seed=seed, stays=True)
+        self._service = Service(self.worlds, strict=strict)
 
     @property
-    def outbox(self) -> list[Invitation]:
-        """The mails to attendees, in the order in which they were sent."""
+    def project(self) -> Project:
+        """The first project of the first world: in the demo world, the one that has something of everything."""
+        return self.world.project
+
+    @property
+    def other_project(self) -> Project:
+        """The second project: in the demo world, one of the same members in which nothing is configured."""
+        return list(self.world.projects.values())[1]
+
+    @property
+    def foreign_project(self) -> Project:
+        """The third project: in the demo world, one that only the identity `outsider` is a member of."""
+        return list(self.world.projects.values())[2]
+
+    @property
+    def tokens(self) -> Tokens:
+        """The access tokens of the first world, good ones and bad ones."""
+        return self.world.tokens
+
+    @property
+    def outbox(self) -> Outbox:
+        """The mails to attendees in the first world, in the order in which they were sent."""
         return self.world.outbox
 
-    def token(self, name: str = "owner", lifetime: float = TOKEN_LIFETIME) -> str:
-        """Return an access token.
+    def token(self, identity: str = "owner", lifetime: float = LIFETIME) -> str:
+        """Return an access token of the first world.
 
         Args:
-            name: Whose: `owner`, `viewer`, `service_account` or `outsider`.
+            identity: Whose: in the demo world `owner`, `viewer`, `service_account` or `outsider`.
             lifetime: Seconds until it expires.
         """
-        return self.tokens.issue(self._demo.identities[name], lifetime)
+        return self.world.token(identity, lifetime=lifetime)
 
     def describe(self, base_url: str) -> Json:
-        """Return a JSON object with the address, credentials and identifiers of this stub."""
-        return describe(self._demo, base_url, {name: self.token(name) for name in self._demo.identities})
+        """Return a JSON object with the address, credentials and identifiers of the first world."""
+        return describe(self.world, base_url)
 
     def transport(self) -> StubTransport:
         """Return a transport for `httpx.Client` that reaches this stub without a socket."""

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .call import Call
+from .contents import Project
 from .permissions import PERMISSIONS
+from .values import Json, ObjectType, Template
 from .wire import write_json
-from .world import Json, ObjectType, Project, Template
 
-_VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
+VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
 # Limits: what a workflow keeps to, whoever creates it.
 _TEXT_LIMITS = {"name": (1, 200), "description": (0, 1000), "triggerTypeSlug": (1, 120), "triggerEventType": (1, 120)}
 _MAX_TAGS, _MAX_TAG = 12, 40
@@ -59,6 +60,8 @@ def land(template: Template, values: Mapping[str, Any], project: Project, call: 
     report = Report(missing=[name for name in template.variables if name not in texts])
     for part in template.parts:
         try:
+            if part.fails is not None:
+                raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # told like any other failure
             _LANDINGS[part.entity](_substituted(part.body, texts), project, call)
         except _SkipError:
             report.skipped.append({"entity": part.entity, "name": _name(part.body)})
@@ -121,13 +124,13 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
 def _sidebar_section(body: Json, project: Project, call: Call) -> None:
     if any(section.get("id") == body["id"] for section in project.sidebar):
         raise _SkipError
-    project.sidebar.append(body)
+    project.sidebar = [*project.sidebar, body]
 
 
 def _per_role_hide(body: Json, project: Project, call: Call) -> None:
     if body["role"] not in project.roles:
         raise _PartError(f"The role {body['role']!r} does not exist.", "unknown_role")
-    project.hides.append(body)
+    project.hides = [*project.hides, body]
 
 
 _LANDINGS: dict[str, Callable[[Json, Project, Call], None]] = {
@@ -144,7 +147,7 @@ def _substituted(value: Any, texts: Mapping[str, str]) -> Any:
     """Return a value with each `{{variable}}` in its texts replaced once: a value's own braces stay as they are."""
     match value:
         case str():
-            return _VARIABLE.sub(lambda found: _value_of(found[1], texts), value)
+            return VARIABLE.sub(lambda found: _value_of(found[1], texts), value)
         case dict():
             return {key: _substituted(member, texts) for key, member in value.items()}
         case list():

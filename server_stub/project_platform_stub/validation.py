@@ -9,7 +9,9 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
 
 from .contract import Contract, Operation, Parameter
+from .hints import unknown_names
 from .refusal import bad_request
+from .values import Json
 from .wire import json_type
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
@@ -76,6 +78,19 @@ class Validator:
         if problem := self.problem(parameter.pointer, value, place):
             raise bad_request(*problem.split(": ", 1))
         return value
+
+    def unknown_parameters(self, operation: Operation, given: Mapping[str, str]) -> list[str]:
+        """Return a hint for each query parameter that nobody listens to."""
+        parameters = [parameter for parameter in operation.parameters if parameter.place == "query"]
+        if not given or any(parameter.type == "object" for parameter in parameters):
+            return []
+        return unknown_names("query", given, [parameter.name for parameter in parameters])
+
+    def unknown_fields(self, operation: Operation, body: Json) -> list[str]:
+        """Return a hint for each field of a body that nobody listens to."""
+        if operation.body_fields.issuperset(body):
+            return []
+        return unknown_names("body", body, sorted(operation.body_fields))
 
     def answer(self, operation: Operation, status: int, value: Any) -> str | None:
         """Return how an answer of the stub's own breaks the contract; None if it keeps it."""

@@ -1,187 +1,183 @@
-"""The state of the service, in memory: a world of identities and projects under one lock.
-
-What the service answers as it stands (a workflow, a record, an agent) is kept in the shape in which it is answered, a
-`Json` object; what has to be computed with (calendar events, roles, templates) is a dataclass. A stored object is
-replaced, never changed in place, so whoever read it keeps what was read.
-"""
+"""A world: all state that a token of it can reach, and what is needed to test against it."""
 
 from __future__ import annotations
 
-import random
 import threading
-import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Protocol
 
-Json: TypeAlias = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """A user or a service account.
-
-    Attributes:
-        id: The `sub` of its tokens.
-        name: Name to show.
-        kind: A service account is no real user.
-        home: Project that is meant where a request names none.
-    """
-
-    id: str
-    name: str
-    kind: Literal["user", "service_account"]
-    home: str
+from .clock import Clock
+from .contents import Contents, Project
+from .fault_plans import FaultPlans
+from .journal import Journal
+from .keys import KeyRing
+from .store import Key, Origin, Row, State, T, Writes
+from .tokens import LIFETIME, Tokens
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectType:
-    """A type of object records; records of a type that links to persons carry `personRefId`."""
+class Keeper(Protocol):
+    """Keeps what is written to worlds; a write that is not kept did not happen."""
 
-    slug: str
-    name: str
-    links_to_person: bool = False
+    def write(self, world: str, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
+        """Keep some rows of a world, and take those away that are None."""
+        ...
 
+    def replace(self, world: World) -> None:
+        """Keep a world as it is now, all of it."""
+        ...
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event on a calendar. `start` and `end` are in UTC; `zone` is the IANA zone in which they are answered."""
+    def settle(self, world: World) -> None:
+        """Keep a world's clock and keys as they are now."""
+        ...
 
-    uid: str
-    start: datetime
-    end: datetime
-    zone: str | None
-    summary: str
-    description: str | None = None
-    attendee: Json | None = None
-    metadata: Json | None = None
+    def forget(self, world: str) -> None:
+        """Keep nothing of a world any more."""
+        ...
 
 
-@dataclass(slots=True)
-class Calendar:
-    """A calendar of the external provider, as its connection lets the service see it.
-
-    Attributes:
-        id: Identifier at the provider.
-        scopes: What the connection has granted.
-        blocks: Busy stretches that did not come from the service.
-        events: Events that did, by `bookingUid`.
-    """
-
-    id: str
-    scopes: frozenset[str]
-    blocks: list[tuple[datetime, datetime]] = field(default_factory=list)
-    events: dict[str, Event] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a template: the kind of thing it makes, and its text with `{{variable}}` in it."""
-
-    entity: str
-    body: Json
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """A project template: the variables it declares, and its parts in the order in which they are applied."""
-
-    id: str
-    name: str
-    variables: tuple[str, ...]
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """A mail to an attendee: the invitation to a new event, or the update of one."""
-
-    to: str
-    kind: Literal["invitation", "update"]
-    booking_uid: str
-    summary: str
-    start: str
-    end: str
-
-
-@dataclass(slots=True)
-class Project:
-    """A project and all that is in it. Members have a role each; a sub-project knows its parent."""
-
-    id: str
-    name: str
-    slug: str
-    created_at: str
-    parent: str | None = None
-    members: dict[str, str] = field(default_factory=dict)
-    roles: dict[str, frozenset[str]] = field(default_factory=dict)
-    object_types: dict[str, ObjectType] = field(default_factory=dict)
-    object_relations: dict[str, Json] = field(default_factory=dict)
-    records: dict[str, Json] = field(default_factory=dict)
-    relations: dict[str, Json] = field(default_factory=dict)
-    workflows: dict[str, Json] = field(default_factory=dict)
-    calendars: dict[str, Calendar] = field(default_factory=dict)
-    primary_calendar: str | None = None
-    sidebar: list[Json] = field(default_factory=list)
-    hides: list[Json] = field(default_factory=list)
-    templates: dict[str, Template] = field(default_factory=dict)
-    memory: dict[str, Json] = field(default_factory=dict)
-    agents: list[Json] = field(default_factory=list)
-    web_analytics: Json | None = None
-    accounts: dict[str, Json] = field(default_factory=dict)
-    posts: dict[str, Json] = field(default_factory=dict)
-    media: dict[str, list[Json]] = field(default_factory=dict)
-    likes: set[tuple[str, str]] = field(default_factory=set)
-    menu_items: dict[str, Json] = field(default_factory=dict)
-
-
-class Ids:
-    """Identifiers that come in the same order in every world with the same seed."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)  # noqa: S311  # repeatable on purpose; credentials are not made here
-
-    def uuid(self) -> str:
-        """Return a new UUID, version 4."""
-        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
-
-    def short(self, prefix: str) -> str:
-        """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
-        return f"{prefix}_{self._random.getrandbits(48):012x}"
-
-
-@dataclass(slots=True)
-class World:
-    """One world: all state that a token of this world can reach.
+class World(Contents):
+    """One world. Worlds share nothing but the keys that sign their tokens, unless they rotate them.
 
     Attributes:
         id: Its identifier, the claim `world` of its tokens.
-        ids: Where new identifiers come from.
-        lock: Held while an operation checks and writes, so that nothing comes in between.
-        identities: Users and service accounts, by identifier.
-        sessions: Identifiers of identities, by session credential.
-        projects: Projects, by identifier.
-        outbox: Mails that were sent, in order.
+        origin: What it was made from.
+        clock: The clock it goes by.
+        tokens: Its access tokens.
+        faults: What is planned to go wrong.
+        journal: The requests it has had.
+        used: When it was last used, in seconds of `time.monotonic`.
     """
 
-    id: str
-    ids: Ids
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    identities: dict[str, Identity] = field(default_factory=dict)
-    sessions: dict[str, str] = field(default_factory=dict)
-    projects: dict[str, Project] = field(default_factory=dict)
-    outbox: list[Invitation] = field(default_factory=list)
+    def __init__(self, id: str, origin: Origin, clock: Clock, ring: KeyRing, keeper: Keeper | None = None) -> None:
+        super().__init__(self, origin.seed)
+        self.id = id
+        self.origin = origin
+        self.clock = clock
+        self.tokens = Tokens(self, ring)
+        self.journal = Journal()
+        self.faults = FaultPlans(self.journal)
+        self.used = 0.0
+        self._state = origin.state
+        self._lock = threading.RLock()
+        self._keeper = keeper
+        self._snapshots: dict[str, State] = {}
+        if keeper is not None:
+            clock.changed = self.tokens.changed = lambda: keeper.settle(self)
 
-    def permissions(self, identity: Identity, project: Project) -> frozenset[str]:
-        """Return what an identity may do in a project: nothing, unless it is a member."""
-        return project.roles.get(project.members.get(identity.id, ""), frozenset())
+    def __repr__(self) -> str:
+        return f"<World {self.id} of {self.origin.name}>"
 
-    def identity_of_session(self, credential: str) -> Identity | None:
-        """Return whose session a credential belongs to, if anyone's."""
-        return self.identities.get(self.sessions.get(credential, ""))
+    @property
+    def state(self) -> State:
+        """All that is in it now."""
+        return self._state
 
+    @property
+    def project(self) -> Project:
+        """The first project."""
+        return next(iter(self.projects.values()))
 
-def merged(document: Mapping[str, Any], changes: Mapping[str, Any]) -> Json:
-    """Return a document with changes merged in, one level deep; a key whose new value is null is deleted."""
-    return {key: value for key, value in {**document, **changes}.items() if key not in changes or value is not None}
+    def token(self, identity: str = "owner", *, lifetime: float = LIFETIME) -> str:
+        """Return an access token of the identity that is called so; it lives for `lifetime` seconds."""
+        return self.tokens.valid(identity, lifetime=lifetime)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Contents]:
+        """Give the world's contents to read and write: all of it becomes visible in the end, or nothing after an error.
+
+        Nobody else writes meanwhile, so that what was read is still so.
+        """
+        with self._lock:
+            writes = Writes(self._state)
+            yield Contents(writes, self.seed)
+            self._commit(writes)
+
+    def reading(self) -> Contents:
+        """Return the world's contents as they are now; what is written to them is lost."""
+        return Contents(Writes(self._state), self.seed)
+
+    def put(self, key: Key, value: object) -> None:
+        """Add a row, or replace its value."""
+        with self._lock:
+            writes = Writes(self._state)
+            writes.put(key, deepcopy(value))
+            self._commit(writes)
+
+    def remove(self, key: Key) -> None:
+        """Take a row away, which must be there."""
+        with self._lock:
+            writes = Writes(self._state)
+            writes.remove(key)
+            self._commit(writes)
+
+    def draw(self) -> int:
+        """Return the number of the next identifier."""
+        with self._lock:
+            writes = Writes(self._state)
+            number = writes.draw()
+            self._commit(writes)
+            return number
+
+    def lent(self, value: T) -> T:
+        """Return a copy of a value: worlds that were made from the same share what is in them."""
+        return deepcopy(value)
+
+    def snapshot(self, name: str | None = None) -> str:
+        """Keep what is in the world now under a name, and return that name. It costs nothing, whatever the size.
+
+        The clock, planned faults and the journal are no part of it.
+        """
+        with self._lock:
+            name = name or str(len(self._snapshots) + 1)
+            self._snapshots[name] = self._state
+            return name
+
+    def restore(self, name: str) -> None:
+        """Go back to a snapshot, which stays.
+
+        Raises:
+            LookupError: There is no snapshot of this name.
+        """
+        with self._lock:
+            if name not in self._snapshots:
+                known = ", ".join(self._snapshots) or "none"
+                raise LookupError(f"There is no snapshot {name!r} of this world; there are: {known}")
+            self._replace(self._snapshots[name])
+
+    def discard(self, name: str) -> None:
+        """Forget a snapshot, if there is one of this name."""
+        with self._lock:
+            self._snapshots.pop(name, None)
+
+    @property
+    def snapshots(self) -> list[str]:
+        """Names of the snapshots, oldest first."""
+        return list(self._snapshots)
+
+    def reset(self) -> None:
+        """Make the world again what it was in the beginning: contents, clock, keys, faults and journal."""
+        # Before the lock is taken: what is just landing late needs it to finish.
+        self.faults.clear()
+        with self._lock:
+            self.journal.clear()
+            self.clock.reset()
+            self.tokens.reset()
+            self._replace(self.origin.state)
+
+    def resume(self, state: State) -> None:
+        """Take over a state that a keeper has kept."""
+        self._state = state
+
+    def _commit(self, writes: Writes) -> None:
+        if writes.state is self._state:
+            return
+        if self._keeper is not None:
+            self._keeper.write(self.id, writes.changes, writes.state.added, writes.state.drawn)
+        self._state = writes.state
+
+    def _replace(self, state: State) -> None:
+        self._state = state
+        if self._keeper is not None:
+            self._keeper.replace(self)

@@ -12,7 +12,8 @@ def page(api, **query):
 
 def test_without_a_limit_a_page_has_fifty(api, stub):
     """The defaults are 50 and 0, and the page says so."""
-    stub.project.agents = [{**stub.project.agents[0], "id": f"agt_{number}"} for number in range(60)]
+    (agent, *_) = stub.project.agents.values()
+    stub.project.agents.update({f"agt_{number}": {**agent, "id": f"agt_{number}"} for number in range(60)})
 
     first = page(api)
 
@@ -31,7 +32,7 @@ def test_pages_hold_every_agent_once_and_in_order(api, stub, limit):
         seen += answer["agents"]
         offset, more = offset + limit, answer["pagination"]["hasMore"]
 
-    assert seen == stub.project.agents
+    assert seen == stub.project.agents.all()
     assert offset < len(seen) + limit
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 READ_ONLY = "holidays@calendar.example"
@@ -55,7 +57,7 @@ def test_title_and_description_are_changed(change, booking, stub):
     """Without touching the times."""
     response = change(summary="Dinner", description="Four courses")
 
-    event = stub.project.calendars[PRIMARY].events[booking["bookingUid"]]
+    event = stub.project.events[booking["bookingUid"]]
     assert response.json() == booking
     assert (event.summary, event.description) == ("Dinner", "Four courses")
 
@@ -91,14 +93,14 @@ def test_without_an_attendee_nobody_is_notified(api, stub):
 )
 def test_a_slot_that_is_taken_is_a_conflict(*, change, booking, stub, refused, body, status):
     """The event itself is not in its own way; a conflict changes and mails nothing."""
-    before = stub.project.calendars[PRIMARY].events[booking["bookingUid"]]
+    before = stub.project.events[booking["bookingUid"]]
 
     response = change(**body)
 
     assert response.status_code == status
     if status == 409:
         assert refused(response, 409)["code"] == "slot_taken"
-        assert stub.project.calendars[PRIMARY].events[booking["bookingUid"]] == before
+        assert stub.project.events[booking["bookingUid"]] == before
         assert stub.outbox == []
 
 
@@ -123,10 +125,10 @@ def test_an_event_over_another_can_be_renamed(api):
 )
 def test_what_is_no_slot_is_refused(*, change, booking, stub, refused, body, place):
     """The message names the field; nothing changes and nobody is told."""
-    before = stub.project.calendars[PRIMARY].events[booking["bookingUid"]]
+    before = stub.project.events[booking["bookingUid"]]
 
     refused(change(**body), 400, place)
-    assert stub.project.calendars[PRIMARY].events[booking["bookingUid"]] == before
+    assert stub.project.events[booking["bookingUid"]] == before
     assert stub.outbox == []
 
 
@@ -142,7 +144,7 @@ def test_an_unknown_event_is_not_found(api, change, refused, stub, booking):
 
 def test_the_connection_needs_the_write_scope(change, refused, stub):
     """A scope that was taken back stops changes as well."""
-    stub.project.calendars[PRIMARY].scopes = frozenset()
+    stub.project.calendars[PRIMARY] = replace(stub.project.calendars[PRIMARY], scopes=frozenset())
 
     assert refused(change(summary="X"), 403)["code"] == "missing_scope"
 

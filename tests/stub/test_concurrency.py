@@ -10,6 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from project_platform_stub.contents import Ids
+from project_platform_stub.store import Rows
+
 CALLERS = 64
 
 
@@ -30,25 +33,19 @@ def at_once():
     return at_once
 
 
-class Dawdling(dict):
-    """A dictionary that takes its time."""
-
-    def __getitem__(self, key):
-        time.sleep(0.001)
-        return super().__getitem__(key)
-
-
 @pytest.fixture
-def slow_writes(stub, monkeypatch):
+def slow_writes(monkeypatch):
     """Let other threads in between the check and the write of an operation, if its lock would."""
-    short = stub.world.ids.short
 
-    def slow_short(prefix):
-        time.sleep(0.001)
-        return short(prefix)
+    def slow(method):
+        def dawdle(*arguments):
+            time.sleep(0.001)
+            return method(*arguments)
 
-    monkeypatch.setattr(stub.world.ids, "short", slow_short)
-    stub.project.object_types = Dawdling(stub.project.object_types)
+        return dawdle
+
+    monkeypatch.setattr(Rows, "__getitem__", slow(Rows.__getitem__))
+    monkeypatch.setattr(Ids, "short", slow(Ids.short))
 
 
 @pytest.fixture(params=["in process", "socket"])

@@ -19,7 +19,8 @@ def raw(stub):
 
 def test_an_answer_that_breaks_the_contract_is_a_500(raw, api, stub):
     """The body says which operation, where and how."""
-    stub.project.agents[0]["maxSteps"] = "many"
+    (first, *_) = stub.project.agents
+    stub.project.agents[first] |= {"maxSteps": "many"}
 
     response = raw.get(api.path("agents"))
 
@@ -34,14 +35,16 @@ def test_an_answer_that_breaks_the_contract_is_a_500(raw, api, stub):
 @pytest.mark.parametrize("broken", ["yesterday", "2026-11-02", "2026-11-02T25:00:00Z"])
 def test_formats_count(raw, api, stub, broken):
     """A `createdAt` that is no date-time breaks the contract as well."""
-    stub.project.agents[0]["createdAt"] = broken
+    (first, *_) = stub.project.agents
+    stub.project.agents[first] |= {"createdAt": broken}
 
     assert "answer.agents[0].createdAt" in raw.get(api.path("agents")).json()["message"]
 
 
 def test_a_value_that_is_not_shown_is_let_through(raw, api, stub):
     """Of open enumerations the specification shows only some values."""
-    stub.project.agents[0] |= {"access": "everyone", "toolCategories": ["memory", "browser"]}
+    (first, *_) = stub.project.agents
+    stub.project.agents[first] |= {"access": "everyone", "toolCategories": ["memory", "browser"]}
 
     assert raw.get(api.path("agents")).status_code == 200
 
@@ -61,9 +64,9 @@ def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
     assert "status: 409 is not documented" in response.json()["message"]
 
 
-def test_a_failure_inside_is_a_500_without_details(raw, api, stub, caplog):
+def test_a_failure_inside_is_a_500_without_details(raw, api, monkeypatch, caplog):
     """The log has the traceback; the answer has an error body and a request id, and names no insides."""
-    stub.project.agents = None
+    monkeypatch.setitem(RULES, "agents_list", None)
 
     response = raw.get(api.path("agents"))
 

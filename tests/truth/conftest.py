@@ -162,13 +162,9 @@ def served() -> Iterator[tuple[Stub, str]]:
 def stub(served: tuple[Stub, str]) -> Iterator[Stub]:
     """The stub; what a test writes is gone after it."""
     stub, _ = served
-    project = stub.project
-    kept = [(things, dict(things)) for things in (project.records, *(c.events for c in project.calendars.values()))]
+    stub.world.snapshot("before")
     yield stub
-    stub.outbox.clear()
-    for things, before in kept:
-        things.clear()
-        things.update(before)
+    stub.world.restore("before")
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from project_platform.models import ObjectRecord
 if TYPE_CHECKING:
     from truth_driver import Run
 
+    from project_platform_stub.store import Rows
+
 TOKENS = OperationTokens(ring=4)
 BASE = {"x": 0, "y": 0, "list": [1], "object": {"a": 1}, "status": "open"}
 VALUES: dict[str, tuple[Any, ...]] = {
@@ -292,8 +294,7 @@ def _created(run: Run) -> Deed:
 
 
 def _booked(run: Run) -> Deed:
-    project, dice = run.ground.stub.project, run.dice
-    events = project.calendars[project.primary_calendar].events
+    events, dice = run.ground.stub.project.events, run.dice
     known = set(events)
 
     def others() -> None:
@@ -314,8 +315,7 @@ def _booked(run: Run) -> Deed:
 
 
 def _rescheduled(run: Run) -> Deed:
-    project = run.ground.stub.project
-    events = project.calendars[project.primary_calendar].events
+    events = run.ground.stub.project.events
     uid = run.ground.clean.calendar.book(start=SLOT, summary="ours").booking_uid
     assert uid is not None
 
@@ -332,8 +332,9 @@ def _rescheduled(run: Run) -> Deed:
     )
 
 
-def _last(things: dict[str, Any]) -> Any:
-    return next(reversed(things.values()), None)
+def _last(things: Rows[Any]) -> Any:
+    last = next(reversed(things), None)
+    return None if last is None else things[last]
 
 
 DEEDS: dict[Callable[[Run], Deed], int] = {

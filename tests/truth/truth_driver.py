@@ -95,12 +95,13 @@ class Run:
         return view.project(self.ground.stub.project.id)
 
     def _deliver(self, request: httpx.Request, writes: bool) -> httpx.Response:
-        before = self.deed.state()
+        world = self.ground.stub.world
+        before = world.state
         response = self.ground.service.handle_request(
             httpx.Request(request.method, request.url, headers=request.headers, content=request.content)
         )
-        after = self.deed.state()
-        if writes and after is not before:
+        if writes and world.state is not before:
+            after = self.deed.state()
             self.landed[request.content] += 1
             body = json.loads(request.content)
             guard = body.get("expectedData") or {}

@@ -1,16 +1,16 @@
-"""The demo world: something of everything, the same in every run but for dates, keys and session credentials."""
+"""The demo world: something of everything, the same for every day and seed."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 
+from project_platform_stub.contents import Contents, Project
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.permissions import INTEGRATION, OWNER, VIEWER
+from project_platform_stub.store import Origin, State, Writes
 from project_platform_stub.timestamps import wire_time
-from project_platform_stub.world import Identity, Ids, Project, World
+from project_platform_stub.values import Identity
 
 from .agents import add_agents
 from .calendar import add_calendars
@@ -22,46 +22,34 @@ from .templates import add_templates
 AGE = timedelta(days=30)  # How long ago everything was made: nothing that a caller changes now can look older.
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
-    """The demo world and what is worth knowing of it.
+@lru_cache(maxsize=64)
+def demo_origin(day: date, seed: int) -> Origin:
+    """Return what a demo world is made from that begins on a day.
 
-    Attributes:
-        world: The world.
-        project: The project that has everything in it.
-        other: A second project of the same members in which nothing is configured.
-        foreign: A project whose only member is `outsider`.
-        identities: `owner`, `viewer`, `service_account` and `outsider`.
+    It has three projects: `Demo` has something of everything; `Blank` has the same members, and nothing is configured
+    in it; of `Elsewhere` only `outsider` is a member.
     """
-
-    world: World
-    project: Project
-    other: Project
-    foreign: Project
-    identities: Mapping[str, Identity]
+    writes = Writes(State())
+    _fill(Contents(writes, seed), datetime.combine(day, time(), UTC))
+    return Origin("demo", seed, writes.state)
 
 
-def demo_world(now: Callable[[], datetime], seed: int) -> Demo:
-    """Return a new demo world."""
-    world = World("demo", Ids(seed))
-    made = wire_time(now() - AGE)
+def _fill(world: Contents, today: datetime) -> None:
+    made = wire_time(today - AGE)
     project, other, foreign = (new_project(world, made, name) for name in ("Demo", "Blank", "Elsewhere"))
-    identities = {
-        "owner": Identity("user_owner", "Olive Owner", "user", project.id),
-        "viewer": Identity("user_viewer", "Vincent Viewer", "user", project.id),
-        "service_account": Identity("svc_integration", "Nightly import", "service_account", project.id),
-        "outsider": Identity("user_outsider", "Otto Outsider", "user", foreign.id),
-    }
-    roles = {"owner": OWNER, "viewer": VIEWER, "service_account": INTEGRATION}
-    for name, identity in identities.items():
+    for identity, role in (
+        (Identity("owner", "user_owner", "Olive Owner", "user", project.id), OWNER),
+        (Identity("viewer", "user_viewer", "Vincent Viewer", "user", project.id), VIEWER),
+        (Identity("service_account", "svc_integration", "Nightly import", "service_account", project.id), INTEGRATION),
+        (Identity("outsider", "user_outsider", "Otto Outsider", "user", foreign.id), OWNER),
+    ):
         world.identities[identity.id] = identity
-        world.sessions[f"session_{secrets.token_urlsafe(24)}"] = identity.id
-        for member_of in (project, other) if name in roles else (foreign,):
-            member_of.members[identity.id] = roles.get(name, OWNER)
+        for member_of in (foreign,) if identity.home == foreign.id else (project, other):
+            member_of.members[identity.id] = role
     add_types(project)
     add_types(other)
     add_records(world, project, made)
-    tomorrow = (now() + timedelta(days=1)).astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    tomorrow = today + timedelta(days=1)
     add_calendars(world, project, tomorrow)
     add_templates(world, project)
     add_agents(world, project, made)
@@ -79,10 +67,9 @@ def demo_world(now: Callable[[], datetime], seed: int) -> Demo:
         "createdAt": made,
         "updatedAt": made,
     }
-    return Demo(world, project, other, foreign, identities)
 
 
-def _add_memory_and_sidebar(world: World, project: Project, made: str) -> None:
+def _add_memory_and_sidebar(world: Contents, project: Project, made: str) -> None:
     for slug, title, content in (
         ("welcome", "Welcome", "Read this first."),
         ("brand/voice", "Brand voice", "Warm, short, never ironic."),

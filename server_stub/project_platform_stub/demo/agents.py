@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.world import Project, World
+from project_platform_stub.contents import Contents, Project
 
 # name, description, built in, steps at most
 _AGENTS = (
@@ -17,27 +17,26 @@ _AGENTS = (
 )
 
 
-def add_agents(world: World, project: Project, made: str) -> None:
+def add_agents(world: Contents, project: Project, made: str) -> None:
     """Add agents, built in and own; one of them calls an MCP server."""
     for name, description, built_in, max_steps in _AGENTS:
         servers = [{"name": "reports", "url": "https://mcp.example.com/reports", "headers": {"X-Team": "demo"}}]
-        project.agents.append(
-            {
-                "id": world.ids.short("agt"),
-                "projectId": project.id,
-                "name": name,
-                "description": description,
-                "builtIn": built_in,
-                "systemPrompt": f"You are {name}. {description}",
-                "memoryFiles": ["welcome", "brand/voice"],
-                "toolCategories": ["memory"],
-                "mcpServers": servers if name == "Report builder" else [],
-                "access": "project_member",
-                "allowedRoles": ["owner", "viewer"],
-                "maxSteps": max_steps,
-                "model": "standard",
-                "metadata": {"version": 1},
-                "createdAt": made,
-                "updatedAt": made,
-            }
-        )
+        agent_id = world.ids.short("agt")
+        project.agents[agent_id] = {
+            "id": agent_id,
+            "projectId": project.id,
+            "name": name,
+            "description": description,
+            "builtIn": built_in,
+            "systemPrompt": f"You are {name}. {description}",
+            "memoryFiles": ["welcome", "brand/voice"],
+            "toolCategories": ["memory"],
+            "mcpServers": servers if name == "Report builder" else [],
+            "access": "project_member",
+            "allowedRoles": ["owner", "viewer"],
+            "maxSteps": max_steps,
+            "model": "standard",
+            "metadata": {"version": 1},
+            "createdAt": made,
+            "updatedAt": made,
+        }

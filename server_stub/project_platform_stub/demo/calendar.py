@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from project_platform_stub.contents import Contents, Project
 from project_platform_stub.operations.calendar import WRITE_SCOPE
-from project_platform_stub.world import Calendar, Event, Project, World
+from project_platform_stub.values import Calendar, Event
 
 READ_SCOPE = "calendar-events:read"
 
 
-def add_calendars(world: World, project: Project, day: datetime) -> None:
+def add_calendars(world: Contents, project: Project, day: datetime) -> None:
     """Connect the primary calendar, with an event and a busy block, and one whose connection may only read.
 
     Args:
@@ -18,18 +19,19 @@ def add_calendars(world: World, project: Project, day: datetime) -> None:
         project: The project whose calendars they are.
         day: Midnight, in UTC, of the day on which the calendar has something.
     """
-    primary = Calendar("team@calendar.example", frozenset({READ_SCOPE, WRITE_SCOPE}))
+    lunch = (day + timedelta(hours=12), day + timedelta(hours=13))
+    holiday = (day + timedelta(hours=8), day + timedelta(hours=18))
+    primary = Calendar("team@calendar.example", frozenset({READ_SCOPE, WRITE_SCOPE}), (lunch,))
+    read_only = Calendar("holidays@calendar.example", frozenset({READ_SCOPE}), (holiday,))
     event = Event(
         uid=world.ids.short("evt"),
+        calendar_id=primary.id,
         start=day + timedelta(hours=9),
         end=day + timedelta(hours=10),
         zone=None,
         summary="Site visit",
         attendee={"name": "Ada Lovelace", "email": "ada@example.com"},
     )
-    primary.events[event.uid] = event
-    primary.blocks.append((day + timedelta(hours=12), day + timedelta(hours=13)))
-    read_only = Calendar("holidays@calendar.example", frozenset({READ_SCOPE}))
-    read_only.blocks.append((day + timedelta(hours=8), day + timedelta(hours=18)))
-    project.calendars = {calendar.id: calendar for calendar in (primary, read_only)}
+    project.events[event.uid] = event
+    project.calendars.update({calendar.id: calendar for calendar in (primary, read_only)})
     project.primary_calendar = primary.id

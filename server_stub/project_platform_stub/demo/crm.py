@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from project_platform_stub.contents import Contents, Project
 from project_platform_stub.operations.records import mirrored
-from project_platform_stub.world import Json, ObjectType, Project, World
+from project_platform_stub.values import Json, ObjectType
 
 _TYPES = (ObjectType("deal", "Deal"), ObjectType("lead", "Lead", links_to_person=True))
 
@@ -31,10 +32,10 @@ _RECORDS: tuple[tuple[str, Json], ...] = (
 
 def add_types(project: Project) -> None:
     """Add the object types that are not built in."""
-    project.object_types |= {object_type.slug: object_type for object_type in _TYPES}
+    project.object_types.update({object_type.slug: object_type for object_type in _TYPES})
 
 
-def add_records(world: World, project: Project, made: str) -> None:
+def add_records(world: Contents, project: Project, made: str) -> None:
     """Add records; the lead is linked to the person it identifies."""
     person: str | None = None
     for type_slug, data in _RECORDS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.world import Project, World
+from project_platform_stub.contents import Contents, Project
 
 # name, description, ingredients, allergens, kcal, month, approved
 _ITEMS = (
@@ -24,7 +24,7 @@ _ITEMS = (
 )
 
 
-def add_menu(world: World, project: Project) -> None:
+def add_menu(world: Contents, project: Project) -> None:
     """Add the menu of two months; one item is not approved."""
     for name, description, ingredients, allergens, calories, month, approved in _ITEMS:
         item_id = world.ids.uuid()

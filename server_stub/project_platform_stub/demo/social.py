@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from project_platform_stub.contents import Contents, Project
 from project_platform_stub.timestamps import wire_time
-from project_platform_stub.world import Json, Project, World
+from project_platform_stub.values import Json
 
 _STORE = "https://store.example.com"
 
 
-def add_social(world: World, project: Project, made: str, day: datetime) -> None:
+def add_social(world: Contents, project: Project, made: str, day: datetime) -> None:
     """Connect a page account and a photo account, with posts in several states and media with figures.
 
     Args:
@@ -28,7 +29,7 @@ def add_social(world: World, project: Project, made: str, day: datetime) -> None
         }
         for platform, username in (("pagenet", "demo.page"), ("photonet", "demo.photos"))
     )
-    project.accounts = {account["id"]: account for account in (page, photo)}
+    project.accounts.update({account["id"]: account for account in (page, photo)})
     for account, status, caption in (
         (page, "published", "We are open again!"),
         (page, "scheduled", "Tomorrow: tasting of the new menu"),
@@ -48,7 +49,7 @@ def add_social(world: World, project: Project, made: str, day: datetime) -> None
     project.media[photo["id"]] = [_media(index, day) for index in range(4)]
 
 
-def _post(world: World, account: Json, status: str, caption: str) -> Json:
+def _post(world: Contents, account: Json, status: str, caption: str) -> Json:
     published = status == "published"
     post_id = world.ids.uuid()
     return {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_stub.world import Json, Part, Project, Template, World
+from project_platform_stub.contents import Contents, Project
+from project_platform_stub.values import Json, Part, Template
 
 _WORKFLOW: Json = {
     "description": "Greets every new lead of {{client}}.",
@@ -33,7 +34,7 @@ _FAILING = (
 )
 
 
-def add_templates(world: World, project: Project) -> None:
+def add_templates(world: Contents, project: Project) -> None:
     """Add the templates; the first one lands whole when its variables have values."""
     for name, variables, parts in (
         ("Agency client", ("client", "contactEmail"), _PARTS),

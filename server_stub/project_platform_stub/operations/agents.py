@@ -13,7 +13,7 @@ def list_page(call: Call) -> Answer:
     agents = call.project.agents
     return ok(
         {
-            "agents": agents[offset : offset + limit],
+            "agents": agents.page(offset, limit),
             "pagination": {"limit": limit, "offset": offset, "hasMore": offset + limit < len(agents)},
         }
     )

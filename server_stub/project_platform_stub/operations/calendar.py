@@ -9,10 +9,10 @@ from decimal import Decimal
 from project_platform_stub.call import Answer, Call, created, ok
 from project_platform_stub.refusal import bad_request, conflict, forbidden, not_found
 from project_platform_stub.timestamps import local_time, read_time, read_zone
-from project_platform_stub.world import Calendar, Event, Invitation, Json
+from project_platform_stub.values import Calendar, Event, Invitation, Json
 
 WRITE_SCOPE = "calendar-events:write"
-_DEFAULT_LENGTH = timedelta(minutes=30)
+DEFAULT_LENGTH = timedelta(minutes=30)
 _MAX_MINUTES = 10 * 366 * 24 * 60  # Ten years: keeps what is no length of an event out of the arithmetic.
 
 
@@ -23,11 +23,12 @@ def book(call: Call) -> Answer:
     _require_write_scope(calendar)
     zone = read_zone(body["timeZone"], "body.timeZone") if "timeZone" in body else None
     start = read_time(body["start"], zone, "body.start")
-    end = _end(body, start, zone, _DEFAULT_LENGTH)
+    end = _end(body, start, zone, DEFAULT_LENGTH)
     if body.get("conflictCheck", True):
-        _require_free(calendar, start, end)
+        _require_free(call, calendar, start, end)
     event = Event(
         uid=call.world.ids.short("evt"),
+        calendar_id=calendar.id,
         start=start,
         end=end,
         zone=zone,
@@ -36,7 +37,7 @@ def book(call: Call) -> Answer:
         attendee=body.get("attendee"),
         metadata=body.get("metadata"),
     )
-    calendar.events[event.uid] = event
+    call.project.events[event.uid] = event
     _mail(call, event, "invitation")
     return created(_booking(calendar, event))
 
@@ -45,18 +46,18 @@ def reschedule(call: Call) -> Answer:
     """Move an event, or change its title or description, and tell the attendee unless that is not wanted."""
     body, uid = call.body, call.path["eventId"]
     # Assumed: without calendarId the event is looked for in every calendar, and with it in that one only.
-    named = [_calendar(call, body["calendarId"])] if "calendarId" in body else call.project.calendars.values()
-    calendar = next((each for each in named if uid in each.events), None)
-    if calendar is None:
+    named = _calendar(call, body["calendarId"]) if "calendarId" in body else None
+    event = call.project.events.get(uid)
+    if event is None or (named and named.id != event.calendar_id):
         raise not_found("There is no such event on the calendar.", "event_not_found")
+    calendar = call.project.calendars[event.calendar_id]
     _require_write_scope(calendar)
-    event = calendar.events[uid]
     zone = read_zone(body["timeZone"], "body.timeZone") if "timeZone" in body else event.zone
     start = read_time(body["start"], zone, "body.start") if "start" in body else event.start
     end = _end(body, start, zone, event.end - event.start)
     # A new title alone cannot take a slot, so an event that was booked over another can still be renamed.
     if (start, end) != (event.start, event.end) and body.get("conflictCheck", True):
-        _require_free(calendar, start, end, but=uid)
+        _require_free(call, calendar, start, end, but=uid)
     event = replace(
         event,
         start=start,
@@ -66,7 +67,7 @@ def reschedule(call: Call) -> Answer:
         summary=body.get("summary", event.summary),
         description=body.get("description", event.description),
     )
-    calendar.events[uid] = event
+    call.project.events[uid] = event
     if body.get("notifyAttendees", True):
         _mail(call, event, "update")
     return ok(_booking(calendar, event))
@@ -81,7 +82,7 @@ def busy(call: Call) -> Answer:
     if end <= start:
         raise bad_request("query.timeMax", "must be after query.timeMin")
     merged: list[tuple[datetime, datetime]] = []
-    for begins, ends in sorted(slot for slot in _taken(calendar) if _overlap(slot, (start, end))):
+    for begins, ends in sorted(slot for slot in _taken(call, calendar) if _overlap(slot, (start, end))):
         if merged and begins < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(merged[-1][1], ends))
         else:
@@ -101,13 +102,14 @@ def _require_write_scope(calendar: Calendar) -> None:
         raise forbidden("The calendar connection has not granted the calendar-events write scope.", "missing_scope")
 
 
-def _require_free(calendar: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
-    if any(_overlap(slot, (start, end)) for slot in _taken(calendar, but)):
+def _require_free(call: Call, calendar: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
+    if any(_overlap(slot, (start, end)) for slot in _taken(call, calendar, but)):
         raise conflict("The slot was taken; nothing was written.", "slot_taken")
 
 
-def _taken(calendar: Calendar, but: str | None = None) -> list[tuple[datetime, datetime]]:
-    return calendar.blocks + [(event.start, event.end) for event in calendar.events.values() if event.uid != but]
+def _taken(call: Call, calendar: Calendar, but: str | None = None) -> list[tuple[datetime, datetime]]:
+    events = (event for event in call.project.events.values() if event.calendar_id == calendar.id and event.uid != but)
+    return [*calendar.blocks, *((event.start, event.end) for event in events)]
 
 
 def _overlap(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:

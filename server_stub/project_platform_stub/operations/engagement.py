@@ -18,5 +18,5 @@ def like(call: Call) -> Answer:
         raise not_found("There is no such account connected to the project.", "account_not_found")
     if account["platform"] != "pagenet":
         raise bad_request("body.accountId", "is no account of the page network")
-    call.project.likes.add((post["id"], account_id))
+    call.project.likes[f"{post['id']} {account_id}"] = {"postId": post["id"], "accountId": account_id}
     return ok({"success": True})

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from project_platform_stub.call import Answer, Call
 from project_platform_stub.refusal import bad_request
-from project_platform_stub.world import Json
+from project_platform_stub.values import Json
 
 STOCK = "5x3.5"
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)

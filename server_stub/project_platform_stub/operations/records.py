@@ -12,7 +12,7 @@ from project_platform_stub.call import Answer, Call, created, ok
 from project_platform_stub.containment import contains
 from project_platform_stub.persons import carries_identity, person_of
 from project_platform_stub.refusal import bad_request, conflict, not_found
-from project_platform_stub.world import Json, ObjectType, merged
+from project_platform_stub.values import Json, ObjectType, merged
 
 DEFAULT_STATUS = "open"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from project_platform_stub.call import Answer, Call, ok
-from project_platform_stub.world import Json
+from project_platform_stub.values import Json
 
 _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
 

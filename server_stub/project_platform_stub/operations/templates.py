@@ -6,10 +6,11 @@ import re
 import unicodedata
 
 from project_platform_stub.call import Answer, Call, created
+from project_platform_stub.contents import Contents, Project
 from project_platform_stub.permissions import OWNER, ROLES
 from project_platform_stub.refusal import bad_request, not_found
 from project_platform_stub.template_parts import Report, land
-from project_platform_stub.world import Json, ObjectType, Project, World
+from project_platform_stub.values import Json, ObjectType
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
@@ -36,18 +37,13 @@ def apply(call: Call) -> Answer:
     )
 
 
-def new_project(world: World, created_at: str, name: str, *, parent: str | None = None) -> Project:
+def new_project(
+    world: Contents, created_at: str, name: str, *, parent: str | None = None, id: str | None = None
+) -> Project:
     """Add a project with nothing in it but the roles and object types that every project has."""
-    project = Project(
-        id=world.ids.uuid(),
-        name=name,
-        slug=_free_slug(world, name),
-        created_at=created_at,
-        parent=parent,
-        roles=dict(ROLES),
-        object_types={object_type.slug: object_type for object_type in BUILT_IN_TYPES},
-    )
-    world.projects[project.id] = project
+    project = world.projects.add(id or world.ids.uuid(), name, _free_slug(world, name), created_at, parent)
+    project.roles.update(ROLES)
+    project.object_types.update({object_type.slug: object_type for object_type in BUILT_IN_TYPES})
     return project
 
 
@@ -66,7 +62,7 @@ def _outcome(report: Report) -> Json:
     }
 
 
-def _free_slug(world: World, name: str) -> str:
+def _free_slug(world: Contents, name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "project"
     taken = {project.slug for project in world.projects.values()}

@@ -1,0 +1,94 @@
+"""The clock of a world: the system's, moved and stopped as a test likes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+
+def system_time() -> datetime:
+    """Return the time of the system's clock, in UTC."""
+    return datetime.now(UTC)
+
+
+class Clock:
+    """A clock that all of a world goes by: tokens, timestamps, due posts, and dates in `Retry-After`.
+
+    It runs beside the system's clock until it is moved or stopped.
+
+    Args:
+        system: The clock that it runs beside; it returns aware datetimes.
+        at: What it shows in the beginning; the same as the system's if not given.
+    """
+
+    def __init__(self, system: Callable[[], datetime] = system_time, at: datetime | None = None) -> None:
+        self._system = system
+        self._first_ahead = _aware(at) - system() if at else timedelta()
+        self._ahead = self._first_ahead
+        self._stopped_at: datetime | None = None
+        self.changed: Callable[[], None] = lambda: None
+
+    def __call__(self) -> datetime:
+        """Return the time; the same as `now`."""
+        return self.now()
+
+    def now(self) -> datetime:
+        """Return the time, in UTC."""
+        return (self._stopped_at or self._system() + self._ahead).astimezone(UTC)
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the clock stands still."""
+        return self._stopped_at is not None
+
+    def set(self, moment: datetime) -> None:
+        """Put the clock to a moment, from which it goes on, or at which it stands still if it did before.
+
+        Raises:
+            ValueError: The moment has no time zone.
+        """
+        self._ahead = _aware(moment) - self._system()
+        if self.frozen:
+            self._stopped_at = moment
+        self.changed()
+
+    def advance(self, seconds: float) -> None:
+        """Move the clock on by so many seconds, or back if they are negative."""
+        self.set(self.now() + timedelta(seconds=seconds))
+
+    def freeze(self, at: datetime | None = None) -> None:
+        """Stop the clock, at a moment or at the present one.
+
+        Raises:
+            ValueError: The moment has no time zone.
+        """
+        moment = _aware(at or self.now())
+        self._stopped_at = moment
+        self.set(moment)
+
+    def run(self) -> None:
+        """Let the clock go on from where it stands."""
+        now, self._stopped_at = self.now(), None
+        self.set(now)
+
+    def reset(self) -> None:
+        """Let the clock run as it did in the beginning."""
+        self._ahead, self._stopped_at = self._first_ahead, None
+        self.changed()
+
+    def kept(self) -> dict[str, float | str | None]:
+        """Return what `restore` needs to set another clock as this one."""
+        stopped = self._stopped_at
+        return {"ahead": self._ahead.total_seconds(), "stoppedAt": stopped.isoformat() if stopped else None}
+
+    def restore(self, kept: dict[str, float | str | None]) -> None:
+        """Set the clock as the one that `kept` came from."""
+        self._ahead = timedelta(seconds=float(kept["ahead"] or 0))
+        stopped = kept["stoppedAt"]
+        self._stopped_at = datetime.fromisoformat(stopped) if isinstance(stopped, str) else None
+
+
+def _aware(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError(f"{moment.isoformat()} has no time zone; say which is meant, for instance with tzinfo=UTC")
+    return moment

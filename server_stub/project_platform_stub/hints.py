@@ -1,0 +1,71 @@
+"""What may have been meant by a request that was refused, or that said something nobody listens to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher, get_close_matches
+
+from .contents import Contents, Project
+from .contract import Operation
+from .values import Identity
+
+_ALIKE = 0.7  # Of 1: the least likeness that is worth a hint.
+
+
+def near_path(operations: Iterable[Operation], method: str, segments: list[str]) -> str | None:
+    """Return the operation whose path is most like one that does not exist, as `GET /projects/{projectId}/agents`."""
+    best, likeness = None, _ALIKE
+    # A slash too many and a prefix too much are mistakes as common as a wrong word.
+    tried = [[segment for segment in segments if segment][skipped:] for skipped in range(3)]
+    for operation in operations:
+        for given in tried:
+            if len(given) != len(operation.segments):
+                continue
+            meant = [_filled(part, segment) for part, segment in zip(operation.segments, given, strict=True)]
+            score = SequenceMatcher(None, "/".join(meant), "/".join(segments)).ratio()
+            score += 0.01 * (operation.method == method)
+            if score > likeness:
+                best, likeness = operation, score
+    return f"{best.method} /{'/'.join(best.segments)}" if best else None
+
+
+def unknown_names(place: str, given: Iterable[str], known: Iterable[str]) -> list[str]:
+    """Return a hint for each name that nobody listens to."""
+    known = list(known)
+    hints = []
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hints.append(
+                f"{place}.{name}: is not known and was ignored" + (f"; did you mean {near[0]}?" if near else "")
+            )
+    return hints
+
+
+def elsewhere(world: Contents, path: Mapping[str, str]) -> list[str]:
+    """Return where something is that was not found where the path says."""
+    wanted = {text for name, text in path.items() if name != "projectId"}
+    project = path.get("projectId", "").lower()
+    return [
+        f"{id} is in another project: {other.name} ({other.id})"
+        for other in world.projects.values()
+        for rows in (other.records, other.events, other.templates, other.memory, other.posts, other.accounts)
+        for id in wanted
+        if other.id != project and id in rows
+    ]
+
+
+def memberships(world: Contents, identity: Identity) -> str:
+    """Return what an identity is a member of."""
+    own = [f"{each.name} ({each.id})" for each in world.projects.values() if identity.id in each.members]
+    return f"{identity.key} is a member of {', '.join(own) or 'no project'}"
+
+
+def who_may(project: Project, identity: Identity, permission: str) -> str:
+    """Return which roles have a permission that an identity lacks."""
+    roles = [name for name, permissions in project.roles.items() if permission in permissions]
+    return f"{identity.key} has the role {project.members.get(identity.id)}; {permission} is with {', '.join(roles)}"
+
+
+def _filled(part: str, segment: str) -> str:
+    return segment if part.startswith("{") else part

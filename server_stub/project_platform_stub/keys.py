@@ -1,0 +1,71 @@
+"""The keys that sign access tokens, and which of them are published."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from joserfc.jwk import ECKey, KeySet
+
+ALGORITHM = "ES256"
+
+
+class KeyRing:
+    """The keys of a server.
+
+    Attributes:
+        first: Name (`kid`) of the key that worlds sign with until they rotate.
+        secret: What session credentials are made from.
+    """
+
+    def __init__(self) -> None:
+        self._keys: dict[str, ECKey] = {}
+        self._published: set[str] = set()
+        self.secret = secrets.token_bytes(32)
+        self.first = self.new()
+
+    def new(self, *, published: bool = True) -> str:
+        """Make a key and return its name; one that is not published yet is unknown to whoever verifies."""
+        key = ECKey.generate_key("P-256", auto_kid=True)
+        kid = str(key.kid)
+        self._keys[kid] = key
+        if published:
+            self._published.add(kid)
+        return kid
+
+    def publish(self, kid: str) -> None:
+        """Publish a key."""
+        self._published.add(kid)
+
+    def withdraw(self, kid: str) -> None:
+        """Take a key out of the published set."""
+        self._published.discard(kid)
+
+    def key(self, kid: str) -> ECKey:
+        """Return a key by its name."""
+        return self._keys[kid]
+
+    def published(self, kid: object) -> ECKey | None:
+        """Return a key by its name, if it is published."""
+        return self._keys[kid] if isinstance(kid, str) and kid in self._published else None
+
+    def key_set(self) -> dict[str, Any]:
+        """Return the published key set (RFC 7517)."""
+        keys = KeySet([key for kid, key in self._keys.items() if kid in self._published]).as_dict(private=False)
+        return {"keys": [{**key, "alg": ALGORITHM, "use": "sig"} for key in keys["keys"]]}
+
+    def kept(self) -> dict[str, Any]:
+        """Return, as JSON and with the private parts, what `restore` needs."""
+        return {
+            "first": self.first,
+            "secret": self.secret.hex(),
+            "published": sorted(self._published),
+            "keys": [key.as_dict(private=True) for key in self._keys.values()],
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        """Take over the keys that `kept` came from."""
+        self._keys = {jwk["kid"]: ECKey.import_key(jwk) for jwk in kept["keys"]}
+        self._published = set(kept["published"])
+        self.secret = bytes.fromhex(kept["secret"])
+        self.first = kept["first"]

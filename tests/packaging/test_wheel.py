@@ -35,10 +35,12 @@ def environment(installed: Path) -> dict[str, str]:
 
 
 def test_the_wheel_holds_the_packages_and_the_contract(installed):
-    """One wheel: the SDK and the stub server, both typed, and the contract that the stub is validated against."""
+    """One wheel: SDK, stub server and pytest plugin, typed, and the contract that the stub is validated against."""
     for name in (
         "project_platform/py.typed",
         "project_platform/_generated/models/agent.py",
+        "project_platform_pytest/plugin.py",
+        "project_platform_pytest/py.typed",
         "project_platform_stub/py.typed",
         "project_platform_stub/openapi.yaml",
     ):

@@ -1,0 +1,78 @@
+"""Tests of a project that has installed `project-platform[stub]`; `test_plugin.py` runs them there."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import httpx
+import pytest
+
+import project_platform
+import project_platform_pytest
+import project_platform_stub
+from project_platform import AsyncProject, Client, OutcomeUnknownError, PermissionDeniedError, Project
+from project_platform_pytest import SignIn
+from project_platform_stub import Clock, FaultPlans, Journal, Outbox, Stub, World, faults
+
+
+@pytest.mark.stub(socket=True)
+@pytest.mark.parametrize("number", range(8))
+def test_over_a_socket(
+    stub_client: Client, stub_base_url: str, stub_world: World, stub_token: str, number: int
+) -> None:
+    """Code that knows only an address sees the test's world too."""
+    assert stub_client.auth.check_permission("crm_objects:read")
+    headers = {"Authorization": f"Bearer {stub_token}"}
+    assert httpx.get(f"{stub_base_url}/projects/{stub_world.project.id}/agents", headers=headers).status_code == 200
+    with Path("servers.txt").open("a") as file:
+        file.write(f"{os.environ.get('PYTEST_XDIST_WORKER', 'main')} {stub_base_url}\n")
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_in_process(stub_project: Project, stub_outbox: Outbox, stub_journal: Journal, number: int) -> None:
+    """The slot is free in each of the worlds."""
+    stub_project.calendar.book(start="2027-07-01T09:00:00Z", summary="Visit", attendee={"email": "ada@example.com"})
+
+    assert [mail.to for mail in stub_outbox] == ["ada@example.com"]
+    assert [entry.operation for entry in stub_journal] == ["calendar_book"]
+
+
+@pytest.mark.anyio
+async def test_asynchronous(stub_async_project: AsyncProject, stub_faults: FaultPlans) -> None:
+    """An answer is lost, and the write may have been applied."""
+    stub_faults.plan("records_create", faults.drop_after_apply())
+
+    with pytest.raises(OutcomeUnknownError) as caught:
+        await stub_async_project.records.create(type_slug="deal", data={"stage": "open"})
+
+    assert caught.value.applied == "unknown"
+
+
+@pytest.mark.stub(at="2026-11-02T08:30:00Z", identity="viewer")
+def test_clock_and_identities(stub_project: Project, stub_clock: Clock, stub_sign_in: SignIn) -> None:
+    """The world's clock dates its records, and each identity has its own permissions."""
+    with pytest.raises(PermissionDeniedError):
+        stub_project.records.create(type_slug="deal", data={})
+    record = stub_sign_in("owner").project().records.create(type_slug="deal", data={})
+
+    assert record.created_at is not None
+    assert record.created_at.date() == stub_clock.now().date() == date(2026, 11, 2)
+
+
+def test_of_the_installed_packages(stub: Stub) -> None:
+    """Nothing here is of the repository."""
+    for package in (project_platform, project_platform_pytest, project_platform_stub):
+        assert str(package.__file__).startswith(os.environ["INSTALLED_IN"])
+
+
+def test_leftover_fails(stub_faults: FaultPlans, stub_project: Project) -> None:
+    """This fails: what it plans does not happen."""
+    stub_faults.plan("records_update", faults.drop_after_apply())
+
+
+def test_near_miss_fails(stub: Stub, stub_token: str, stub_world: World) -> None:
+    """This fails: there is no such path."""
+    with httpx.Client(transport=stub.transport(), headers={"Authorization": f"Bearer {stub_token}"}) as client:
+        assert client.get(f"http://stub.localhost/projects/{stub_world.project.id}/agent").status_code == 200

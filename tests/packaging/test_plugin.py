@@ -1,0 +1,105 @@
+"""The pytest plugin, in an environment of another project that has installed the wheel."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections import defaultdict
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+HERE = Path(__file__).parent
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+
+
+@pytest.fixture(scope="module")
+def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a fresh environment with the wheel in it, which finds its dependencies where they are here."""
+    folder = tmp_path_factory.mktemp("plugin")
+    build = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(HERE.parents[1])]
+    subprocess.run([*PIP, *build], check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    environment = folder / "environment"
+    venv.create(environment, with_pip=False)
+    python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
+    install = ["--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*PIP, *install], check=True, capture_output=True)
+    # Afterwards, so that pip finds nothing installed. Such a file adds a folder, and not what the `.pth` files in it add.
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return python
+
+
+@pytest.fixture(scope="module", params=[[], ["-n", "2"]], ids=["one process", "two workers"])
+def suite(request: pytest.FixtureRequest, other_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the sample suite, with what a run of it printed in `printed.txt`."""
+    folder = tmp_path_factory.mktemp("suite")
+    shutil.copy(HERE / "sample_suite.py", folder / "test_suite.py")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
+    done = subprocess.run(
+        [
+            str(other_python),
+            "-W",
+            "error",
+            "-m",
+            "pytest",
+            "--strict-markers",
+            "--junit-xml=report.xml",
+            *request.param,
+        ],
+        env={**environment, "INSTALLED_IN": str(other_python.parents[1])},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}, done.stdout + done.stderr
+    (folder / "printed.txt").write_text(done.stdout)
+    return folder
+
+
+def test_the_sample_suite_runs_from_the_wheel(suite):
+    """Its tests pass, sync and async, in process and over a socket; those fail that leave a fault or miss a path."""
+    printed = (suite / "printed.txt").read_text()
+    outcomes = defaultdict(set)
+    for case in ElementTree.parse(suite / "report.xml").iter("testcase"):
+        outcome = case[0].tag if len(case) else "passed"
+        outcomes[outcome].add(case.attrib["name"].partition("[")[0])
+
+    assert set(outcomes) == {"failure", "passed"}, printed
+    assert outcomes["failure"] == {"test_leftover_fails", "test_near_miss_fails"}, printed
+    assert outcomes["passed"] == {
+        "test_asynchronous",
+        "test_clock_and_identities",
+        "test_in_process",
+        "test_of_the_installed_packages",
+        "test_over_a_socket",
+    }
+    assert "project-platform-" in printed.partition("plugins: ")[2].partition("\n")[0]
+
+
+def test_the_report_of_the_sample_suite_tells_why(suite):
+    """What was left and what may have been meant is in the report, whichever process the test ran in."""
+    printed = (suite / "printed.txt").read_text()
+
+    assert "Planned, and never met by a request:\n  records_update: drop_after_apply\n" in printed
+    near_miss = printed.partition("Near misses:\n")[2].partition("\n")[0]
+    assert near_miss.endswith("did you mean GET /projects/{projectId}/agents?")
+
+
+def test_each_process_has_one_server(suite):
+    """Tests that want a socket share the server of their process, and no process serves another."""
+    servers = defaultdict(set)
+    for line in (suite / "servers.txt").read_text().splitlines():
+        worker, address = line.split()
+        servers[worker].add(address)
+
+    assert set(servers) in ({"main"}, {"gw0", "gw1"})
+    assert [len(addresses) for addresses in servers.values()] == [1] * len(servers)
+    assert len(set.union(*servers.values())) == len(servers)

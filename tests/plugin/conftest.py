@@ -1,0 +1,34 @@
+"""Test runs inside of tests.
+
+They run in this process, and forget afterwards what they have imported. Extension modules cannot be imported anew, so what
+they use is imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import dedent
+
+import pytest
+import trio  # noqa: F401
+
+import project_platform_stub.world_file  # noqa: F401
+from project_platform import AsyncClient, Client  # noqa: F401
+
+HEAD = """
+import anyio, httpx, pytest
+from project_platform import PlatformError
+from project_platform_stub import faults
+
+"""
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """Return a function that runs pytest on the code of a test module, with warnings as errors."""
+
+    def run(code: str, *arguments: str) -> pytest.RunResult:
+        pytester.makepyfile(test_it=HEAD + dedent(code))
+        return pytester.runpytest_inprocess("-W", "error", "--strict-markers", "-p", "no:cacheprovider", *arguments)
+
+    return run

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from .contents import Contents, Project
+from .profile import Profile
 from .timestamps import wire_time
 from .values import Identity, Json
 
@@ -25,6 +26,7 @@ class Call:
         query: Query parameters that the contract names, by name.
         filters: All query parameters as they came.
         body: The body; an empty object where the operation takes none.
+        profile: What is done where the specification is silent.
     """
 
     world: Contents
@@ -35,6 +37,7 @@ class Call:
     query: Mapping[str, Any]
     filters: Mapping[str, str]
     body: Json
+    profile: Profile
 
     @property
     def timestamp(self) -> str:
@@ -44,21 +47,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A successful answer; its value is JSON, or the bytes of a PDF."""
+    """A successful answer; its value is JSON, or the bytes of a PDF. The profile says with which status it is given."""
 
-    status: int
     value: Json | bytes
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 Rule: TypeAlias = Callable[[Call], Answer]
-
-
-def ok(value: Json) -> Answer:
-    """Return the answer to a call that read or changed something."""
-    return Answer(200, value)
-
-
-def created(value: Json) -> Answer:
-    """Return the answer to a call that created something. The specification shows no numeric status here."""
-    return Answer(201, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import signal
 import sys
 import threading
@@ -10,8 +11,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .describe import write_description
+from .documents import DocumentError
+from .fault_file import load_fault_file
+from .profile import Profile, load_profile
+from .server import StubServer
+from .state_opening import StateFileError
 from .stub import Stub
 from .values import Json
+from .world_file import load_world_file
 
 _GLANCE = 0.5  # Seconds; a wait without end cannot be interrupted on Windows.
 
@@ -23,20 +30,37 @@ def main(argv: Sequence[str]) -> int:
         argv: The arguments after `stub`.
 
     Returns:
-        0 after SIGINT or SIGTERM, 1 if the server could not start.
+        0 after SIGINT or SIGTERM, when all requests under way were answered; 1 if the server could not start.
     """
     arguments = _parser().parse_args(argv)
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        return _run(arguments, stop)
+        with _stub(arguments) as stub:
+            return _run(stub, arguments, stop)
+    except (DocumentError, StateFileError) as error:
+        print(error, file=sys.stderr)
+        return 1
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _run(arguments: argparse.Namespace, stop: threading.Event) -> int:
-    stub = Stub()
+def _stub(arguments: argparse.Namespace) -> Stub:
+    plans = load_fault_file(arguments.faults) if arguments.faults else []
+    stub = Stub(
+        seed=arguments.seed,
+        profile=load_profile(arguments.profile) if arguments.profile else Profile(),
+        world=load_world_file(arguments.world) if arguments.world else None,
+        state=arguments.state,
+        strict=not arguments.no_strict,
+    )
+    for operation, faults in plans:
+        stub.world.faults.plan(operation, faults)
+    return stub
+
+
+def _run(stub: Stub, arguments: argparse.Namespace, stop: threading.Event) -> int:
     try:
         server = stub.serve(arguments.host, arguments.port)
     except (OSError, OverflowError) as error:
@@ -48,9 +72,12 @@ def _run(arguments: argparse.Namespace, stop: threading.Event) -> int:
             try:
                 write_description(arguments.describe, description)
             except OSError as error:
-                print(f"Cannot write {arguments.describe}: {error}", file=sys.stderr)
+                print(f"Cannot write {arguments.describe}: {error.strerror or error}", file=sys.stderr)
                 return 1
-        print(_welcome(description), flush=True)
+        try:
+            print(_welcome(description, server), flush=True)
+        except BrokenPipeError:  # whoever started it has read enough
+            sys.stdout = None
         while not stop.wait(_GLANCE):
             pass
     return 0
@@ -58,27 +85,46 @@ def _run(arguments: argparse.Namespace, stop: threading.Event) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="project-platform stub", description="Run a stub server with a demo project until it is interrupted."
+        prog="project-platform stub", description="Run a stub server until it is interrupted."
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
         "--port", default=8080, type=int, help="port to listen on, 0 for a free one (default: %(default)s)"
     )
+    parser.add_argument("--world", type=Path, metavar="FILE", help="world to start with (YAML or JSON), not the demo")
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="switches for what the specification leaves open")
+    parser.add_argument("--faults", type=Path, metavar="FILE", help="what goes wrong, planned for each operation")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="keep all worlds in this file, over restarts")
+    parser.add_argument("--seed", default=0, type=int, help="what identifiers are drawn from (default: %(default)s)")
     parser.add_argument("--describe", type=Path, metavar="FILE", help="write address, tokens and identifiers as JSON")
+    parser.add_argument(
+        "--no-strict",
+        action="store_true",
+        help="send own answers that break openapi.yaml, instead of a 500 that says so",
+    )
     return parser
 
 
-def _welcome(description: Json) -> str:
+def _welcome(description: Json, server: StubServer) -> str:
     base_url, project, tokens = description["base_url"], description["project_id"], description["tokens"]
-    return f"""\
-Base URL         {base_url}
-Project          {project}
-
-Owner            {tokens["owner"]}
-Viewer           {tokens["viewer"]}
-Service account  {tokens["service_account"]}
-
-Try it:
-  curl -H 'Authorization: Bearer {tokens["owner"]}' '{base_url}/projects/{project}/agents?limit=3'
-
-The stub server is ready. Press Ctrl+C to stop it."""
+    width = max(map(len, [*tokens, "Base URL"])) + 2
+    lines = [
+        f"{'Base URL':<{width}}{base_url}",
+        f"{'Project':<{width}}{project}",
+        f"{'Page':<{width}}{base_url}/_stub/",
+        "",
+    ]
+    lines += [f"{identity:<{width}}{token}" for identity, token in tokens.items()]
+    first = next(iter(tokens.values()))
+    lines += [
+        "",
+        "Try it:",
+        f"  curl -H 'Authorization: Bearer {first}' '{base_url}/projects/{project}/agents?limit=3'",
+        "",
+    ]
+    if ipaddress.ip_address(server.host).is_loopback:
+        lines.append("Only this machine can reach it (--host 0.0.0.0 lets others in).")
+    else:
+        lines.append("OTHER MACHINES CAN REACH IT, and /_stub/ gives whoever asks tokens and all that is in it.")
+    lines.append("The stub server is ready. Press Ctrl+C to stop it.")
+    return "\n".join(lines)

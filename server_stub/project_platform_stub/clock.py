@@ -79,10 +79,15 @@ class Clock:
     def kept(self) -> dict[str, float | str | None]:
         """Return what `restore` needs to set another clock as this one."""
         stopped = self._stopped_at
-        return {"ahead": self._ahead.total_seconds(), "stoppedAt": stopped.isoformat() if stopped else None}
+        return {
+            "firstAhead": self._first_ahead.total_seconds(),
+            "ahead": self._ahead.total_seconds(),
+            "stoppedAt": stopped.isoformat() if stopped else None,
+        }
 
     def restore(self, kept: dict[str, float | str | None]) -> None:
         """Set the clock as the one that `kept` came from."""
+        self._first_ahead = timedelta(seconds=float(kept["firstAhead"] or 0))
         self._ahead = timedelta(seconds=float(kept["ahead"] or 0))
         stopped = kept["stoppedAt"]
         self._stopped_at = datetime.fromisoformat(stopped) if isinstance(stopped, str) else None

@@ -269,18 +269,31 @@ class Contents:
 
     Attributes:
         seed: What the identifiers are drawn from.
-        ids: New identifiers.
-        identities: Users and service accounts, by identifier.
-        projects: Projects, by identifier.
-        outbox: Mails that were sent, in order.
     """
 
     def __init__(self, source: Source, seed: int) -> None:
+        self._source = source
         self.seed = seed
-        self.ids = Ids(source, seed)
-        self.identities: Rows[Identity] = Rows(source, tables.IDENTITIES, "")
-        self.projects = Projects(source)
-        self.outbox = Outbox(source)
+
+    @property
+    def ids(self) -> Ids:
+        """New identifiers."""
+        return Ids(self._source, self.seed)
+
+    @property
+    def identities(self) -> Rows[Identity]:
+        """Users and service accounts, by identifier."""
+        return Rows(self._source, tables.IDENTITIES, "")
+
+    @property
+    def projects(self) -> Projects:
+        """Projects, by identifier."""
+        return Projects(self._source)
+
+    @property
+    def outbox(self) -> Outbox:
+        """Mails that were sent, in order."""
+        return Outbox(self._source)
 
     def permissions(self, identity: Identity, project: Project) -> frozenset[str]:
         """Return what an identity may do in a project: nothing, unless it is a member."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
+
+from .wire import write_json
 
 MAX_BODY_BYTES = 1024 * 1024  # The specification shows no limit; 1 MiB is nginx's default (client_max_body_size).
 
@@ -59,6 +61,11 @@ class Response:
     body: bytes
     delay: float = 0.0
     cut: Cut | None = None
+
+
+def json_response(status: int, value: Any, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a response with a JSON body."""
+    return Response(status, {"Content-Type": "application/json", **(headers or {})}, write_json(value))
 
 
 class Handler(Protocol):

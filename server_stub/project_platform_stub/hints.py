@@ -9,22 +9,19 @@ from .contents import Contents, Project
 from .contract import Operation
 from .values import Identity
 
-_ALIKE = 0.7  # Of 1: the least likeness that is worth a hint.
+_ALIKE = 0.6  # Of 1: the least likeness that is worth a hint.
+_SAME_METHOD = 0.01  # Decides between paths that are alike.
 
 
 def near_path(operations: Iterable[Operation], method: str, segments: list[str]) -> str | None:
     """Return the operation whose path is most like one that does not exist, as `GET /projects/{projectId}/agents`."""
-    best, likeness = None, _ALIKE
+    best, likeness = None, 0.0
     # A slash too many and a prefix too much are mistakes as common as a wrong word.
     tried = [[segment for segment in segments if segment][skipped:] for skipped in range(3)]
     for operation in operations:
         for given in tried:
-            if len(given) != len(operation.segments):
-                continue
-            meant = [_filled(part, segment) for part, segment in zip(operation.segments, given, strict=True)]
-            score = SequenceMatcher(None, "/".join(meant), "/".join(segments)).ratio()
-            score += 0.01 * (operation.method == method)
-            if score > likeness:
+            score = _likeness(operation.segments, given) + _SAME_METHOD * (operation.method == method)
+            if score > max(likeness, _ALIKE):
                 best, likeness = operation, score
     return f"{best.method} /{'/'.join(best.segments)}" if best else None
 
@@ -36,9 +33,7 @@ def unknown_names(place: str, given: Iterable[str], known: Iterable[str]) -> lis
     for name in given:
         if name not in known:
             near = get_close_matches(name, known, 1)
-            hints.append(
-                f"{place}.{name}: is not known and was ignored" + (f"; did you mean {near[0]}?" if near else "")
-            )
+            hints.append(f"{place}.{name}: is not known" + (f" (did you mean {near[0]}?)" if near else ""))
     return hints
 
 
@@ -67,5 +62,9 @@ def who_may(project: Project, identity: Identity, permission: str) -> str:
     return f"{identity.key} has the role {project.members.get(identity.id)}; {permission} is with {', '.join(roles)}"
 
 
-def _filled(part: str, segment: str) -> str:
-    return segment if part.startswith("{") else part
+def _likeness(template: tuple[str, ...], given: list[str]) -> float:
+    """Return how like a path is to the words of a template, from 0 to 1; the least like word decides."""
+    if len(template) != len(given):
+        return 0.0
+    words = [(part, segment) for part, segment in zip(template, given, strict=True) if not part.startswith("{")]
+    return min(SequenceMatcher(None, part, segment).ratio() for part, segment in words)

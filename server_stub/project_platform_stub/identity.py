@@ -47,7 +47,7 @@ class TokenDesk:
         if AUDIENCE not in (audience if isinstance(audience, list) else [audience]):
             raise unauthorized("The token is meant for another audience.")
         subject = claims.get("sub")
-        identity = world.identities.get(subject) if isinstance(subject, str) else None
+        identity = world.reading().identities.get(subject) if isinstance(subject, str) else None
         if identity is None:
             raise unauthorized("The token carries no valid user identifier.")
         return world, identity
@@ -56,7 +56,7 @@ class TokenDesk:
         """Return the world and the identity behind a session credential, or refuse it with a 401."""
         credential = bearer(authorization)
         world = self._find(credential.removeprefix("session_").rpartition("_")[0])
-        for identity in world.identities.values() if world else ():
+        for identity in world.reading().identities.values() if world else ():
             if world and hmac.compare_digest(
                 session_credential(self._ring, world.id, identity).encode(), credential.encode()
             ):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 KEPT = 1000  # Entries of a world; older ones give way.
 _NOT_UNDERSTOOD = frozenset({400, 404, 405, 413, 415, 422})
 MAX_KEPT_BODY = 16 * 1024  # Bytes; a longer body is not kept, so that a journal stays small.
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One request and what became of it.
 
     Attributes:

@@ -6,10 +6,11 @@ case and surrounding blanks, and then `phone`, compared by its digits. A person 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .contents import Project
+from .values import Json
 
 PERSON = "person"
 
@@ -19,16 +20,29 @@ def carries_identity(data: Mapping[str, Any]) -> bool:
     return bool(_email(data) or _phone(data))
 
 
+class Persons:
+    """Persons by what they are known by. Of several who are known by the same, the first counts."""
+
+    def __init__(self, records: Iterable[Json]) -> None:
+        self._known: dict[tuple[Callable[[Mapping[str, Any]], str], str], str] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Json) -> None:
+        """Add a record, if it is a person."""
+        if record["typeSlug"] == PERSON:
+            for identity in (_email, _phone):
+                self._known.setdefault((identity, identity(record["data"])), record["id"])
+
+    def find(self, data: Mapping[str, Any]) -> str | None:
+        """Return the identifier of the person that data identifies; the address decides before the telephone number."""
+        found = (self._known.get((identity, wanted)) for identity in (_email, _phone) if (wanted := identity(data)))
+        return next((person for person in found if person is not None), None)
+
+
 def person_of(project: Project, data: Mapping[str, Any]) -> str | None:
-    """Return the identifier of the person that data identifies; the address decides before the telephone number."""
-    persons = [record for record in project.records.values() if record["typeSlug"] == PERSON]
-    for identity in (_email, _phone):
-        wanted = identity(data)
-        for person in persons:
-            if wanted and identity(person["data"]) == wanted:
-                found: str = person["id"]
-                return found
-    return None
+    """Return the identifier of the person of a project that data identifies."""
+    return Persons(project.records.all()).find(data)
 
 
 def _email(data: Mapping[str, Any]) -> str:

@@ -22,6 +22,11 @@ class RefusalError(Exception):
         self.code = code
         self.headers = dict(headers or {})
 
+    @property
+    def body(self) -> dict[str, str]:
+        """The error body."""
+        return {"message": self.message, "code": self.code}
+
 
 def bad_request(place: str, problem: str) -> RefusalError:
     """Return the refusal of a value that does not fit; the message starts with its place, such as `body.tags[3]`."""

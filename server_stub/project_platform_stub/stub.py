@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from os import PathLike
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from .clock import system_time
 from .contents import Outbox, Project
 from .describe import describe
-from .in_process import AsyncStubTransport, StubTransport
+from .journal import Journal
+from .profile import Profile
 from .server import StubServer
 from .service import Service
 from .tokens import LIFETIME, Tokens
 from .values import Json
 from .world import World
 from .worlds import IDLE_AFTER, Worlds
+
+if TYPE_CHECKING:
+    from .in_process import AsyncStubTransport, StubTransport
+    from .state_file import StateFile
+    from .world_file import WorldDescription
 
 
 class Stub:
@@ -29,8 +38,15 @@ class Stub:
     Args:
         now: The clock that the worlds' clocks run beside; it returns aware datetimes. The system's if not given.
         seed: What the identifiers in the first world are drawn from.
+        profile: What is done where the specification is silent; what the documentation assumes if not given.
         strict: Whether an answer of the stub's own that breaks `openapi.yaml` becomes a 500 that says how.
         idle_after: Seconds after which a world that is not used is deleted; the first one stays.
+        world: What the first world is made from, as `load_world_file` returns it; the demo world if not given.
+        state: File that the worlds are kept in, over restarts; what is in it counts more than `seed`. In memory if not
+            given.
+
+    Raises:
+        StateFileError: The file is in use, or cannot be used.
     """
 
     def __init__(
@@ -38,12 +54,41 @@ class Stub:
         *,
         now: Callable[[], datetime] = system_time,
         seed: int = 0,
+        profile: Profile | None = None,
         strict: bool = True,
         idle_after: float = IDLE_AFTER,
+        world: WorldDescription | None = None,
+        state: str | PathLike[str] | None = None,
     ) -> None:
-        self.worlds = Worlds(system=now, idle_after=idle_after)
-        self.world: World = self.worlds.create("demo", seed=seed, stays=True)
-        self._service = Service(self.worlds, strict=strict)
+        self._state = None if state is None else _state_file(state)
+        ring = None if self._state is None else self._state.ring
+        self.worlds = Worlds(system=now, ring=ring, keeper=self._state, idle_after=idle_after)
+        for kept in () if self._state is None else self._state.resumed(now):
+            self.worlds.add(kept)
+        first = "demo" if world is None else world.name
+        self.world = self.worlds.get(first) or self._first(first, world, seed, now)
+        self._service = Service(self.worlds, profile=profile or Profile(), strict=strict)
+
+    def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:
+        origin = None
+        if described is not None:
+            from .world_file import world_origin  # most stubs need none
+
+            origin = world_origin(described, now(), seed)
+        return self.worlds.create(id, origin=origin, seed=seed, stays=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the state file, if there is one; nothing can be written to the worlds any more."""
+        if self._state is not None:
+            self._state.close()
 
     @property
     def project(self) -> Project:
@@ -70,11 +115,17 @@ class Stub:
         """The mails to attendees in the first world, in the order in which they were sent."""
         return self.world.outbox
 
-    def token(self, identity: str = "owner", lifetime: float = LIFETIME) -> str:
+    @property
+    def strays(self) -> Journal:
+        """The requests that belong to no world: those without a good token."""
+        return self._service.strays
+
+    def token(self, identity: str | None = None, lifetime: float = LIFETIME) -> str:
         """Return an access token of the first world.
 
         Args:
-            identity: Whose: in the demo world `owner`, `viewer`, `service_account` or `outsider`.
+            identity: Whose: in the demo world `owner`, `viewer`, `service_account` or `outsider`. That of the first
+                identity if not given, in the demo world of the owner.
             lifetime: Seconds until it expires.
         """
         return self.world.token(identity, lifetime=lifetime)
@@ -85,10 +136,14 @@ class Stub:
 
     def transport(self) -> StubTransport:
         """Return a transport for `httpx.Client` that reaches this stub without a socket."""
+        from .in_process import StubTransport  # httpx is loaded where it is needed; the server does without
+
         return StubTransport(self._service)
 
     def async_transport(self) -> AsyncStubTransport:
         """Return a transport for `httpx.AsyncClient` that reaches this stub without a socket, on any event loop."""
+        from .in_process import AsyncStubTransport
+
         return AsyncStubTransport(self._service)
 
     def serve(self, host: str = "127.0.0.1", port: int = 0) -> StubServer:
@@ -99,3 +154,9 @@ class Stub:
             port: Port to listen on; 0 takes a free one.
         """
         return StubServer(self._service, host, port)
+
+
+def _state_file(path: str | PathLike[str]) -> StateFile:
+    from .state_file import StateFile  # SQLite is loaded where it is needed.
+
+    return StateFile(path)

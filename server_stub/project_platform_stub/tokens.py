@@ -24,7 +24,10 @@ _OFF = 60 * 60.0  # Seconds by which a token that is out of its time misses it.
 
 
 class Tokens:
-    """Issues the tokens of one world. Each method takes the key of an identity, such as `owner` or `viewer`.
+    """Issues the tokens of one world.
+
+    Most methods take the key of an identity, such as `owner` or `viewer`; without one the first identity is meant, in the
+    demo world the owner.
 
     Attributes:
         signing: Name of the key that signs.
@@ -38,48 +41,48 @@ class Tokens:
         self.accepted = frozenset({ring.first})
         self.changed: Callable[[], None] = lambda: None
 
-    def valid(self, identity: str = "owner", *, lifetime: float = LIFETIME) -> str:
+    def valid(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
         """Return a token that lives for so many seconds."""
         return self.sign(self._claims(identity, lifetime=lifetime))
 
-    def expired(self, identity: str = "owner") -> str:
+    def expired(self, identity: str | None = None) -> str:
         """Return a token that has expired an hour ago."""
         return self.sign(self._claims(identity, issued=-2 * _OFF, lifetime=_OFF))
 
-    def not_yet_valid(self, identity: str = "owner") -> str:
+    def not_yet_valid(self, identity: str | None = None) -> str:
         """Return a token that becomes valid in an hour."""
         return self.sign(self._claims(identity, nbf=int(self._now() + _OFF)))
 
-    def wrong_audience(self, identity: str = "owner") -> str:
+    def wrong_audience(self, identity: str | None = None) -> str:
         """Return a token that is meant for another service."""
         return self.sign(self._claims(identity, aud="another-service"))
 
-    def wrong_issuer(self, identity: str = "owner") -> str:
+    def wrong_issuer(self, identity: str | None = None) -> str:
         """Return a token that someone else has issued."""
         return self.sign(self._claims(identity, iss="another-issuer"))
 
-    def unknown_key(self, identity: str = "owner") -> str:
+    def unknown_key(self, identity: str | None = None) -> str:
         """Return a token that is signed with a key that was never published."""
         return self.sign(self._claims(identity), key=ECKey.generate_key("P-256", auto_kid=True))
 
-    def wrong_signature(self, identity: str = "owner") -> str:
+    def wrong_signature(self, identity: str | None = None) -> str:
         """Return a token that names a published key, and is signed with another one."""
         forged = ECKey.generate_key("P-256", parameters={"kid": self.signing})
         return self.sign(self._claims(identity), key=forged)
 
-    def alg_none(self, identity: str = "owner") -> str:
+    def alg_none(self, identity: str | None = None) -> str:
         """Return a token that is not signed and says so (`alg` is `none`; RFC 8725 section 2.1)."""
         return f"{_part({'alg': 'none', 'typ': 'JWT'})}.{_part(self._claims(identity))}."
 
     def no_user_id(self) -> str:
         """Return a token without `sub`."""
-        claims = self._claims(next(iter(self._world.identities.values())).key)
+        claims = self._claims(None)
         del claims["sub"]
         return self.sign(claims)
 
     def unknown_user(self) -> str:
         """Return a token whose `sub` is nobody in the world."""
-        claims = self._claims(next(iter(self._world.identities.values())).key)
+        claims = self._claims(None)
         return self.sign({**claims, "sub": "user_nobody"})
 
     def service_account(self, *, lifetime: float = LIFETIME) -> str:
@@ -114,9 +117,9 @@ class Tokens:
         """Return the published key set (RFC 7517)."""
         return self._ring.key_set()
 
-    def session(self, identity: str = "owner") -> str:
+    def session(self, identity: str | None = None) -> str:
         """Return a session credential, for which the token endpoint gives access tokens."""
-        return session_credential(self._ring, self._world.id, self._world.identity(identity))
+        return session_credential(self._ring, self._world.id, self._identity(identity))
 
     def rotate(self, *, stale: bool = False) -> None:
         """Sign with a new key from now on; tokens of the old ones stay good until `retire`.
@@ -145,8 +148,10 @@ class Tokens:
         self.signing = self._ring.first
         self.retire()
 
-    def _claims(self, key: str, *, issued: float = 0.0, lifetime: float = LIFETIME, **other: Any) -> dict[str, Any]:
-        identity = self._world.identity(key)
+    def _claims(
+        self, key: str | None, *, issued: float = 0.0, lifetime: float = LIFETIME, **other: Any
+    ) -> dict[str, Any]:
+        identity = self._identity(key)
         begins = self._now() + issued
         claims: dict[str, Any] = {
             "iss": ISSUER,
@@ -159,6 +164,11 @@ class Tokens:
         if identity.kind == "service_account":
             claims["typ"] = "service_account"
         return {**claims, **other}
+
+    def _identity(self, key: str | None) -> Identity:
+        if key is None:
+            return next(iter(self._world.reading().identities.values()))
+        return self._world.reading().identity(key)
 
     def _now(self) -> float:
         return self._world.clock.now().timestamp()

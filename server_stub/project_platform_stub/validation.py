@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
@@ -92,13 +92,13 @@ class Validator:
             return []
         return unknown_names("body", body, sorted(operation.body_fields))
 
-    def answer(self, operation: Operation, status: int, value: Any) -> str | None:
+    def answer(self, operation: Operation, status: int, value: Any, also: Collection[int] = ()) -> str | None:
         """Return how an answer of the stub's own breaks the contract; None if it keeps it."""
         answers = operation.answers
         documented = next((key for key in (str(status), f"{status // 100}XX") if key in answers), None)
         if documented is not None:
             pointer = answers[documented]
-        elif status in operation.uncounted or status in GENERIC_STATUSES:
+        elif status in operation.uncounted or status in GENERIC_STATUSES or status in also:
             pointer = "#/components/schemas/ErrorBody"
         else:
             return f"status: {status} is not documented"

@@ -24,7 +24,7 @@ def read_json(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise bad_request("body", f"is not UTF-8 at byte {error.start}") from None
     try:
-        value = json.loads(text, parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant)
+        value = parse_json(text)
     except json.JSONDecodeError as error:
         raise bad_request("body", f"is not JSON: {error.msg} at character {error.pos}") from None
     except RecursionError:
@@ -33,10 +33,15 @@ def read_json(body: bytes) -> Any:
     return value
 
 
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text that is known to be good; every number keeps its digits."""
+    return _DECODER.decode(text)
+
+
 def write_json(value: Any) -> bytes:
     """Return a JSON value as compact UTF-8; a Decimal goes out with all its digits."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+        return _ENCODER.encode(value).encode()
     except TypeError:  # There is a Decimal inside, which only the slower way can write.
         return _written(value).encode()
 
@@ -61,13 +66,15 @@ def json_type(value: Any) -> str:
 def _written(value: Any) -> str:
     match value:
         case Decimal():
+            if not value.is_finite():
+                raise ValueError(f"{value} is no JSON value")
             return str(value)
         case dict():
             return "{" + ",".join(f"{quoted(key)}:{_written(member)}" for key, member in value.items()) + "}"
         case list() | tuple():
             return "[" + ",".join(map(_written, value)) + "]"
         case _:
-            return json.dumps(value, ensure_ascii=False, allow_nan=False)
+            return _ENCODER.encode(value)
 
 
 def _decimal(text: str) -> Decimal:
@@ -83,6 +90,11 @@ def _integer(text: str) -> int | Decimal:
 
 def _no_constant(text: str) -> Any:
     raise bad_request("body", f"is not JSON: {text} is no JSON value")
+
+
+# Made once: `json.loads` and `json.dumps` with arguments make one for each call.
+_DECODER = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _check(value: Any) -> None:

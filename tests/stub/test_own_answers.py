@@ -87,5 +87,27 @@ def test_every_operation_has_a_rule(contract):
 
 def test_the_public_names():
     """What the package offers, sorted."""
-    assert project_platform_stub.__all__ == ["Invitation", "Project", "Stub", "StubServer", "World"]
+    assert project_platform_stub.__all__ == [
+        "Attempt",
+        "Clock",
+        "DocumentError",
+        "Entry",
+        "Fault",
+        "FaultPlans",
+        "Invitation",
+        "Journal",
+        "Outbox",
+        "Profile",
+        "Project",
+        "StateFileError",
+        "Stub",
+        "StubServer",
+        "Tokens",
+        "World",
+        "WorldDescription",
+        "Worlds",
+        "faults",
+        "load_profile",
+        "load_world_file",
+    ]
     assert all(hasattr(project_platform_stub, name) for name in project_platform_stub.__all__)

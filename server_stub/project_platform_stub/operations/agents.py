@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
-
-DEFAULT_LIMIT = 50
+from project_platform_stub.call import Answer, Call
 
 
 def list_page(call: Call) -> Answer:
     """List one page of the agent definitions; their order never changes."""
-    limit, offset = call.query.get("limit", DEFAULT_LIMIT), call.query.get("offset", 0)
+    limit, offset = call.query.get("limit", call.profile.default_limit), call.query.get("offset", 0)
     agents = call.project.agents
-    return ok(
+    return Answer(
         {
             "agents": agents.page(offset, limit),
             "pagination": {"limit": limit, "offset": offset, "hasMore": offset + limit < len(agents)},

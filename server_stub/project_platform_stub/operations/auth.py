@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
 
 
 def check_permission(call: Call) -> Answer:
     """Say whether the caller holds a permission in its own project."""
-    return ok({"allowed": call.query["permission"] in call.world.permissions(call.caller, call.project)})
+    return Answer(
+        {"allowed": call.query[call.profile.permission_parameter] in call.world.permissions(call.caller, call.project)}
+    )

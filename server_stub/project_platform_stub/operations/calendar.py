@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from project_platform_stub.call import Answer, Call, created, ok
+from project_platform_stub.call import Answer, Call
 from project_platform_stub.refusal import bad_request, conflict, forbidden, not_found
 from project_platform_stub.timestamps import local_time, read_time, read_zone
 from project_platform_stub.values import Calendar, Event, Invitation, Json
@@ -39,7 +39,7 @@ def book(call: Call) -> Answer:
     )
     call.project.events[event.uid] = event
     _mail(call, event, "invitation")
-    return created(_booking(calendar, event))
+    return Answer(_booking(calendar, event))
 
 
 def reschedule(call: Call) -> Answer:
@@ -70,7 +70,7 @@ def reschedule(call: Call) -> Answer:
     call.project.events[uid] = event
     if body.get("notifyAttendees", True):
         _mail(call, event, "update")
-    return ok(_booking(calendar, event))
+    return Answer(_booking(calendar, event))
 
 
 def busy(call: Call) -> Answer:
@@ -87,7 +87,9 @@ def busy(call: Call) -> Answer:
             merged[-1] = (merged[-1][0], max(merged[-1][1], ends))
         else:
             merged.append((begins, ends))
-    return ok({"busy": [{"start": local_time(begins, None), "end": local_time(ends, None)} for begins, ends in merged]})
+    return Answer(
+        {"busy": [{"start": local_time(begins, None), "end": local_time(ends, None)} for begins, ends in merged]}
+    )
 
 
 def _calendar(call: Call, named: str | None) -> Calendar:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
+from project_platform_stub.due_posts import current
 from project_platform_stub.refusal import bad_request, not_found
 
 
@@ -11,7 +12,7 @@ def like(call: Call) -> Answer:
     account_id = call.body["accountId"].lower()
     post = call.project.posts.get(call.path["postId"].lower())
     # A post that is not published, or is one of another network, is not there to be liked.
-    if post is None or post["platform"] != "pagenet" or post["status"] != "published":
+    if post is None or post["platform"] != "pagenet" or current(call, post)["status"] != "published":
         raise not_found("There is no such published page post in the project.", "post_not_found")
     account = call.project.accounts.get(account_id)
     if account is None:
@@ -19,4 +20,4 @@ def like(call: Call) -> Answer:
     if account["platform"] != "pagenet":
         raise bad_request("body.accountId", "is no account of the page network")
     call.project.likes[f"{post['id']} {account_id}"] = {"postId": post["id"], "accountId": account_id}
-    return ok({"success": True})
+    return Answer({"success": True})

@@ -40,7 +40,6 @@ def export(call: Call) -> Answer:
     summary = {"menuMonth": month, "labelCount": len(labels), "sheetCount": sheets, "skippedCount": len(skipped)}
     review = {"menuMonth": month, "stock": body.get("stock", STOCK), "labels": _reviewed(labels), "skipped": skipped}
     return Answer(
-        200,
         label_pdf(labels, json.dumps(review, ensure_ascii=False).encode()),
         {"X-Label-Summary": quote(json.dumps(summary, ensure_ascii=False), safe="")},
     )

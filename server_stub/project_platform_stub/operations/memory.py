@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
 from project_platform_stub.refusal import not_found
 
 _FIELDS = ("title", "description", "content", "metadata")
@@ -16,4 +16,4 @@ def update(call: Call) -> Answer:
         raise not_found("There is no memory entry with this slug in the project.", "memory_entry_not_found")
     changes = {key: call.body[key] for key in _FIELDS if key in call.body}
     call.project.memory[slug] = entry = {**entry, **changes, "updatedAt": call.timestamp}
-    return ok({"entry": entry})
+    return Answer({"entry": entry})

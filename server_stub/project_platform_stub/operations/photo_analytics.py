@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
 from project_platform_stub.filters import filtered
 from project_platform_stub.refusal import not_found
 
@@ -15,4 +15,4 @@ def list_media(call: Call) -> Answer:
     if account is None or account["platform"] != "photonet":
         raise not_found("There is no such photo-network account connected to the project.", "account_not_found")
     media = filtered(call.project.media.get(account["id"], ()), call.filters, TEXT_FIELDS)
-    return ok({"success": True, "data": {"media": media}})
+    return Answer({"success": True, "data": {"media": media}})

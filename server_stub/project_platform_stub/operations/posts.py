@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
+from project_platform_stub.due_posts import current
 from project_platform_stub.filters import filtered
 
 TEXT_FIELDS = (
@@ -28,4 +29,5 @@ TEXT_FIELDS = (
 
 def list_all(call: Call) -> Answer:
     """List all scheduled posts, or those that equal the filters."""
-    return ok({"success": True, "data": {"posts": filtered(call.project.posts.values(), call.filters, TEXT_FIELDS)}})
+    posts = [current(call, post) for post in call.project.posts.values()]
+    return Answer({"success": True, "data": {"posts": filtered(posts, call.filters, TEXT_FIELDS)}})

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from project_platform_stub.call import Answer, Call, created, ok
+from project_platform_stub.call import Answer, Call
 from project_platform_stub.containment import contains
+from project_platform_stub.merging import merged_data
 from project_platform_stub.persons import carries_identity, person_of
 from project_platform_stub.refusal import bad_request, conflict, not_found
 from project_platform_stub.values import Json, ObjectType, merged
+from project_platform_stub.wire import write_json
 
 DEFAULT_STATUS = "open"
 
@@ -23,21 +25,26 @@ def create(call: Call) -> Answer:
     object_type = call.project.object_types.get(body["typeSlug"])
     if object_type is None:
         raise bad_request("body.typeSlug", "is no object type of the project")
-    data = merged({}, body.get("data", {}))  # a null is no value to keep, neither here nor in an update
+    external_id = body.get("externalId")
+    if external_id is not None and call.profile.duplicate_external_id != "allow":
+        for twin in call.project.records.values():
+            if (twin["typeSlug"], twin["externalId"]) == (object_type.slug, external_id):
+                return _create_again(call, twin)
+    data = merged_data({}, body.get("data", {}), call.profile)  # a null is no value to keep, as in an update
     record = {
         **new_record(call, object_type, data),
-        "externalId": body.get("externalId"),
+        "externalId": external_id,
         "personRefId": _person(call, object_type, data, data),
     }
     call.project.records[record["id"]] = record
     call.project.relations[record["id"]] = body.get("relations", {})
-    return created({"record": record})
+    return Answer({"record": record})
 
 
 def update(call: Call) -> Answer:
     """Merge into a record's data, unless a precondition is stale: then nothing changes."""
-    body, records = call.body, call.project.records
-    record = records.get(call.path["recordId"])
+    body = call.body
+    record = call.project.records.get(call.path["recordId"])
     if record is None:
         raise not_found("There is no such record in the project.", "record_not_found")
     if not contains(record["data"], body.get("expectedData", {})):
@@ -45,8 +52,20 @@ def update(call: Call) -> Answer:
     if "expectedStatus" in body and body["expectedStatus"] != record["status"]:
         raise conflict("expectedStatus is stale; the record is unchanged.", "stale_precondition")
 
-    changes = body.get("data", {})
-    data = merged(record["data"], changes)
+    return Answer({"record": _changed(call, record)})
+
+
+def _create_again(call: Call, twin: Json) -> Answer:
+    """Answer a creation whose `externalId` another record of the type has."""
+    if call.profile.duplicate_external_id == "conflict":
+        raise conflict(f"body.externalId: is that of {twin['id']}", "duplicate_external_id")
+    return Answer({"record": _changed(call, twin)})
+
+
+def _changed(call: Call, record: Json) -> Json:
+    """Merge the body into a record and return the record as it is then."""
+    body, changes = call.body, call.body.get("data", {})
+    data = merged_data(record["data"], changes, call.profile)
     object_type = call.project.object_types[record["typeSlug"]]
     updated = {
         **record,
@@ -55,14 +74,17 @@ def update(call: Call) -> Answer:
         "externalId": body.get("externalId", record["externalId"]),
         # Refreshed when the update says something about identity, otherwise left alone.
         "personRefId": _person(call, object_type, data, changes) or record["personRefId"],
-        # Assumed: an update that changes nothing is an update all the same.
-        "updatedAt": call.timestamp,
-        "updatedBy": call.caller.id,
     }
-    records[record["id"]] = updated
-    if "relations" in body:
-        call.project.relations[record["id"]] = merged(call.project.relations[record["id"]], body["relations"])
-    return ok({"record": updated})
+    related = call.project.relations[record["id"]]
+    relations = merged(related, body.get("relations", {}))
+    # As JSON, because to Python True is 1.
+    changed = write_json([updated, relations]) != write_json([record, related])
+    if changed or call.profile.no_op_update == "touch":
+        updated |= {"updatedAt": call.timestamp, "updatedBy": call.caller.id}
+        call.project.records[record["id"]] = updated
+    if changed:
+        call.project.relations[record["id"]] = relations
+    return updated
 
 
 def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
@@ -114,5 +136,6 @@ def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> s
         known = {key: data[key] for key in ("name", "email", "phone") if isinstance(data.get(key), str)}
         person = new_record(call, person_type, known)
         call.project.records[person["id"]] = person
+        call.project.relations[person["id"]] = {}
         found = person["id"]
     return found

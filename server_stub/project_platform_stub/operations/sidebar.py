@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
 from project_platform_stub.values import Json
 
 _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
@@ -11,7 +11,7 @@ _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customL
 def replace(call: Call) -> Answer:
     """Replace the whole list of sections; fields that the specification does not name are dropped."""
     call.project.sidebar = [_section(section) for section in call.body["sections"]]
-    return ok({"success": True, "data": {"sections": call.project.sidebar}})
+    return Answer({"success": True, "data": {"sections": call.project.sidebar}})
 
 
 def _section(section: Json) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from project_platform_stub.call import Answer, Call, created
+from project_platform_stub.call import Answer, Call
 from project_platform_stub.contents import Contents, Project
 from project_platform_stub.permissions import OWNER, ROLES
 from project_platform_stub.refusal import bad_request, not_found
@@ -26,7 +26,7 @@ def apply(call: Call) -> Answer:
     project = new_project(call.world, call.timestamp, name, parent=call.project.id)
     project.members[call.caller.id] = OWNER
     report = land(template, call.body.get("variableValues", {}), project, call)
-    return created(
+    return Answer(
         {
             "success": True,
             "data": {

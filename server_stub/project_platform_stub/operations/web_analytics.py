@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, ok
+from project_platform_stub.call import Answer, Call
 
 
 def get_config(call: Call) -> Answer:
     """Return the configuration; it is null while web analytics is not configured."""
-    return ok({"config": call.project.web_analytics})
+    return Answer({"config": call.project.web_analytics})

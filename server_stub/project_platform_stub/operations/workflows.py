@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call, created
+from project_platform_stub.call import Answer, Call
 
 
 def create(call: Call) -> Answer:
@@ -25,4 +25,4 @@ def create(call: Call) -> Answer:
         "updatedAt": call.timestamp,
     }
     call.project.workflows[workflow["id"]] = workflow
-    return created({"workflow": workflow})
+    return Answer({"workflow": workflow})

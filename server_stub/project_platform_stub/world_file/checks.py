@@ -1,0 +1,178 @@
+"""What a schema cannot say of a world file: that what is referred to is there, once, and of the right kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from project_platform_stub.document_builder import Place
+from project_platform_stub.documents import Document, Problems
+from project_platform_stub.operations.templates import BUILT_IN_TYPES
+from project_platform_stub.permissions import ROLES
+from project_platform_stub.values import Json
+
+from .names import Names, items
+from .template_checks import check_template
+from .times import problem_of_stretch
+
+SHORT = ("status", "amountCents", "currency")  # Members of a record that are short for members of its data.
+
+
+def check_world(document: Document) -> None:
+    """Refuse a world that fits the schema and is wrong all the same.
+
+    Raises:
+        DocumentError: It is; the error lists all that is wrong with it.
+    """
+    problems = Problems(document)
+    world = document.value
+    identities = Names(document, problems, "person or service account of this world")
+    projects = Names(document, problems, "project of this world")
+    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+        identities.add(place, identity, "key", "id")
+    for place, project in items((), world, "projects"):
+        projects.add(place, project, "key", "id")
+    for place, identity in (*items((), world, "people"), *items((), world, "serviceAccounts")):
+        if "home" in identity:
+            projects.require((*place, "home"), identity["home"])
+    for place, project in items((), world, "projects"):
+        if "parent" in project:
+            projects.require((*place, "parent"), project["parent"])
+            _check_ancestors(place, project, world, problems)
+        _ProjectCheck(document, problems, identities, place, project).check()
+    problems.raise_any()
+
+
+def _check_ancestors(place: Place, project: Json, world: Json, problems: Problems) -> None:
+    by_name = {each[field]: each for each in world["projects"] for field in ("key", "id") if field in each}
+    seen, ancestor = [project], by_name.get(project["parent"])
+    while ancestor is not None:
+        if any(ancestor is each for each in seen):
+            problems.add((*place, "parent"), "leads back to the project itself, or round in a circle")
+            return
+        seen.append(ancestor)
+        ancestor = by_name.get(ancestor.get("parent"))
+
+
+class _ProjectCheck:
+    """The checks of one project."""
+
+    def __init__(self, document: Document, problems: Problems, identities: Names, place: Place, project: Json) -> None:
+        self._document = document
+        self._problems = problems
+        self._identities = identities
+        self._place = place
+        self._project = project
+        self._roles = self._names("role", *ROLES, *project.get("roles", ()))
+        self._types = self._names("object type", *(each.slug for each in BUILT_IN_TYPES))
+
+    def check(self) -> None:
+        """Tell of all that is wrong."""
+        for name, role in self._project.get("members", {}).items():
+            self._identities.require((*self._place, "members", name), name)
+            self._roles.require((*self._place, "members", name), role)
+        self._add_types()
+        self._check_records()
+        self._check_calendars()
+        self._check_social()
+        for place, template in self._named("templates", "template", "key", "id"):
+            check_template(self._document, self._problems, place, template)
+        for place, agent in self._named("agents", "agent", "id"):
+            for index, role in enumerate(agent.get("allowedRoles", ())):
+                self._roles.require((*place, "allowedRoles", index), role)
+        for place, hide in self._items("hides"):
+            self._roles.require((*place, "role"), hide["role"])
+        for member, kind, *fields in (
+            ("workflows", "workflow", "id"),
+            ("memory", "memory entry", "slug"),
+            ("menuItems", "menu item", "id"),
+            ("sidebar", "section", "id"),
+        ):
+            list(self._named(member, kind, *fields))
+
+    def _add_types(self) -> None:
+        own = self._names("object type")  # A built-in type may be there again, with another name.
+        for place, object_type in self._items("objectTypes"):
+            own.add(place, object_type, "slug")
+            self._types.add(place, object_type, "slug")
+        for place, relation in self._named("objectRelations", "object relation", "name"):
+            for end in ("from", "to"):
+                self._types.require((*place, end), relation[end])
+
+    def _check_records(self) -> None:
+        external: dict[str, Names] = {}
+        for place, record in self._named("records", "record", "key", "id"):
+            self._types.require((*place, "type"), record["type"])
+            if record.get("externalId") is not None:
+                names = external.setdefault(record["type"], self._names(record["type"]))
+                names.add_name((*place, "externalId"), record["externalId"])
+            for author in ("createdBy", "updatedBy"):
+                if author in record:
+                    self._identities.require((*place, author), record[author])
+            for name in SHORT:
+                if name in record and record[name] != record.get("data", {}).get(name, record[name]):
+                    self._problems.add((*place, name), f"is not what data.{name} says; give one of the two")
+        for kind in ("person", "company"):
+            linkable = self._names(kind, *_names_of(each for _, each in self._items("records") if each["type"] == kind))
+            for place, record in self._items("records"):
+                if record.get(kind) is not None:
+                    linkable.require((*place, kind), record[kind])
+
+    def _check_calendars(self) -> None:
+        calendars = self._names("calendar")
+        events = self._names("event")
+        for place, calendar in self._items("calendars"):
+            calendars.add(place, calendar, "key", "id")
+            for at, block in items(place, calendar, "busy"):
+                self._check_stretch(at, block)
+            for at, event in items(place, calendar, "events"):
+                events.add(at, event, "id")
+                self._check_stretch(at, event)
+                if "end" in event and "durationMinutes" in event:
+                    self._problems.add((*at, "durationMinutes"), "is given beside end; give one of the two")
+        primary = self._project.get("primaryCalendar")
+        if primary is not None:
+            calendars.require((*self._place, "primaryCalendar"), primary)
+        elif len(self._project.get("calendars", ())) > 1 and "primaryCalendar" not in self._project:
+            problem = "is required where there are several calendars; null if none is"
+            self._problems.add((*self._place, "primaryCalendar"), problem)
+
+    def _check_stretch(self, place: Place, stretch: Json) -> None:
+        problem = "end" in stretch and problem_of_stretch(stretch["start"], stretch["end"], stretch.get("timeZone"))
+        if problem:
+            self._problems.add((*place, "end"), problem)
+
+    def _check_social(self) -> None:
+        accounts = self._names("account")
+        for place, account in self._items("accounts"):
+            accounts.add(place, account, "key", "id")
+            if account["platform"] != "photonet" and "media" in account:
+                self._problems.add((*place, "media"), "is for accounts of photonet alone")
+            media = self._names("medium")
+            for at, medium in items(place, account, "media"):
+                media.add(at, medium, "mediaId")
+        on_pages = (each for _, each in self._items("accounts") if each["platform"] == "pagenet")
+        pages = self._names("account of pagenet", *_names_of(on_pages))
+        for place, post in self._named("posts", "post", "id"):
+            accounts.require((*place, "account"), post["account"])
+            if "likedBy" in post and (post["account"] not in pages or post.get("status") != "published"):
+                self._problems.add((*place, "likedBy"), "is for published posts of pagenet alone")
+            for index, account in enumerate(post.get("likedBy", ())):
+                pages.require((*place, "likedBy", index), account)
+
+    def _names(self, kind: str, *known: str) -> Names:
+        return Names(self._document, self._problems, f"{kind} of this project", known)
+
+    def _items(self, member: str) -> list[tuple[Place, Json]]:
+        return list(items(self._place, self._project, member))
+
+    def _named(self, member: str, kind: str, *fields: str) -> list[tuple[Place, Json]]:
+        """Return the items of a list, after a look whether two of them have the same name."""
+        names = self._names(kind)
+        found = self._items(member)
+        for place, item in found:
+            names.add(place, item, *fields)
+        return found
+
+
+def _names_of(things: Iterable[Json]) -> list[str]:
+    return [thing[field] for thing in things for field in ("key", "id") if field in thing]

@@ -1,0 +1,59 @@
+"""Where something in a world file is being built: the world, the project, and what names there stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from project_platform_stub.contents import Contents, Project
+from project_platform_stub.timestamps import wire_time
+from project_platform_stub.values import Json
+
+from .times import read_moment
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A project that is being built.
+
+    Attributes:
+        world: The world it is in.
+        project: The project.
+        now: When the world is made.
+        identities: Identifiers of persons and service accounts, by key and by identifier.
+    """
+
+    world: Contents
+    project: Project
+    now: datetime
+    identities: Mapping[str, str]
+
+    def time(self, item: Json, member: str, zone: str | None = None) -> str | None:
+        """Return a time of something as the service writes it; None if it has none."""
+        return wire_time(read_moment(item[member], self.now, zone)) if member in item else None
+
+    def id(self, item: Json, prefix: str) -> str:
+        """Return the identifier of something, or a new one such as `agt_1f0c8e5b7a2d`."""
+        return str(item.get("id") or self.world.ids.short(prefix))
+
+    def uuid(self, item: Json) -> str:
+        """Return the identifier of something, or a new UUID."""
+        return str(item.get("id") or self.world.ids.uuid())
+
+    def made(self, item: Json) -> Json:
+        """Return `createdAt` and `updatedAt` of something: like the project, unless it says otherwise."""
+        created = self.time(item, "createdAt") or self.project.created_at
+        return {"createdAt": created, "updatedAt": self.time(item, "updatedAt") or created}
+
+
+def picked(item: Json, **defaults: Any) -> Json:
+    """Return the members of something that are named here, with these values where it has none."""
+    return {name: item.get(name, default) for name, default in defaults.items()}
+
+
+def named(items: Sequence[Json], ids: Sequence[str]) -> dict[str, str]:
+    """Return identifiers by every name that the file may use for them: the identifier itself, and the key."""
+    keys = {item["key"]: id for item, id in zip(items, ids, strict=True) if "key" in item}
+    return {**{id: id for id in ids}, **keys}

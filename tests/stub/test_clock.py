@@ -1,0 +1,170 @@
+"""The clock of a world, and what goes by it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from project_platform_stub import Clock, Profile, Stub
+from project_platform_stub.clock import system_time
+
+NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
+
+
+def test_it_runs_beside_the_system(clock):
+    """Until it is moved it shows the same time, in UTC."""
+    ours = Clock(clock)
+    assert ours.now() == clock.now
+
+    clock.advance(seconds=5)
+
+    assert ours() == clock.now
+
+
+def test_it_is_moved_and_goes_on(clock):
+    """Forwards and backwards."""
+    ours = Clock(clock)
+
+    ours.advance(3600)
+    clock.advance(seconds=1)
+    assert ours.now() == clock.now + timedelta(hours=1)
+
+    ours.set(NOON)
+    clock.advance(seconds=1)
+    assert ours.now() == NOON + timedelta(seconds=1)
+
+    ours.advance(-61)
+    assert ours.now() == NOON - timedelta(seconds=60)
+
+
+def test_it_stands_still_until_it_runs_again(clock):
+    """Also while it is moved."""
+    ours = Clock(clock)
+
+    ours.freeze(NOON)
+    clock.advance(days=1)
+    ours.advance(60)
+    assert ours.frozen
+    assert ours.now() == NOON + timedelta(seconds=60)
+
+    ours.run()
+    clock.advance(seconds=1)
+    assert not ours.frozen
+    assert ours.now() == NOON + timedelta(seconds=61)
+
+
+def test_a_moment_without_a_zone_is_refused_and_changes_nothing(clock):
+    """Nobody knows which moment it is."""
+    ours = Clock(clock)
+    before = ours.now()
+
+    for move in (ours.set, ours.freeze):
+        with pytest.raises(ValueError, match="2026-11-02T12:00:00 has no time zone"):
+            move(datetime(2026, 11, 2, 12))  # the mistake that is meant
+
+    assert (ours.now(), ours.frozen) == (before, False)
+
+
+def test_it_is_kept_and_restored(clock):
+    """Running and standing still alike."""
+    for arrange in (lambda ours: ours.set(NOON), lambda ours: ours.freeze(NOON)):
+        one, other = Clock(clock), Clock(clock)
+        arrange(one)
+
+        other.restore(one.kept())
+
+        assert (other.now(), other.frozen) == (one.now(), one.frozen)
+
+
+def test_each_world_has_its_own(stub):
+    """Moving one leaves the others alone."""
+    one, other = stub.worlds.create(), stub.worlds.create()
+
+    one.clock.advance(3600)
+
+    assert one.clock.now() - other.clock.now() == timedelta(hours=1)
+
+
+def test_a_world_begins_when_it_is_told_to():
+    """Its demo data lie around that day, and its timestamps follow."""
+    stub = Stub(now=system_time)
+    world = stub.worlds.create(at=datetime(2031, 5, 1, 9, tzinfo=UTC))
+
+    (event,) = world.project.events.values()
+
+    assert event.start == datetime(2031, 5, 2, 9, tzinfo=UTC)
+    assert world.clock.now().date().isoformat() == "2031-05-01"
+
+
+def test_timestamps_and_tokens_go_by_it(api, stub, refused):
+    """A record is created at the world's time, and a token expires by it."""
+    stub.world.clock.set(NOON)
+    api.headers["Authorization"] = f"Bearer {stub.token(lifetime=60)}"
+    assert api.create()["createdAt"] == "2026-11-02T12:00:00.000000Z"
+
+    stub.world.clock.advance(60)
+
+    refused(api.get(api.path("agents")), 401, "The token has expired")
+
+
+def test_a_due_post_reads_as_published(api, stub):
+    """From the second for which it was scheduled on, in lists, filters and for likes."""
+    (post,) = [each for each in stub.project.posts.values() if each["status"] == "scheduled"]
+    due = datetime.fromisoformat(post["scheduledFor"])
+    page = next(each["id"] for each in stub.project.accounts.values() if each["platform"] == "pagenet")
+
+    def seen() -> dict:
+        posts = api.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
+        return next(each for each in posts if each["id"] == post["id"])
+
+    def like() -> int:
+        path = f"/socials/engagement/pagenet/{stub.project.id}/{post['id']}/like"
+        return api.post(path, json={"accountId": page}).status_code
+
+    stub.world.clock.freeze(due - timedelta(seconds=1))
+    api.headers["Authorization"] = f"Bearer {stub.token()}"
+    assert (seen()["status"], seen()["publishedAt"], like()) == ("scheduled", None, 404)
+
+    stub.world.clock.advance(1)
+
+    assert seen()["status"] == "published"
+    assert seen()["publishedAt"] == post["scheduledFor"]
+    assert seen()["permalink"].endswith(post["id"])
+    assert like() == 200
+    published = api.get(f"/socials/posts/{stub.project.id}?status=published").json()["data"]["posts"]
+    assert post["id"] in [each["id"] for each in published]
+
+
+@pytest.mark.parametrize("when", ["someday", "2026-11-02T12:00:00", None, ""])
+def test_a_post_without_a_moment_is_never_due(api, stub, when):
+    """The field is free text, so what is no timestamp stays as it is."""
+    (post,) = [each for each in stub.project.posts.values() if each["status"] == "scheduled"]
+    stub.project.posts[post["id"]] = {**post, "scheduledFor": when}
+
+    posts = api.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
+
+    assert next(each["status"] for each in posts if each["id"] == post["id"]) == "scheduled"
+
+
+def test_the_date_in_a_label_sheet_is_none_of_the_system(api, stub):
+    """The same labels make the same bytes, whenever they are made."""
+    body = {"menuMonth": "2026-11"}
+    before = api.post(api.path("menu-items", "label-export"), json=body).content
+    stub.world.clock.advance(3600)
+
+    assert api.post(api.path("menu-items", "label-export"), json=body).content == before
+
+
+def test_a_profile_keeps_due_posts_scheduled():
+    """`publishDuePosts: false` is for services that publish in their own time."""
+    import httpx
+
+    stub = Stub(profile=Profile(publish_due_posts=False))
+    stub.world.clock.advance(10 * 24 * 3600)
+    headers = {"Authorization": f"Bearer {stub.token()}"}
+
+    with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
+        posts = client.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
+
+    assert "scheduled" in [post["status"] for post in posts]

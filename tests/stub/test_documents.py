@@ -1,0 +1,248 @@
+"""YAML and JSON files: values, lines, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from project_platform_stub.document_schema import Schema
+from project_platform_stub.documents import DocumentError, parse_document, read_document
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def refused(text: str, *, is_json: bool = False) -> str:
+    """Return the one problem that a text is refused with."""
+    with pytest.raises(DocumentError) as raised:
+        parse_document(text, "it.json" if is_json else "it.yaml", is_json=is_json)
+    assert len(raised.value.problems) == 1
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("2026-11-02", "2026-11-02"),
+        ("2026-11-02T09:00:00Z", "2026-11-02T09:00:00Z"),
+        ("09:30", "09:30"),
+        ("no", "no"),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("0x1f", "0x1f"),
+        ("007", "007"),
+        ("1_000", "1_000"),
+        (".5", ".5"),
+        (".inf", ".inf"),
+        ("'4711'", "4711"),
+        ("!!str 4711", "4711"),
+        ("4711", 4711),
+        ("-3", -3),
+        ("1e3", Decimal("1e3")),
+        ("0.1234567890123456789", Decimal("0.1234567890123456789")),
+        ("true", True),
+        ("False", False),
+        ("null", None),
+        ("~", None),
+        ("", None),
+    ],
+)
+def test_scalars_are_those_of_json(written, value):
+    """What JSON would call true, false, null or a number is that; all the rest is text."""
+    found = parse_document(f"a: {written}\n", "it.yaml").value["a"]
+
+    assert (found, type(found)) == (value, type(value))
+
+
+@pytest.mark.parametrize("written", ["no", "2026-11-02", "1", "null", "'a b'"])
+def test_names_of_members_are_text_as_written(written):
+    """A member is called what stands there, also where it looks like a number or a truth value."""
+    assert list(parse_document(f"{written}: x\n", "it.yaml").value) == [written.strip("'")]
+
+
+@given(JSON_VALUES)
+def test_json_is_read_as_python_reads_it(value):
+    """A JSON file has the value that it has everywhere, surrogate pairs and line separators included."""
+    for indent in (None, "\t"):
+        text = json.dumps(value, indent=indent)
+        assert parse_document(text, "it.json", is_json=True).value == value
+
+
+def test_a_line_is_that_of_the_member():
+    """A place has the line on which its member or item begins, in YAML and in JSON."""
+    yaml = parse_document("# first\npeople:\n  - key: a\n    name: >\n      Long\n      name\n  - key: b\n", "it.yaml")
+    as_json = parse_document('{"people": [\n {"key":\n "a"},\n {"key": "b"}]}', "it.json", is_json=True)
+
+    assert [yaml.line(place) for place in [(), ("people",), ("people", 0, "name"), ("people", 1)]] == [1, 2, 4, 7]
+    assert [as_json.line(place) for place in [("people",), ("people", 0, "key"), ("people", 1, "key")]] == [1, 2, 4]
+
+
+def test_a_missing_place_has_the_line_of_what_it_is_missing_in():
+    """What is not there is told at the nearest thing around it."""
+    assert parse_document("a: 1\nb:\n  c: 1\n", "it.yaml").line(("b", "d", "e")) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: 1\nb:\n  c: 1\n  c: 2\n", "it.yaml:4: b.c: is there twice, first on line 3"),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n", "it.yaml:3: c: members are not merged with <<; write them out"),
+        ("a: *x\n", "it.yaml:1: a: no anchor &x stands before this alias"),
+        ("a: 1\nb: &x [1, *x]\n", "it.yaml:2: b[1]: the alias *x stands inside of what it repeats"),
+        ("a: 1\n---\nb: 2\n", "it.yaml:2: document: a second document begins here; a file has one"),
+        ("[a]: 1\n", "it.yaml:1: document: the name of a member must be text"),
+        ("a: !!timestamp 2026-11-02\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:timestamp; values are those of"),
+        ("a: !!python/name:os.system\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:python/name:os.system"),
+        ("a: 1\nb: [1,\n", "it.yaml:3: b[1]: is not YAML: "),
+        ("a: 1\n\tb: 2\n", "it.yaml:2: a: is not YAML: "),
+        ("a: \x07\n", "it.yaml:1: document: is not YAML: the character U+0007 may not stand in it"),
+        ("a: 1e99999999999999999999\n", "it.yaml:1: a: is a number whose exponent is out of range"),
+    ],
+)
+def test_yaml_that_is_no_document_is_refused_with_its_line(text, problem):
+    """Whatever JSON has no word for, and whatever is most likely a slip, is refused where it stands."""
+    assert refused(text).startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{\n"a": 1,\n"a": 2}', "it.json:3: a: is there twice, first on line 2"),
+        ('{"a":\n 1,}', "it.json:2: document: is not JSON: "),
+        ('{"a":\n NaN}', "it.json:2: a: is not JSON: NaN is no JSON value"),
+        ('["x",\n "\\ud83d"]', "it.json:2: [1]: holds half of a surrogate pair, which is no text"),
+        ("[" * 100_000, "it.json:1: document: is nested too deeply"),
+    ],
+)
+def test_json_that_is_no_document_is_refused_with_its_line(text, problem):
+    """What is no JSON, and what Python would let through, is refused where it stands."""
+    assert refused(text, is_json=True).startswith(problem)
+
+
+@pytest.mark.parametrize(("is_json", "depth"), [(True, 101), (False, 101), (False, 100_000)])
+def test_deep_nesting_is_refused(is_json, depth):
+    """More than a hundred levels are refused before they cost anything."""
+    assert refused("[" * depth + "]" * depth, is_json=is_json).endswith("is nested more than 100 levels deep")
+
+
+def test_aliases_repeat_what_they_name():
+    """An alias is the value that its anchor marks."""
+    assert parse_document("a: &x [1, 2]\nb: {c: *x}\nd: &t text\ne: *t\n", "it.yaml").value == {
+        "a": [1, 2],
+        "b": {"c": [1, 2]},
+        "d": "text",
+        "e": "text",
+    }
+
+
+def test_a_few_aliases_do_not_become_billions_of_values():
+    """Aliases of aliases are counted with all that they stand for, and refused."""
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+
+    assert refused("\n".join(lines)).endswith("holds more than 1000000 values")
+
+
+def test_a_file_is_read_by_its_ending(tmp_path):
+    """A name that ends in .json is JSON, any other is YAML; a byte order mark does no harm."""
+    (tmp_path / "a.json").write_bytes(b'\xef\xbb\xbf{\n\t"a": "\\ud83d\\ude00"\n}')
+    (tmp_path / "a.yml").write_text("a: b\n")
+
+    assert read_document(tmp_path / "a.json").value == {"a": "😀"}
+    assert read_document(tmp_path / "a.yml").value == {"a": "b"}
+
+
+def test_a_file_that_cannot_be_read_is_told_by_name(tmp_path):
+    """A file that is missing, or is no text, is an error that names it."""
+    (tmp_path / "bytes.yaml").write_bytes(b"a: 1\nb: \xff\n")
+
+    with pytest.raises(DocumentError, match=r"missing\.yaml: cannot be read: No such file"):
+        read_document(tmp_path / "missing.yaml")
+    with pytest.raises(DocumentError, match=r"bytes\.yaml:2: document: is not UTF-8"):
+        read_document(tmp_path / "bytes.yaml")
+
+
+SCHEMA = Schema(
+    {
+        "type": "object",
+        "required": ["name"],
+        "additionalProperties": False,
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "kinds": {"type": "object", "propertyNames": {"enum": ["deal", "lead"]}},
+            "items": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+        },
+        "$defs": {
+            "item": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    "type": {"enum": ["deal", "lead"]},
+                    "count": {"type": "integer", "minimum": 1, "maximum": 9},
+                    "word": {"pattern": "^[a-z]+$", "errorMessage": "must be a word"},
+                    "when": {"type": "string", "format": "moment"},
+                },
+            }
+        },
+    },
+    {"moment": lambda text: text == "now"},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[1]", "it.yaml:1: document: must be object, not array"),
+        ("kinds: {}", "it.yaml:1: name: is required"),
+        ("nmae: x\nname: x", "it.yaml:1: nmae: is not known here"),
+        ("name: x\nitem: []", 'it.yaml:2: item: is not known here; did you mean "items"?'),
+        ("name: 1", "it.yaml:1: name: must be string, not number"),
+        ("name: ''", "it.yaml:1: name: must not be empty"),
+        ("name: x\nkinds:\n  dael: 1", 'it.yaml:3: kinds.dael: is none of those allowed: "dael"; did you mean "deal"?'),
+        ("name: x\nkinds:\n  a b: 1", 'it.yaml:3: kinds["a b"]: must be one of "deal", "lead"'),
+        (
+            "name: x\nitems:\n- type: laed",
+            'it.yaml:3: items[0].type: is none of those allowed: "laed"; did you mean "lead"?',
+        ),
+        ("name: x\nitems:\n- {}\n- {tpye: x}", 'it.yaml:4: items[1].tpye: is not known here; did you mean "type"?'),
+        ("name: x\nitems:\n- count: 0", "it.yaml:3: items[0].count: is 0; the least is 1"),
+        ("name: x\nitems:\n- count: 10", "it.yaml:3: items[0].count: is 10; the most is 9"),
+        ("name: x\nitems:\n- word: 2a", "it.yaml:3: items[0].word: must be a word"),
+        ("name: x\nitems:\n- when: then", 'it.yaml:3: items[0].when: "then" is no moment'),
+    ],
+)
+def test_a_difference_from_the_schema_is_told_with_its_line(text, problem):
+    """Each difference names file, line and place, and what may have been meant."""
+    with pytest.raises(DocumentError) as raised:
+        SCHEMA.check(parse_document(text, "it.yaml"))
+
+    assert problem in raised.value.problems
+
+
+def test_all_problems_are_told_in_the_order_of_the_lines():
+    """The text lists twenty problems and counts the rest; the attribute has them all."""
+    text = "items:\n" + "- count: 0\n" * 30
+
+    with pytest.raises(DocumentError) as raised:
+        SCHEMA.check(parse_document(text, "it.yaml"))
+
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "it.yaml:1: name: is required"
+    assert lines[1:3] == [f"it.yaml:{n + 2}: items[{n}].count: is 0; the least is 1" for n in range(2)]
+    assert (len(lines), lines[-1]) == (21, "... and 11 more")
+    assert len(raised.value.problems) == 31
+
+
+def test_an_error_can_be_pickled():
+    """The error goes from one process to another with its problems."""
+    error = pickle.loads(pickle.dumps(DocumentError(["it.yaml:1: a: is wrong"])))
+
+    assert (str(error), error.problems) == ("it.yaml:1: a: is wrong", ("it.yaml:1: a: is wrong",))

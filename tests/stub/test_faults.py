@@ -1,0 +1,320 @@
+"""Faults: planned for an operation, met in order, accounted for, and the same however the stub is reached."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import anyio
+import httpx
+import pytest
+
+from project_platform_stub import faults
+
+TIMEOUT = 0.3  # Seconds that a client waits; what hangs, hangs longer.
+
+# What a client sees of each fault: a status, or an exception of httpx; and whether the update was applied.
+SEEN = {
+    "status": (faults.status(503), 503, False),
+    "status, applied": (faults.status(500, applied=True), 500, True),
+    "html": (faults.html_502(), 502, False),
+    "html, applied": (faults.html_502(applied=True), 502, True),
+    "garbage": (faults.garbage_json(), 200, True),
+    "latency": (faults.latency(0.02), 200, True),
+    "too much latency": (faults.latency(1.0), httpx.ReadTimeout, True),
+    "reset": (faults.reset(), httpx.ReadError, False),
+    "reset, applied": (faults.reset(applied=True), httpx.ReadError, True),
+    "empty": (faults.empty(), httpx.RemoteProtocolError, False),
+    "dropped": (faults.drop_after_apply(), httpx.RemoteProtocolError, True),
+    "truncated": (faults.truncated(), httpx.RemoteProtocolError, True),
+    "truncated at once": (faults.truncated(0), httpx.RemoteProtocolError, True),
+    "reset in the body": (faults.reset_mid_body(), httpx.ReadError, True),
+    "hang": (faults.hang(1.0), httpx.ReadTimeout, False),
+    "hang, applied": (faults.hang(1.0, applied=True), httpx.ReadTimeout, True),
+    "late, reset": (faults.apply_late(60.0), httpx.ReadError, False),
+    "late, hangs": (faults.apply_late(60.0, hangs=1.0), httpx.ReadTimeout, False),
+}
+
+
+@pytest.fixture
+def api(api):
+    """A client whose answers are not checked against the contract: what is planned need not fit it."""
+    api.event_hooks = {}
+    return api
+
+
+@pytest.fixture(params=["in process", "socket"])
+def base_url(request, stub):
+    """Where the stub is; None in process."""
+    if request.param == "in process":
+        yield None
+        return
+    with stub.serve() as server:
+        yield server.base_url
+
+
+@pytest.fixture(params=["sync", "asyncio", "trio"])
+def send(request, stub, base_url):
+    """Return a way to send a request, which gives a status or raises."""
+    options = {"headers": {"Authorization": f"Bearer {stub.token()}"}, "timeout": TIMEOUT}
+    options["base_url"] = base_url or "http://stub"
+
+    def sync(method, path, **body):
+        with httpx.Client(transport=None if base_url else stub.transport(), **options) as client:
+            return client.request(method, path, **body)
+
+    def on_a_loop(method, path, **body):
+        async def run():
+            transport = None if base_url else stub.async_transport()
+            async with httpx.AsyncClient(transport=transport, **options) as client:
+                return await client.request(method, path, **body)
+
+        return anyio.run(run, backend=request.param)
+
+    return sync if request.param == "sync" else on_a_loop
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_a_fault_looks_the_same_however_the_stub_is_reached(send, stub, api, name):
+    """The same status or exception in process and over a socket, sync and async; and the write is applied, or is not."""
+    fault, seen, applied = SEEN[name]
+    record = api.create(data={"stage": "open"})
+    stub.world.faults.plan("records_update", fault)
+    path, body = api.path("object-records", record["id"]), {"data": {"stage": "won"}}
+
+    if isinstance(seen, int):
+        assert send("PATCH", path, json=body).status_code == seen
+    else:
+        with pytest.raises(httpx.HTTPError) as raised:
+            send("PATCH", path, json=body)
+        assert type(raised.value) is seen
+
+    assert stub.project.records[record["id"]]["data"]["stage"] == ("won" if applied else "open")
+    assert stub.world.faults.left == []
+    stub.world.faults.clear()
+
+
+def test_faults_are_met_in_order_and_once(api, stub):
+    """Each request takes the next; when none is left the service answers by itself. Other operations are not concerned."""
+    stub.world.faults.plan("agents_list", faults.status(503), faults.flaky(2, faults.status(429)))
+    stub.world.faults.plan("agents_list", faults.html_502())
+
+    seen = [api.get(api.path("agents")).status_code for _ in range(5)]
+
+    assert seen == [503, 429, 429, 502, 200]
+    assert api.post(api.path("object-records"), json={"typeSlug": "deal"}).status_code == 201
+
+
+def test_a_fault_for_any_operation(api, stub):
+    """What is planned for an operation itself goes first."""
+    stub.world.faults.plan("*", faults.status(500), faults.status(503))
+    stub.world.faults.plan("agents_list", faults.status(502))
+
+    assert [api.get(api.path("agents")).status_code for _ in range(3)] == [502, 500, 503]
+
+
+def test_faults_belong_to_a_world(api, stub):
+    """Another world's requests do not meet them."""
+    other = stub.worlds.create()
+    other.faults.plan("agents_list", faults.status(503))
+
+    assert api.get(api.path("agents")).status_code == 200
+    assert len(other.faults.left) == 1
+
+
+def test_a_request_that_is_not_let_in_meets_no_fault(api, stub, sign_in, refused):
+    """Without a token nobody knows which world is meant."""
+    stub.world.faults.plan("agents_list", faults.status(503))
+
+    refused(sign_in(token="x.y.z").get(api.path("agents")), 401)
+
+    assert len(stub.world.faults.left) == 1
+
+
+def test_the_token_endpoint_can_fail_as_well(stub, sign_in):
+    """It is called `auth_token`."""
+    stub.world.faults.plan("auth_token", faults.status(503, retry_after=1))
+    client = sign_in(token=stub.tokens.session())
+
+    assert [client.get("/api/auth/token").status_code for _ in range(2)] == [503, 200]
+
+
+@pytest.mark.parametrize(
+    ("operation", "message"),
+    [
+        ("records.update", "There is no operation 'records.update'; did you mean 'records_update'?"),
+        ("record_update", "did you mean 'records_update'?"),
+        ("xyz", "There is no operation 'xyz'$"),
+    ],
+)
+def test_an_operation_that_does_not_exist_is_refused(stub, operation, message):
+    """With the one that may have been meant: a fault that nobody can meet would be of no use."""
+    with pytest.raises(ValueError, match=message):
+        stub.world.faults.plan(operation, faults.empty())
+
+
+def test_what_was_never_met_fails(api, stub):
+    """The message names each fault that is left, and shows what was met."""
+    stub.world.faults.plan("agents_list", faults.status(503), faults.drop_after_apply())
+    stub.world.faults.plan("posts_list", faults.hang())
+    api.get(api.path("agents"))
+
+    with pytest.raises(AssertionError) as raised:
+        stub.world.faults.check()
+
+    text = str(raised.value)
+    assert "agents_list: drop_after_apply" in text
+    assert "posts_list: hang" in text
+    assert "503 (status 503)" in text
+    stub.world.faults.clear()
+    stub.world.faults.check()
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "value"),
+    [
+        ("seconds", "Retry-After", "2"),
+        ("milliseconds", "Retry-After-Ms", "2000"),
+        ("date", "Retry-After", "Mon, 02 Nov 2026 08:30:02 GMT"),
+    ],
+)
+def test_retry_after_has_three_forms(api, stub, form, name, value):
+    """Seconds and date are RFC 9110's; the date goes by the world's clock."""
+    stub.world.faults.plan("agents_list", faults.status(429, retry_after=2, retry_after_form=form))
+
+    response = api.get(api.path("agents"))
+
+    assert response.headers[name] == value
+
+
+def test_a_date_promises_no_less_than_was_planned(api, stub):
+    """An HTTP date has whole seconds, so it is rounded up."""
+    stub.world.clock.freeze(datetime(2026, 11, 2, 8, 30, 0, 1, tzinfo=UTC))
+    stub.world.faults.plan("agents_list", faults.status(429, retry_after=2, retry_after_form="date"))
+
+    at = parsedate_to_datetime(api.get(api.path("agents")).headers["Retry-After"])
+
+    assert at == datetime(2026, 11, 2, 8, 30, 3, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: faults.status(99),
+        lambda: faults.status(600),
+        lambda: faults.latency(-1),
+        lambda: faults.latency(float("nan")),
+        lambda: faults.hang(1e9),
+        lambda: faults.status(429, retry_after=-1),
+        lambda: faults.status(429, retry_after=1.5),
+        lambda: faults.apply_late(-0.1),
+    ],
+)
+def test_a_fault_that_cannot_be_is_refused(make):
+    """When it is made, not when it is met."""
+    with pytest.raises(ValueError, match=r"must be|can say"):
+        make()
+
+
+def test_the_report_tells_whether_retry_after_was_kept(api, stub, clock):
+    """The world's clock counts, and so does the system's: whichever saw more time go by."""
+    stub.world.faults.plan("agents_list", faults.flaky(3, faults.status(429, retry_after=2)))
+    for wait in (2, 1, 0):
+        api.get(api.path("agents"))
+        clock.advance(seconds=wait)
+
+    attempts = stub.world.faults.attempts()
+
+    assert [attempt.honoured for attempt in attempts] == [True, False, None]
+    report = stub.world.faults.report().splitlines()
+    assert len(report) == 4
+    assert report[1].split() == [
+        "1",
+        "08:30:00.000",
+        "agents_list",
+        "429",
+        "(status",
+        "429",
+        "Retry-After",
+        "2",
+        "s)",
+        "2",
+        "s,",
+        "came",
+        "after",
+        "2",
+        "s:",
+        "kept",
+    ]
+    assert report[2].endswith("2 s, came after 1 s: BROKEN")
+    assert report[3].endswith("2 s, never came again")
+
+
+def test_another_request_is_no_second_attempt(api, stub, clock):
+    """Only the same method, path and body are the same request come again."""
+    stub.world.faults.plan("records_create", faults.status(429, retry_after=5))
+    one, other = {"typeSlug": "deal", "data": {"n": 1}}, {"typeSlug": "deal", "data": {"n": 2}}
+
+    for body in (one, other, one):
+        api.post(api.path("object-records"), json=body)
+        clock.advance(seconds=3)
+
+    assert [attempt.honoured for attempt in stub.world.faults.attempts()] == [True, None, None]
+
+
+def test_a_late_request_lands_by_itself(api, stub):
+    """After its time, whatever its client was told; it is in the journal as a request of its own."""
+    record = api.create(data={"stage": "open"})
+    stub.world.faults.plan("records_update", faults.apply_late(0.02))
+
+    with pytest.raises(httpx.ReadError):
+        api.update(record, data={"stage": "won"})
+    assert stub.project.records[record["id"]]["data"]["stage"] == "open"
+    deadline = time.monotonic() + 5
+    while stub.world.faults.pending and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+    assert stub.project.records[record["id"]]["data"]["stage"] == "won"
+    told, landed = stub.world.journal.of("records_update")
+    assert (told.status, told.ending) == (None, "reset without an answer")
+    assert (landed.status, landed.ending) == (200, "carried out late")
+
+
+def test_a_late_request_lands_when_it_is_told_to(api, stub):
+    """After what others did meanwhile: its guard is stale by then, and it changes nothing."""
+    record = api.create(data={"stage": "open"})
+    stub.world.faults.plan("records_update", faults.apply_late(60.0))
+    with pytest.raises(httpx.ReadError):
+        api.update(record, data={"stage": "won"}, expectedData={"stage": "open"})
+    api.update(record, data={"stage": "lost"})
+
+    assert stub.world.faults.land() == 1
+    assert stub.world.faults.land() == 0
+
+    assert stub.project.records[record["id"]]["data"]["stage"] == "lost"
+    assert stub.world.journal[-1].verdict == "409 stale_precondition carried out late"
+
+
+def test_a_late_request_of_a_world_that_was_cleared_never_lands(api, stub):
+    """What is still on its way is forgotten with the plans."""
+    stub.world.faults.plan("records_create", faults.apply_late(60.0))
+    with pytest.raises(httpx.ReadError):
+        api.post(api.path("object-records"), json={"typeSlug": "deal"})
+    before = len(stub.project.records)
+
+    stub.world.faults.clear()
+
+    assert (stub.world.faults.pending, stub.world.faults.land()) == (0, 0)
+    assert len(stub.project.records) == before
+
+
+def test_a_refusal_meets_its_fault_as_well(api, stub):
+    """The answer to a request that the service refuses is lost like any other."""
+    record = api.create(data={"stage": "open"})
+    stub.world.faults.plan("records_update", faults.drop_after_apply())
+
+    with pytest.raises(httpx.RemoteProtocolError):
+        api.update(record, data={"stage": "won"}, expectedData={"stage": "won"})
+
+    assert stub.world.journal[-1].verdict == "409 stale_precondition closed without an answer"

@@ -1,0 +1,250 @@
+"""Each switch of a profile, in what a caller sees: first as it is without the switch, then with it."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from project_platform_stub import Profile, Stub
+
+
+class Caller(httpx.Client):
+    """A caller of a stub with a profile; the answers need not fit the contract."""
+
+    def __init__(self, clock, profile: Profile, identity: str = "owner") -> None:
+        self.stub = Stub(now=clock, profile=profile)
+        self.project = f"/projects/{self.stub.project.id}"
+        headers = {"Authorization": f"Bearer {self.stub.token(identity)}"}
+        super().__init__(transport=self.stub.transport(), base_url="http://stub", headers=headers)
+
+    def create(self, **body) -> httpx.Response:
+        """Create a deal."""
+        return self.post(f"{self.project}/object-records", json={"typeSlug": "deal", **body})
+
+    def update(self, record: dict, **body) -> dict:
+        """Update a record and return it."""
+        answer = self.patch(f"{self.project}/object-records/{record['id']}", json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["record"]
+
+
+@pytest.fixture
+def caller(clock):
+    """Return a caller of a stub with these switches."""
+    callers: list[Caller] = []
+
+    def caller(identity: str = "owner", **switches) -> Caller:
+        callers.append(Caller(clock, Profile(**switches), identity))
+        return callers[-1]
+
+    yield caller
+    for each in callers:
+        each.close()
+
+
+def test_statuses_of_success(caller):
+    """`createdStatus` is for the four that create, `successStatus` for single operations."""
+    usual, other = caller(), caller(created_status=200, success_status={"agents_list": 203, "records_create": 202})
+
+    def statuses(client: Caller) -> list[int]:
+        workflow = {"name": "n", "triggerTypeSlug": "t", "triggerEventType": "e"}
+        return [
+            client.post(f"{client.project}/workflows", json=workflow).status_code,
+            client.create().status_code,
+            client.get(f"{client.project}/agents").status_code,
+        ]
+
+    assert statuses(usual) == [201, 201, 200]
+    assert statuses(other) == [200, 202, 203]
+
+
+def test_status_of_what_does_not_fit(caller):
+    """`invalidStatus`, for bodies and parameters; a label export is refused with 400 by the specification."""
+    usual, other = caller(), caller(invalid_status=422)
+
+    def statuses(client: Caller) -> list[int]:
+        return [
+            client.create(data=7).status_code,
+            client.get(f"{client.project}/agents?limit=0").status_code,
+            client.get("/projects/x/agents").status_code,
+            client.post(f"{client.project}/menu-items/label-export", json={"stock": "4x6"}).status_code,
+        ]
+
+    assert statuses(usual) == [400, 400, 400, 400]
+    assert statuses(other) == [422, 422, 422, 400]
+
+
+def test_status_of_an_unknown_project(caller):
+    """`unknownProjectStatus`; a permission that is missing stays a 403."""
+    path = "/projects/0b9c4c6e-0000-4000-8000-000000000000/agents"
+    viewer = caller("viewer", unknown_project_status=404)
+
+    assert caller().get(path).status_code == 403
+    assert viewer.get(path).status_code == 404
+    assert viewer.create().status_code == 403
+
+
+def test_name_of_the_permission_parameter(caller):
+    """`permissionParameter`; the usual name is unknown then."""
+    usual, other = caller(), caller(permission_parameter="scope")
+
+    def asked(client: Caller, name: str) -> tuple[int, str]:
+        answer = client.get("/auth/check-permission", params={name: "agents:read"})
+        return answer.status_code, answer.json().get("message", "")
+
+    assert asked(usual, "permission")[0] == asked(other, "scope")[0] == 200
+    assert asked(other, "permission") == (400, "query.scope: is required")
+
+
+DATA = {"site": {"city": "Köln", "storeys": 2}, "tags": [{"a": None}]}
+CHANGE = {"site": {"city": None, "roof": {"kind": "flat", "age": None}}}
+
+
+@pytest.mark.parametrize(
+    ("switches", "site"),
+    [
+        ({}, {"city": None, "roof": {"kind": "flat", "age": None}}),
+        ({"nested_nulls": "strip"}, {"roof": {"kind": "flat"}}),
+        ({"merge": "deep"}, {"storeys": 2, "roof": {"kind": "flat"}}),
+    ],
+)
+def test_depth_of_a_merge(caller, switches, site):
+    """`merge` and `nestedNulls`: key by key, key by key without nulls inside, or RFC 7396."""
+    client = caller(**switches)
+    record = client.create(data={**DATA, "gone": 1}).json()["record"]
+
+    data = client.update(record, data={**CHANGE, "gone": None})["data"]
+
+    assert data["site"] == site
+    assert "gone" not in data
+
+
+@pytest.mark.parametrize(
+    ("switches", "tags"), [({}, [{"a": None}]), ({"nested_nulls": "strip"}, [{}]), ({"merge": "deep"}, [{"a": None}])]
+)
+def test_nulls_in_arrays(caller, switches, tags):
+    """`jsonb_strip_nulls` reaches objects in arrays, RFC 7396 does not reach into arrays."""
+    assert caller(**switches).create(data=DATA).json()["record"]["data"]["tags"] == tags
+
+
+def test_size_of_a_page(caller):
+    """`defaultLimit` is for requests that name none."""
+    client = caller(default_limit=3)
+
+    assert caller().get(f"{client.project}/agents").json()["pagination"]["limit"] == 50
+    assert client.get(f"{client.project}/agents").json()["pagination"] == {"limit": 3, "offset": 0, "hasMore": True}
+    assert client.get(f"{client.project}/agents?limit=5").json()["pagination"]["limit"] == 5
+
+
+def test_permissions_that_operations_need(caller):
+    """`permissions`: another one, or none."""
+    needs = {"agents_list": "settings:manage", "records_create": None}
+    usual, other = caller("viewer"), caller("viewer", permissions=needs)
+
+    def statuses(client: Caller) -> list[int]:
+        return [client.get(f"{client.project}/agents").status_code, client.create().status_code]
+
+    assert statuses(usual) == [200, 403]
+    assert statuses(other) == [403, 201]
+
+
+def test_an_external_id_that_is_taken(caller):
+    """`duplicateExternalId`: another record, a conflict, or the record that is there, updated."""
+
+    def twice(client: Caller) -> tuple[int, bool, dict]:
+        first = client.create(externalId="crm-42", data={"a": 1, "b": 1}).json()["record"]
+        second = client.create(externalId="crm-42", data={"b": 2})
+        record = second.json().get("record", {})
+        stored = client.stub.project.records[first["id"]]["data"]
+        return second.status_code, record.get("id") == first["id"], stored
+
+    assert twice(caller()) == (201, False, {"a": 1, "b": 1})
+    assert twice(caller(duplicate_external_id="conflict")) == (409, False, {"a": 1, "b": 1})
+    assert twice(caller(duplicate_external_id="update")) == (201, True, {"a": 1, "b": 2})
+
+
+@pytest.mark.parametrize("policy", ["conflict", "update"])
+def test_only_the_same_external_id_of_the_same_type_is_taken(caller, policy):
+    """Records without one, of another type, or in another project are no duplicates."""
+    client = caller(duplicate_external_id=policy)
+    client.create(externalId="crm-42")
+    other_type = {"typeSlug": "company", "externalId": "crm-42"}
+    elsewhere = f"/projects/{client.stub.other_project.id}/object-records"
+
+    answers = [
+        client.create(),
+        client.create(),
+        client.post(f"{client.project}/object-records", json=other_type),
+        client.post(elsewhere, json={"typeSlug": "deal", "externalId": "crm-42"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [201] * 4
+    assert len({answer.json()["record"]["id"] for answer in answers}) == 4
+
+
+def test_an_update_that_changes_nothing(caller, clock):
+    """`noOpUpdate`: it is an update all the same, or it leaves the record's times alone."""
+
+    def touched(client: Caller, **body) -> bool:
+        record = client.create(data={"n": 1, "flag": True}).json()["record"]
+        clock.advance(seconds=5)
+        return client.update(record, **body)["updatedAt"] != record["updatedAt"]
+
+    for body in ({"data": {"n": 1}}, {"data": {"absent": None}}, {}, {"expectedData": {"n": 1}}):
+        assert touched(caller(), **body)
+        assert not touched(caller(no_op_update="ignore"), **body)
+    for body in ({"data": {"n": 2}}, {"data": {"flag": 1}}, {"externalId": "x"}, {"relations": {"a": "b"}}):
+        assert touched(caller(no_op_update="ignore"), **body)
+
+
+def test_a_slash_that_is_encoded(caller):
+    """`encodedSlash`: part of a slug, or the end of a segment, as behind some proxies."""
+    path = "/memory-entries/brand%2Fvoice"
+    usual, other = caller(), caller(encoded_slash="separator")
+
+    assert usual.patch(f"{usual.project}{path}", json={}).status_code == 200
+    assert other.patch(f"{other.project}{path}", json={}).status_code == 404
+    assert other.patch(f"{other.project}{path.lower()}", json={}).status_code == 404
+    assert other.patch(f"{other.project}/memory-entries/welcome", json={}).status_code == 200
+
+
+def test_fields_that_are_not_known(caller):
+    """`unknownFields`: ignored, or refused with the one that may have been meant."""
+    usual, other = caller(), caller(unknown_fields="refuse")
+
+    assert usual.create(externalID="x").status_code == 201
+    answer = other.create(externalID="x")
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "body.externalID: is not known (did you mean externalId?)"
+
+
+@pytest.mark.parametrize(
+    ("how", "header"), [("none", None), ("seconds", "10"), ("date", "Mon, 02 Nov 2026 08:30:10 GMT")]
+)
+def test_a_rate_limit(caller, clock, how, header):
+    """`rateLimit` and `retryAfter`: so many requests of an identity in a stretch of the world's time, and no more."""
+    from project_platform_stub.profile import RateLimit
+
+    client = caller(rate_limit=RateLimit(2, 10.0), retry_after=how)
+
+    def get() -> httpx.Response:
+        return client.get(f"{client.project}/agents?limit=1")
+
+    assert [get().status_code for _ in range(3)] == [200, 200, 429]
+    refusal = get()
+    assert refusal.json()["code"] == "rate_limited"
+    assert refusal.headers.get("Retry-After") == header
+    client.headers["Authorization"] = f"Bearer {client.stub.token('viewer')}"
+    assert get().status_code == 200, "another identity has requests of its own"
+    client.headers["Authorization"] = f"Bearer {client.stub.token()}"
+    clock.advance(seconds=9.999)
+    assert get().status_code == 429
+    clock.advance(seconds=0.001)
+    assert get().status_code == 200
+
+
+def test_without_a_rate_limit_there_is_none(caller):
+    """The specification shows none."""
+    client = caller()
+
+    assert {client.get("/auth/check-permission?permission=agents:read").status_code for _ in range(300)} == {200}

@@ -1,0 +1,198 @@
+"""Profiles: the switches, their defaults, and the files they stand in."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from project_platform_stub.document_schema import packaged_schema
+from project_platform_stub.documents import DocumentError
+from project_platform_stub.permissions import NEEDED, PERMISSIONS
+from project_platform_stub.profile import Profile, RateLimit, load_profile
+
+GUIDE = (Path(__file__).parents[2] / "docs/guides/profiles.md").read_text("utf-8")
+SCHEMA: dict[str, Any] = dict(packaged_schema("profile.schema.json"))
+
+# Each switch with another value than its default.
+OTHERS: dict[str, Any] = {
+    "createdStatus": 200,
+    "successStatus": {"records_update": 202},
+    "invalidStatus": 422,
+    "unknownProjectStatus": 404,
+    "permissionParameter": "p",
+    "merge": "deep",
+    "nestedNulls": "strip",
+    "defaultLimit": 100,
+    "permissions": {"agents_list": None, "memory_update": "settings:manage"},
+    "duplicateExternalId": "conflict",
+    "noOpUpdate": "ignore",
+    "encodedSlash": "separator",
+    "retryAfter": "date",
+    "rateLimit": {"requests": 3, "perSeconds": 0.5},
+    "unknownFields": "refuse",
+    "publishDuePosts": False,
+}
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """Return the problems with which a profile file is refused, without the name of the folder."""
+
+    def refused(text: str) -> list[str]:
+        path = tmp_path / "profile.yaml"
+        path.write_text(text)
+        with pytest.raises(DocumentError) as raised:
+            load_profile(path)
+        return [problem.removeprefix(f"{tmp_path}/") for problem in raised.value.problems]
+
+    return refused
+
+
+def test_the_defaults_are_what_the_stub_assumes():
+    """Without a switch the statuses, the parameter, the page and the permissions are those of the assumptions."""
+    profile = Profile()
+
+    assert [profile.status_of(name) for name in ("records_create", "records_update", "labels_export")] == [
+        201,
+        200,
+        200,
+    ]
+    assert (profile.invalid_status, profile.unknown_project_status) == (400, 403)
+    assert (profile.permission_parameter, profile.default_limit, profile.merge) == ("permission", 50, "shallow")
+    assert {name: profile.needed(name) for name in NEEDED} == NEEDED
+
+
+def test_every_switch_can_be_changed():
+    """Each switch takes another value from a mapping, and gives it back."""
+    profile = Profile.from_mapping(OTHERS)
+
+    assert profile.as_mapping() == OTHERS
+    assert [name for name, value in Profile().as_mapping().items() if value == OTHERS[name]] == []
+    assert profile.rate_limit == RateLimit(requests=3, per_seconds=0.5)
+
+
+def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
+    """Both kinds of file say the same."""
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump(OTHERS))
+    (tmp_path / "a.json").write_text(json.dumps({"$schema": "profile.schema.json", **OTHERS}))
+
+    assert load_profile(tmp_path / "a.yaml") == load_profile(tmp_path / "a.json") == Profile.from_mapping(OTHERS)
+
+
+def test_a_status_of_one_operation_goes_before_that_of_all():
+    """`successStatus` decides for its operation, `createdStatus` for the others that create."""
+    profile = Profile.from_mapping({"createdStatus": 200, "successStatus": {"calendar_book": 202}})
+
+    assert [profile.status_of(name) for name in ("calendar_book", "records_create")] == [202, 200]
+
+
+def test_a_permission_can_be_taken_away():
+    """An operation whose permission is null needs none; the others keep theirs."""
+    profile = Profile.from_mapping({"permissions": {"agents_list": None}})
+
+    assert (profile.needed("agents_list"), profile.needed("posts_list")) == (None, "social:read")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("createdStatus: 204", "createdStatus: must be a status from 200 to 299 whose answer has a body"),
+        ("createdStatus: 205", "createdStatus: must be a status from 200 to 299 whose answer has a body"),
+        ("createdStatus: 300", "createdStatus: must be a status from 200 to 299 whose answer has a body"),
+        ("successStatus: {labels_export: 201}", "successStatus.labels_export: must be one of "),
+        (
+            "successStatus: {record_create: 200}",
+            'successStatus.record_create: is none of those allowed: "record_create"; did',
+        ),
+        ("invalidStatus: 404", "invalidStatus: must be one of 400, 422"),
+        ("unknownProjectStatus: 401", "unknownProjectStatus: must be one of 403, 404"),
+        ("permissionParameter: a b", "permissionParameter: must be the name of a query parameter"),
+        ("merge: dep", 'merge: is none of those allowed: "dep"; did you mean "deep"?'),
+        ("nestedNulls: no", 'nestedNulls: must be one of "keep", "strip"'),
+        ("defaultLimit: 0", "defaultLimit: is 0; the least is 1"),
+        ("defaultLimit: 101", "defaultLimit: is 101; the most is 100"),
+        (
+            "permissions: {agents_list: agent:read}",
+            'permissions.agents_list: is none of those allowed: "agent:read"; did',
+        ),
+        (
+            "permissions: {agent_list: null}",
+            'permissions.agent_list: is none of those allowed: "agent_list"; did you mean',
+        ),
+        ("duplicateExternalId: deny", 'duplicateExternalId: must be one of "allow", "conflict", "update"'),
+        ("noOpUpdate: true", 'noOpUpdate: must be one of "touch", "ignore"'),
+        ("encodedSlash: dta", 'encodedSlash: is none of those allowed: "dta"; did you mean "data"?'),
+        ("retryAfter: minutes", 'retryAfter: must be one of "none", "seconds", "date"'),
+        ("rateLimit: {requests: 1}", "rateLimit.perSeconds: is required"),
+        ("rateLimit: {requests: 1, perSeconds: 0}", "rateLimit.perSeconds: is 0; it must be more than 0"),
+        ("unknownFields: drop", 'unknownFields: must be one of "ignore", "refuse"'),
+        ("publishDuePosts: yes", "publishDuePosts: must be boolean, not string"),
+        ("mrege: deep", 'mrege: is not known here; did you mean "merge"?'),
+    ],
+)
+def test_a_wrong_switch_is_told_with_its_line(text, problem, refused):
+    """File, line and switch are named, and what it takes."""
+    (told,) = refused(f"# a comment\n{text}\n")
+
+    assert told.startswith(f"profile.yaml:2: {problem}")
+
+
+def test_a_wrong_switch_is_refused_in_python_too():
+    """A profile that is made without a file has no value that a file could not give it."""
+    with pytest.raises(DocumentError, match=r"^profile: createdStatus: must be a status"):
+        Profile(created_status=204)
+    with pytest.raises(
+        DocumentError, match=r"^profile: created_status: is not known here; did you mean \"createdStatus\""
+    ):
+        Profile.from_mapping({"created_status": 200})
+
+
+def test_a_whole_number_may_be_written_with_a_fraction():
+    """JSON Schema takes 20.0 for an integer, and so does a profile."""
+    limit = Profile.from_mapping({"defaultLimit": 20.0}).default_limit
+
+    assert (limit, type(limit)) == (20, int)
+
+
+def test_a_profile_is_a_value():
+    """Nobody can change a profile, nor the mappings in it."""
+    given = {"agents_list": "agents:manage"}
+    profile = Profile(permissions=given)
+    given["agents_list"] = "social:read"
+
+    assert profile.needed("agents_list") == "agents:manage"
+    with pytest.raises(FrozenInstanceError):
+        profile.merge = "deep"  # type: ignore[misc]  # that this is refused is the point
+    with pytest.raises(TypeError):
+        profile.permissions["agents_list"] = None  # type: ignore[index]  # that this is refused is the point
+
+
+def test_the_schema_has_the_switches_and_their_defaults():
+    """What editors are told is what a profile has."""
+    told = {name: rule["default"] for name, rule in SCHEMA["properties"].items() if name != "$schema"}
+
+    assert told == Profile().as_mapping()
+
+
+def test_the_schema_has_the_operations_and_the_permissions():
+    """Operations and permissions are those of the stub; that of the label export's status is no switch."""
+    definitions, statuses = SCHEMA["$defs"], SCHEMA["properties"]["successStatus"]
+
+    assert definitions["operation"]["enum"] == list(NEEDED)
+    assert definitions["permission"]["enum"] == [*PERMISSIONS, None]
+    assert statuses["propertyNames"]["enum"] == [name for name in NEEDED if name != "labels_export"]
+
+
+def test_the_guide_has_the_switches_and_their_defaults():
+    """The table in the guide is that of the code, and its example is a profile."""
+    rows = re.findall(r"^\| `(\w+)` \|.*\| `([^`]+)` \|$", GUIDE, re.MULTILINE)
+    example = re.search(r'```yaml title="profile.yaml"\n(.*?)```', GUIDE, re.DOTALL)[1]  # type: ignore[index]  # it is there
+
+    assert {name: json.loads(default) for name, default in rows} == Profile().as_mapping()
+    assert Profile.from_mapping(yaml.safe_load(example)).status_of("calendar_book") == 202

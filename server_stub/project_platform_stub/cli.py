@@ -49,6 +49,7 @@ def main(argv: Sequence[str]) -> int:
 def _stub(arguments: argparse.Namespace) -> Stub:
     plans = load_fault_file(arguments.faults) if arguments.faults else []
     stub = Stub(
+        hosts={arguments.host},
         seed=arguments.seed,
         profile=load_profile(arguments.profile) if arguments.profile else Profile(),
         world=load_world_file(arguments.world) if arguments.world else None,

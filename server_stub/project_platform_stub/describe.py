@@ -10,6 +10,7 @@ from typing import Any
 from .contents import Project
 from .timestamps import wire_time
 from .values import Json
+from .wire import write_json
 from .world import World
 
 
@@ -46,7 +47,9 @@ def describe(world: World, base_url: str) -> Json:
 
 def write_description(path: Path, description: Json) -> None:
     """Write a description as JSON, all at once: who finds the file finds it whole."""
-    text = json.dumps(description, ensure_ascii=False, indent=2) + "\n"
+    # A line for each member; with `write_json`, because a record may hold numbers that only it can write.
+    members = (f"  {json.dumps(name)}: {write_json(value).decode()}" for name, value in description.items())
+    text = "{\n" + ",\n".join(members) + "\n}\n"
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False) as file:
         file.write(text)
     Path(file.name).replace(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from os import PathLike
 from types import TracebackType
@@ -42,6 +42,7 @@ class Stub:
         strict: Whether an answer of the stub's own that breaks `openapi.yaml` becomes a 500 that says how.
         idle_after: Seconds after which a world that is not used is deleted; the first one stays.
         world: What the first world is made from, as `load_world_file` returns it; the demo world if not given.
+        hosts: Names beside those of this machine under which the routes under `/_stub/` may be reached.
         state: File that the worlds are kept in, over restarts; what is in it counts more than `seed`. In memory if not
             given.
 
@@ -58,6 +59,7 @@ class Stub:
         strict: bool = True,
         idle_after: float = IDLE_AFTER,
         world: WorldDescription | None = None,
+        hosts: Collection[str] = (),
         state: str | PathLike[str] | None = None,
     ) -> None:
         self._state = None if state is None else _state_file(state)
@@ -68,6 +70,7 @@ class Stub:
         first = "demo" if world is None else world.name
         self.world = self.worlds.get(first) or self._first(first, world, seed, now)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict)
+        self._service.admin.allowed_hosts.update(host.lower() for host in hosts)
 
     def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:
         origin = None

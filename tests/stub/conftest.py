@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import httpx
 import pytest
@@ -125,6 +126,24 @@ class Api(httpx.Client):
         return self.post(self.path("calendar", "provider", "events"), json=body)
 
 
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and its text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        """Note an element."""
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        """Note a text."""
+        self.text += data
+
+
 @pytest.fixture
 def clock() -> Clock:
     """The clock of the stub; it stands still until it is moved."""
@@ -135,6 +154,29 @@ def clock() -> Clock:
 def stub(clock: Clock) -> Stub:
     """A fresh stub."""
     return Stub(now=clock)
+
+
+@pytest.fixture
+def state_path(tmp_path: Path) -> Path:
+    """Where a state file may be, in a folder of its own; the name is one that a URI would have to quote."""
+    (tmp_path / "state").mkdir()
+    return tmp_path / "state" / "world #1.db"
+
+
+@pytest.fixture
+def restart(state_path: Path):
+    """Return a function that opens a stub on the state file, after closing the one that it gave before."""
+    opened: list[Stub] = []
+
+    def restart(**options: Any) -> Stub:
+        for stub in opened:
+            stub.close()
+        opened.append(Stub(state=state_path, **options))
+        return opened[-1]
+
+    yield restart
+    for stub in opened:
+        stub.close()
 
 
 @pytest.fixture
@@ -156,6 +198,47 @@ def sign_in(stub: Stub):
     yield sign_in
     for client in clients:
         client.close()
+
+
+@pytest.fixture
+def admin(stub: Stub):
+    """A client of the admin routes, which need no token; its answers are not checked."""
+    with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
+        yield client
+
+
+@pytest.fixture
+def get(admin):
+    """Return a page; every one of them runs no script and sends nothing elsewhere."""
+
+    def get(path):
+        response = admin.get(path)
+        assert response.status_code == 200, response.text
+        assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+        assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+        page = Elements(response.text)
+        for tag, attributes in page.found:
+            assert tag not in {"script", "iframe", "object", "embed", "svg", "style", "base"}
+            assert not [name for name in attributes if name.startswith("on") or name == "style"]
+            for name in {"href", "src", "action"} & attributes.keys():
+                assert attributes[name].startswith("/_stub/"), attributes[name]
+        assert len([tag for tag, _ in page.found if tag == "img"]) == 1, "the icon"
+        return page
+
+    return get
+
+
+@pytest.fixture
+def submit(admin, get):
+    """Send a form as a browser does, and return the page that it leads to."""
+
+    def submit(path, **fields):
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://stub"}
+        response = admin.post(path, content=urlencode(fields), headers=headers)
+        assert response.status_code == 303, response.text
+        return get(response.headers["Location"])
+
+    return submit
 
 
 @pytest.fixture

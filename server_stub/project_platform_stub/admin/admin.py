@@ -1,0 +1,102 @@
+"""The admin routes, all of them, and what they have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from project_platform_stub.exchange import Request, Response
+from project_platform_stub.refusal import RefusalError
+
+from . import clock, faults, forms, journal, page, tokens, worlds
+from .asked import Asked
+from .gate import check_form, check_gate
+from .routes import Route, find_route
+
+if TYPE_CHECKING:
+    from project_platform_stub.service import Service
+
+_WORLD = "/_stub/worlds/{world}"
+_PAGE = "/_stub/page/{world}"
+
+ROUTES = (
+    Route("GET", "/_stub/worlds", worlds.list_worlds),
+    Route("POST", "/_stub/worlds", worlds.create_world),
+    Route("GET", _WORLD, worlds.show_world),
+    Route("DELETE", _WORLD, worlds.delete_world),
+    Route("POST", f"{_WORLD}/reset", worlds.reset_world),
+    Route("GET", f"{_WORLD}/snapshots", worlds.list_snapshots),
+    Route("POST", f"{_WORLD}/snapshots", worlds.take_snapshot),
+    Route("DELETE", f"{_WORLD}/snapshots/{{snapshot}}", worlds.discard_snapshot),
+    Route("POST", f"{_WORLD}/snapshots/{{snapshot}}/restore", worlds.restore_snapshot),
+    Route("POST", f"{_WORLD}/tokens", tokens.issue_token),
+    Route("POST", f"{_WORLD}/keys/rotate", tokens.rotate_keys),
+    Route("POST", f"{_WORLD}/keys/publish", tokens.publish_keys),
+    Route("POST", f"{_WORLD}/keys/retire", tokens.retire_keys),
+    Route("GET", f"{_WORLD}/clock", clock.show_clock),
+    Route("POST", f"{_WORLD}/clock", clock.move_clock),
+    Route("GET", f"{_WORLD}/faults", faults.show_faults),
+    Route("POST", f"{_WORLD}/faults", faults.plan_faults),
+    Route("DELETE", f"{_WORLD}/faults", faults.clear_faults),
+    Route("POST", f"{_WORLD}/faults/land", faults.land_faults),
+    Route("GET", f"{_WORLD}/journal", journal.show_journal),
+    Route("DELETE", f"{_WORLD}/journal", journal.clear_journal),
+    Route("GET", f"{_WORLD}/outbox", journal.show_outbox),
+    Route("DELETE", f"{_WORLD}/outbox", journal.clear_outbox),
+    Route("GET", "/_stub/journal", journal.show_strays),
+    Route("DELETE", "/_stub/journal", journal.clear_strays),
+    Route("GET", "/_stub/style.css", page.style),
+    Route("GET", "/_stub/icon.svg", page.icon),
+    Route("GET", "/_stub/", page.worlds, is_page=True),
+    Route("POST", "/_stub/page", forms.create_world, is_page=True),
+    Route("GET", "/_stub/strays", page.strays, is_page=True),
+    Route("POST", "/_stub/strays/clear", forms.clear_strays, is_page=True),
+    Route("GET", "/_stub/strays/{number}", page.stray, is_page=True),
+    Route("POST", "/_stub/strays/{number}/replay", forms.replay_stray, is_page=True),
+    Route("GET", _PAGE, page.world, is_page=True),
+    Route("POST", f"{_PAGE}/delete", forms.delete_world, is_page=True),
+    Route("POST", f"{_PAGE}/reset", forms.reset_world, is_page=True),
+    Route("POST", f"{_PAGE}/clock", forms.move_clock, is_page=True),
+    Route("POST", f"{_PAGE}/snapshots", forms.take_snapshot, is_page=True),
+    Route("POST", f"{_PAGE}/snapshots/{{snapshot}}/restore", forms.restore_snapshot, is_page=True),
+    Route("POST", f"{_PAGE}/snapshots/{{snapshot}}/discard", forms.discard_snapshot, is_page=True),
+    Route("GET", f"{_PAGE}/journal", page.journal, is_page=True),
+    Route("POST", f"{_PAGE}/journal/clear", forms.clear_journal, is_page=True),
+    Route("GET", f"{_PAGE}/journal/{{number}}", page.entry, is_page=True),
+    Route("POST", f"{_PAGE}/journal/{{number}}/replay", forms.replay, is_page=True),
+    Route("GET", f"{_PAGE}/outbox", page.outbox, is_page=True),
+    Route("POST", f"{_PAGE}/outbox/clear", forms.clear_outbox, is_page=True),
+    Route("GET", f"{_PAGE}/faults", page.faults, is_page=True),
+    Route("POST", f"{_PAGE}/faults", forms.plan_fault, is_page=True),
+    Route("POST", f"{_PAGE}/faults/clear", forms.clear_faults, is_page=True),
+    Route("POST", f"{_PAGE}/faults/land", forms.land_faults, is_page=True),
+)
+
+
+class Admin:
+    """Answers what is asked under `/_stub/`.
+
+    Attributes:
+        allowed_hosts: Names under which the server is known, in small letters. Addresses, names without a dot, and names
+            that nobody can register, such as `localhost`, need not be among them.
+
+    Args:
+        service: The service that it is about.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.allowed_hosts: set[str] = set()
+        self._service = service
+
+    def handle(self, request: Request) -> Response:
+        """Return the response to a request, or raise a `RefusalError` for the caller to answer with."""
+        check_gate(request, self.allowed_hosts)
+        route, path = find_route(ROUTES, request.method, request.raw_path)
+        asked = Asked(request, self._service, path)
+        if not route.is_page:
+            return route.answer(asked)
+        if route.method == "POST":
+            check_form(request)
+        try:
+            return route.answer(asked)
+        except RefusalError as refusal:
+            return page.refused(asked, refusal)

@@ -1,0 +1,57 @@
+"""Which function answers which method and path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from project_platform_stub.exchange import Response
+from project_platform_stub.refusal import not_found
+from project_platform_stub.routing import decoded_segments, method_not_allowed
+
+from .asked import Asked
+
+Answer: TypeAlias = Callable[[Asked], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route.
+
+    Attributes:
+        method: Its method.
+        path: Its path, with a name in braces for each segment that may be anything.
+        answer: What answers it.
+        is_page: Whether people look at its answers, in a browser.
+    """
+
+    method: str
+    path: str
+    answer: Answer
+    is_page: bool = False
+
+
+def find_route(routes: Iterable[Route], method: str, raw_path: bytes) -> tuple[Route, dict[str, str]]:
+    """Return the route of a request and the parameters of its path, or refuse with 400, 404 or 405."""
+    segments = decoded_segments(raw_path)
+    allowed = []
+    for route in routes:
+        parameters = _matched(route.path.removeprefix("/").split("/"), segments)
+        if parameters is None:
+            continue
+        if route.method == method:
+            return route, parameters
+        allowed.append(route.method)
+    if allowed:
+        raise method_not_allowed(method, allowed)
+    raise not_found("There is no such path under /_stub/.", "no_such_path")
+
+
+def _matched(parts: list[str], segments: list[str]) -> dict[str, str] | None:
+    if len(parts) != len(segments):
+        return None
+    pairs = list(zip(parts, segments, strict=True))
+    if any(part != segment and not part.startswith("{") for part, segment in pairs):
+        return None
+    return {part[1:-1]: segment for part, segment in pairs if part.startswith("{")}

@@ -1,0 +1,81 @@
+"""Faults over HTTP: planned, told, cleared and landed."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+FAULTS = "/_stub/worlds/demo/faults"
+
+
+@pytest.fixture
+def headers(stub):
+    """The owner's credentials, for requests whose answers were planned and need not fit the contract."""
+    return {"Authorization": f"Bearer {stub.token('owner')}"}
+
+
+def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
+    """What is planned is told until it is met, and then what each attempt got."""
+    plan = {"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 2, "times": 2}]}
+
+    planned = admin.post(FAULTS, json=plan)
+
+    assert planned.status_code == 201
+    assert planned.json()["left"] == [{"operation": "agents_list", "fault": "status 503 Retry-After 2 s"}] * 2
+    assert admin.get(api.path("agents"), headers=headers).headers["Retry-After"] == "2"
+    stub.world.clock.advance(2)
+    assert admin.get(api.path("agents"), headers=headers).status_code == 503
+    told = admin.get(FAULTS).json()
+    assert told["left"] == []
+    assert [(each["number"], each["got"], each["honoured"]) for each in told["attempts"]] == [
+        (1, "503 (status 503 Retry-After 2 s)", True),
+        (2, "503 (status 503 Retry-After 2 s)", None),
+    ]
+
+
+def test_several_plans_come_in_one_request(admin):
+    """The body may be what a fault file holds."""
+    plans = [
+        {"operation": "records_update", "faults": [{"fault": "drop_after_apply"}]},
+        {"operation": "*", "faults": [{"fault": "hang", "seconds": 1.5}]},
+    ]
+
+    left = admin.post(FAULTS, json={"plans": plans}).json()["left"]
+
+    assert left == [{"operation": "records_update", "fault": "drop_after_apply"}, {"operation": "*", "fault": "hang"}]
+
+
+def test_nothing_is_planned_of_a_plan_that_is_not_understood(admin, refused, stub):
+    """The message names every field that is wrong."""
+    body = {"plans": [{"operation": "agents_list", "faults": [{"fault": "hang"}, {"fault": "status", "sttaus": 503}]}]}
+
+    error = refused(admin.post(FAULTS, json=body), 400, "body: plans[0].faults[1].")
+
+    assert 'body: plans[0].faults[1].sttaus: is not known here; did you mean "status"?' in error["message"].splitlines()
+    assert "body: plans[0].faults[1].status: is required" in error["message"].splitlines()
+    assert stub.world.faults.left == []
+
+
+def test_faults_are_cleared(admin, api):
+    """After that all goes well."""
+    admin.post(FAULTS, json={"operation": "agents_list", "faults": [{"fault": "html_502"}]})
+
+    assert admin.delete(FAULTS).json() == {"left": [], "pending": 0, "attempts": []}
+
+    assert api.get(api.path("agents")).status_code == 200
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_comes_late_is_landed(admin, api, stub, times):
+    """`land` carries out at once what was put off."""
+    before = len(stub.project.records)
+    late = {"fault": "apply_late", "seconds": 3600, "times": times}
+    admin.post(FAULTS, json={"operation": "records_create", "faults": [late]})
+    for _ in range(times):
+        with pytest.raises(httpx.TransportError):
+            api.create()
+    assert (admin.get(FAULTS).json()["pending"], len(stub.project.records)) == (times, before)
+
+    assert admin.post(f"{FAULTS}/land").json() == {"landed": times}
+
+    assert len(stub.project.records) == before + times

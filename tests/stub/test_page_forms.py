@@ -1,0 +1,217 @@
+"""What the forms of the page do, and where they lead."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from project_platform_stub.faults import apply_late
+
+FORM = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture
+def headers(stub):
+    """The owner's credentials, for requests whose answers were planned and need not fit the contract."""
+    return {"Authorization": f"Bearer {stub.token('owner')}"}
+
+
+def test_a_request_is_sent_again(api, stub, submit):
+    """As the same identity, with the same body, and a token that is good although the first one is not any more."""
+    api.create(data={"title": "Roof"})
+    stub.world.clock.advance(365 * 24 * 3600)
+
+    page = submit("/_stub/page/demo/journal/1/replay")
+
+    assert "This is the request that was sent again." in page.text
+    _, again = stub.world.journal
+    assert (again.number, again.identity, again.status) == (2, "owner", 201)
+    titles = [record["data"].get("title") for record in stub.project.records.values()]
+    assert titles.count("Roof") == 2
+
+
+def test_a_path_is_sent_again_as_it_was(api, stub, submit):
+    """With its percent-encoding and its query."""
+    api.patch(api.path("memory-entries", "brand/voice") + "?a=%2F%20", json={"title": "New"})
+
+    submit("/_stub/page/demo/journal/1/replay")
+
+    first, again = stub.world.journal
+    assert (again.path, again.status, again.body) == (first.path, 200, first.body)
+
+
+def test_a_request_for_a_token_is_sent_again(admin, stub, submit):
+    """With a session, as the token endpoint wants it."""
+    headers = {"Authorization": f"Bearer {stub.tokens.session('viewer')}"}
+    assert admin.get("/api/auth/token", headers=headers).status_code == 200
+
+    submit("/_stub/page/demo/journal/1/replay")
+
+    assert [(entry.identity, entry.status) for entry in stub.world.journal] == [("viewer", 200)] * 2
+
+
+def test_a_request_of_no_world_is_sent_again(admin, stub, submit):
+    """Without a token: nobody knows whose it was."""
+    admin.get("/nowhere")
+
+    page = submit("/_stub/strays/1/replay")
+
+    assert "without a token" in page.text
+    assert [entry.status for entry in stub.strays] == [404, 404]
+
+
+def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, submit):
+    """With a stale key set even a new token is refused; the page shows that."""
+    api.get(api.path("agents"))
+    stub.tokens.rotate(stale=True)
+
+    page = submit("/_stub/page/demo/journal/1/replay")
+
+    assert "401" in page.text
+    assert [entry.status for entry in stub.strays] == [401]
+
+
+def test_a_long_body_is_not_sent_again(admin, api, get):
+    """It was not kept, and the page says so."""
+    api.create(data={"title": "x" * 20_000})
+
+    page = get("/_stub/page/demo/journal/1")
+    headers = {"Content-Type": FORM, "Origin": "http://stub"}
+    response = admin.post("/_stub/page/demo/journal/1/replay", headers=headers)
+
+    assert "too long to be kept" in page.text
+    assert not [attributes for _, attributes in page.found if "replay" in (attributes.get("action") or "")]
+    assert (response.status_code, "was not kept" in response.text) == (409, True)
+
+
+def test_worlds_are_made_and_deleted(stub, submit):
+    """A form makes a demo world with a seed, another deletes it."""
+    assert "The world is made." in submit("/_stub/page", id="mine", seed="7").text
+    assert stub.worlds.get("mine").seed == 7
+
+    assert "The world is deleted." in submit("/_stub/page/mine/delete").text
+    assert stub.worlds.get("mine") is None
+
+
+def test_a_world_is_reset(api, stub, submit):
+    """It is again what it was in the beginning."""
+    record = api.create()
+
+    assert "what it was in the beginning" in submit("/_stub/page/demo/reset").text
+
+    assert record["id"] not in stub.project.records
+
+
+def test_snapshots_are_taken_restored_and_discarded(api, stub, submit):
+    """Whatever their names hold."""
+    name = 'a/b "<i>" \u202e'
+    stub.world.snapshot(name)
+    record = api.create()
+    submit("/_stub/page/demo/snapshots", name="later")
+    path = next(
+        attributes["action"]
+        for _, attributes in submit("/_stub/page/demo/snapshots").found
+        if "%22" in (attributes.get("action") or "") and attributes["action"].endswith("/restore")
+    )
+
+    submit(path)
+    assert record["id"] not in stub.project.records
+    submit("/_stub/page/demo/snapshots/later/restore")
+    assert record["id"] in stub.project.records
+
+    submit(path.replace("/restore", "/discard"))
+    assert stub.world.snapshots == ["later", "3"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "now", "frozen"),
+    [
+        ({"do": "advance", "amount": "1.5", "unit": "hours"}, "10:00:00", False),
+        ({"do": "advance", "amount": "-30", "unit": "minutes"}, "08:00:00", False),
+        ({"do": "set", "moment": "2026-11-02T12:00:00+01:00"}, "11:00:00", False),
+        ({"do": "freeze"}, "08:30:00", True),
+        ({"do": "run"}, "08:30:00", False),
+    ],
+)
+def test_the_clock_is_moved(stub, submit, fields, now, frozen):
+    """By the button that was pressed."""
+    page = submit("/_stub/page/demo/clock", **fields)
+
+    assert f"2026-11-02 {now} UTC" in page.text
+    assert stub.world.clock.frozen is frozen
+
+
+def test_faults_are_planned_and_cleared(admin, api, stub, submit, headers):
+    """The fields that are filled in say what happens."""
+    submit("/_stub/page/demo/faults", operation="agents_list", fault="status", times="2", status="", retryAfter="3")
+    page = submit("/_stub/page/demo/faults", operation="*", fault="hang", seconds="0.5", applied="on", times=" ")
+
+    assert [(operation, str(fault)) for operation, fault in stub.world.faults.left] == [
+        *[("agents_list", "status 503 Retry-After 3 s")] * 2,
+        ("*", "hang after it was applied"),
+    ]
+    assert "hang after it was applied" in page.text
+    assert admin.get(api.path("agents"), headers=headers).headers["Retry-After"] == "3"
+
+    assert "Nothing is planned to go wrong." in submit("/_stub/page/demo/faults/clear").text
+    assert stub.world.faults.left == []
+
+
+def test_what_comes_late_is_carried_out_now(api, get, stub, submit):
+    """The button is there while something is still to come."""
+    stub.world.faults.plan("records_create", apply_late(3600))
+    before = len(stub.project.records)
+    with pytest.raises(httpx.TransportError):
+        api.create()
+    assert "Carry out now what comes late (1)" in get("/_stub/page/demo/faults").text
+
+    submit("/_stub/page/demo/faults/land")
+
+    assert len(stub.project.records) == before + 1
+
+
+def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
+    """Each by its own button."""
+    api.book(attendee={"name": "Ada", "email": "ada@example.com"})
+    admin.get("/nowhere")
+
+    submit("/_stub/page/demo/journal/clear")
+    submit("/_stub/page/demo/outbox/clear")
+    submit("/_stub/strays/clear")
+
+    assert [len(stub.world.journal), len(stub.outbox), len(stub.strays)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "told"),
+    [
+        ("/_stub/page", {"id": "a b"}, "is no identifier"),
+        ("/_stub/page", {"id": "demo"}, "there is a world"),
+        ("/_stub/page", {"seed": "x"}, "seed: must be a number"),
+        ("/_stub/page", {"seed": "1.5"}, "seed: must be a whole number"),
+        ("/_stub/page/demo/clock", {"do": "advance", "amount": "1e9", "unit": "days"}, "amount: must be a number"),
+        ("/_stub/page/demo/clock", {"do": "advance", "amount": "9" * 12, "unit": "days"}, "amount: is out of range"),
+        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "moment: is no ISO 8601 timestamp"),
+        ("/_stub/page/demo/clock", {"do": "set"}, "clock: must be advanced"),
+        (
+            "/_stub/page/demo/faults",
+            {"operation": "agents_lst", "fault": "reset"},
+            "operation: is none of those allowed",
+        ),
+        ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "status": "503"}, "status: is not known here"),
+        ("/_stub/page/demo/faults", {"operation": "*", "fault": "latency"}, "seconds: is required"),
+        ("/_stub/page/demo/faults", {"operation": "*", "typo": "1"}, "typo: is not known here"),
+        ("/_stub/page/demo/snapshots/nowhere/restore", {}, "There is no snapshot"),
+        ("/_stub/page/nowhere/reset", {}, "There is no world"),
+    ],
+)
+def test_a_form_that_is_not_understood_is_told_as_a_page(admin, path, fields, told):
+    """The page names the field, and nothing is changed."""
+    headers = {"Content-Type": FORM, "Origin": "http://stub"}
+
+    response = admin.post(path, content=urlencode(fields), headers=headers)
+
+    assert response.status_code in {400, 404, 409}
+    assert told in response.text

@@ -1,0 +1,77 @@
+"""One run of the suite in one process: its target, its fuse, its ledger, and what it may do."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+from .api import Api, Exchange
+from .data import Data
+from .fuse import Fuse, FusedTransport
+from .ledger import Ledger
+from .rule import EFFECTS, Effect
+from .target import Target
+
+TIMEOUT = 30.0  # Seconds; a label export may take a while.
+
+
+@dataclass(slots=True)
+class Run:
+    """What all tests of a process share.
+
+    Attributes:
+        target: What the rules are proven on.
+        fuse: What lets requests pass.
+        ledger: Where is noted what is written.
+        tag: What everything is named with that the run creates.
+    """
+
+    target: Target
+    fuse: Fuse
+    ledger: Ledger
+    tag: str
+
+    @property
+    def data(self) -> Data:
+        """What there is to prove rules with."""
+        return self.target.data
+
+    def allows(self, effect: Effect) -> bool:
+        """Return whether the run may do this to the world."""
+        return effect in self.fuse.limits.effects
+
+    def api(self, token: str | None, exchanges: list[Exchange], nonconformities: list[tuple[str, str]]) -> Api:
+        """Return calls with a token, or without one."""
+        headers = {"Accept": "*/*", "User-Agent": "project-platform-contract"}
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
+        client = httpx.Client(
+            base_url=self.target.base_url,
+            transport=FusedTransport(self.target.transport(), self.fuse),
+            headers=headers,
+            timeout=TIMEOUT,
+        )
+        return Api(client, self.data["project"], exchanges, nonconformities)
+
+
+def new_tag() -> str:
+    """Return a name for all that a run creates, such as `contract-20261121-090000-1f3a`."""
+    return f"contract-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+def effects_of(allowed: Iterable[Any]) -> frozenset[Effect]:
+    """Return the effects that are allowed: reading, and all those that are named with those before them.
+
+    Raises:
+        ValueError: One is no effect.
+    """
+    allowed = set(allowed)
+    if unknown := allowed - set(EFFECTS):
+        raise ValueError(f"{sorted(unknown)[0]!r} is no effect; there are: {', '.join(EFFECTS)}")
+    highest = max((EFFECTS.index(effect) for effect in allowed), default=0)
+    return frozenset(EFFECTS[: highest + 1])

@@ -1,0 +1,81 @@
+"""Values against JSON Schemas: the contract's, and those of the suite's own files. Read by `jsonschema`.
+
+The stub validates itself with another library, so that both cannot share a mistake.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jsonschema import Draft202012Validator, FormatChecker
+
+from .operations import Operation, contract
+
+# About HTTP, not about the service: any operation may answer so.
+_GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
+
+
+def problem_of(name: str, value: Any) -> str | None:
+    """Return how a value differs from one of the suite's schemas, such as `data`; None if it fits."""
+    return _first(_own(name), value)
+
+
+def answer_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
+    """Return how an answer differs from what the contract says of the operation; None if it fits.
+
+    Args:
+        operation: The operation.
+        status: Status of the answer.
+        media_type: Its content type, without parameters.
+        value: Its body, parsed; None where it is no JSON.
+    """
+    answer = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
+    if answer is None:
+        if status in _GENERIC or status in operation.responses.get("x-uncounted", ()):
+            return None
+        return f"status {status} is not documented"
+    while "$ref" in answer:
+        answer = _resolved(answer["$ref"])
+    if media_type not in answer["content"]:
+        return f"content type {media_type or 'missing'}, not {' or '.join(answer['content'])}"
+    if media_type != "application/json":
+        return None
+    return _first(_of_contract(answer["content"][media_type]["schema"]["$ref"]), value)
+
+
+def _first(validator: Draft202012Validator, value: Any) -> str | None:
+    error = next(iter(validator.iter_errors(value)), None)
+    return None if error is None else f"{error.json_path.removeprefix('$').removeprefix('.') or 'the whole'}: {error.message}"
+
+
+@cache
+def _own(name: str) -> Draft202012Validator:
+    return Draft202012Validator(
+        json.loads(files(__package__).joinpath(f"{name}.schema.json").read_text("utf-8")),
+        format_checker=FormatChecker(),
+    )
+
+
+@cache
+def _of_contract(pointer: str) -> Draft202012Validator:
+    schema = {"$ref": pointer, "components": _without_open_enums(contract()["components"])}
+    return Draft202012Validator(schema, format_checker=FormatChecker())
+
+
+def _without_open_enums(node: Any) -> Any:
+    """Return the schemas without the values of enumerations of which the specification shows only some."""
+    if isinstance(node, dict):
+        return {
+            key: _without_open_enums(value) for key, value in node.items() if not (key == "enum" and node.get("x-open"))
+        }
+    return [_without_open_enums(item) for item in node] if isinstance(node, list) else node
+
+
+def _resolved(pointer: str) -> Any:
+    node: Any = contract()
+    for name in pointer.removeprefix("#/").split("/"):
+        node = node[name]
+    return node

@@ -51,7 +51,7 @@ class KeyRing:
 
     def key_set(self) -> dict[str, Any]:
         """Return the published key set (RFC 7517)."""
-        keys = KeySet([key for kid, key in self._keys.items() if kid in self._published]).as_dict(private=False)
+        keys = KeySet([key for kid, key in list(self._keys.items()) if kid in self._published]).as_dict(private=False)
         return {"keys": [{**key, "alg": ALGORITHM, "use": "sig"} for key in keys["keys"]]}
 
     def kept(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class KeyRing:
             "first": self.first,
             "secret": self.secret.hex(),
             "published": sorted(self._published),
-            "keys": [key.as_dict(private=True) for key in self._keys.values()],
+            "keys": [key.as_dict(private=True) for key in list(self._keys.values())],
         }
 
     def restore(self, kept: dict[str, Any]) -> None:

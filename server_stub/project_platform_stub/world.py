@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from copy import deepcopy
 from typing import Protocol
 
@@ -20,20 +20,28 @@ from .tokens import LIFETIME, Tokens
 class Keeper(Protocol):
     """Keeps what is written to worlds; a write that is not kept did not happen."""
 
-    def write(self, world: str, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
+    def add(self, world: World) -> None:
+        """Keep a world from now on."""
+        ...
+
+    def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
         """Keep some rows of a world, and take those away that are None."""
         ...
 
-    def replace(self, world: World) -> None:
-        """Keep a world as it is now, all of it."""
+    def replace(self, world: World, state: State) -> None:
+        """Keep another state of a world in place of the one it has."""
         ...
 
     def settle(self, world: World) -> None:
         """Keep a world's clock and keys as they are now."""
         ...
 
-    def forget(self, world: str) -> None:
+    def forget(self, world: World) -> None:
         """Keep nothing of a world any more."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Keep all that is written in a `with` statement at once, or nothing after an error."""
         ...
 
 
@@ -48,6 +56,7 @@ class World(Contents):
         faults: What is planned to go wrong.
         journal: The requests it has had.
         used: When it was last used, in seconds of `time.monotonic`.
+        stays: Whether it is kept however long it is not used.
     """
 
     def __init__(self, id: str, origin: Origin, clock: Clock, ring: KeyRing, keeper: Keeper | None = None) -> None:
@@ -59,6 +68,7 @@ class World(Contents):
         self.journal = Journal()
         self.faults = FaultPlans(self.journal)
         self.used = 0.0
+        self.stays = False
         self._state = origin.state
         self._lock = threading.RLock()
         self._keeper = keeper
@@ -79,8 +89,8 @@ class World(Contents):
         """The first project."""
         return next(iter(self.projects.values()))
 
-    def token(self, identity: str = "owner", *, lifetime: float = LIFETIME) -> str:
-        """Return an access token of the identity that is called so; it lives for `lifetime` seconds."""
+    def token(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
+        """Return an access token that lives for `lifetime` seconds: of the identity that is called so, or of the first."""
         return self.tokens.valid(identity, lifetime=lifetime)
 
     @contextmanager
@@ -161,10 +171,13 @@ class World(Contents):
         # Before the lock is taken: what is just landing late needs it to finish.
         self.faults.clear()
         with self._lock:
+            with nullcontext() if self._keeper is None else self._keeper.together():
+                self.clock.reset()
+                self.tokens.reset()
+                if self._keeper is not None:
+                    self._keeper.replace(self, self.origin.state)
+            self._state = self.origin.state
             self.journal.clear()
-            self.clock.reset()
-            self.tokens.reset()
-            self._replace(self.origin.state)
 
     def resume(self, state: State) -> None:
         """Take over a state that a keeper has kept."""
@@ -174,10 +187,10 @@ class World(Contents):
         if writes.state is self._state:
             return
         if self._keeper is not None:
-            self._keeper.write(self.id, writes.changes, writes.state.added, writes.state.drawn)
+            self._keeper.write(self, writes.changes, writes.state.added, writes.state.drawn)
         self._state = writes.state
 
     def _replace(self, state: State) -> None:
-        self._state = state
         if self._keeper is not None:
-            self._keeper.replace(self)
+            self._keeper.replace(self, state)
+        self._state = state

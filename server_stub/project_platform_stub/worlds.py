@@ -49,7 +49,6 @@ class Worlds:
         self._idle_after = idle_after
         self._monotonic = monotonic
         self._worlds: dict[str, World] = {}
-        self._staying: set[str] = set()
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[World]:
@@ -85,26 +84,28 @@ class Worlds:
             raise ValueError(f"world: {id!r} is no identifier: letters, digits, and _ . - inside, at most 64")
         clock = Clock(self._system, at)
         world = World(id, origin or demo_origin(clock.now().date(), seed), clock, self.ring, self._keeper)
-        self.add(world, stays=stays)
-        if self._keeper is not None:
-            self._keeper.replace(world)
+        world.stays = stays
+        self._add(world, self._keeper)
         return world
 
-    def add(self, world: World, *, stays: bool = False) -> None:
-        """Add a world that was made elsewhere.
+    def add(self, world: World) -> None:
+        """Add a world that was made elsewhere; if it is to be kept, that has been done.
 
         Raises:
             ValueError: There is a world of this name, or there are too many.
         """
+        self._add(world, None)
+
+    def _add(self, world: World, keeper: Keeper | None) -> None:
         world.used = self._monotonic()
         with self._lock:
             if world.id in self._worlds:
                 raise ValueError(f"world: there is a world {world.id!r} already")
             if len(self._worlds) >= MAX_WORLDS:
                 raise ValueError(f"world: there are {MAX_WORLDS} worlds already; delete some")
+            if keeper is not None:
+                keeper.add(world)
             self._worlds[world.id] = world
-            if stays:
-                self._staying.add(world.id)
 
     def get(self, id: str) -> World | None:
         """Return a world by its identifier, and note that it is used."""
@@ -116,19 +117,19 @@ class Worlds:
     def delete(self, id: str) -> bool:
         """Delete a world, and return whether there was one."""
         with self._lock:
-            world = self._worlds.pop(id, None)
-            self._staying.discard(id)
-        if world is None:
-            return False
+            world = self._worlds.get(id)
+            if world is None:
+                return False
+            if self._keeper is not None:
+                self._keeper.forget(world)
+            del self._worlds[id]
         world.faults.clear()
-        if self._keeper is not None:
-            self._keeper.forget(id)
         return True
 
     def expire(self) -> list[str]:
         """Delete the worlds that were not used for long, and return their identifiers."""
         before = self._monotonic() - self._idle_after
-        idle = [world.id for world in self if world.used < before and world.id not in self._staying]
+        idle = [world.id for world in self if world.used < before and not world.stays]
         for id in idle:
             self.delete(id)
         return idle

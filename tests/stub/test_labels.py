@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from decimal import Decimal
 from urllib.parse import unquote
 
 import pikepdf
@@ -239,3 +240,15 @@ def test_errors_are_400_401_and_403(export, sign_in, refused, stub):
     refused(stranger.post(stranger.path("menu-items", "label-export"), json={}), 403)
     nobody = sign_in(token=None)
     refused(nobody.post(nobody.path("menu-items", "label-export"), json={}), 401)
+
+
+def test_a_number_in_an_item_keeps_its_digits(api, stub):
+    """A world file may say `calories: 380.50`, and the review says so as well."""
+    (first, *_) = stub.project.menu_items
+    stub.project.menu_items[first] |= {"calories": Decimal("380.50")}
+
+    answer = api.post(api.path("menu-items", "label-export"), json={"itemIds": [first]})
+
+    assert answer.status_code == 200
+    with pikepdf.open(io.BytesIO(answer.content)) as pdf:
+        assert b'"calories":380.50' in pdf.attachments["label-review.json"].get_file().read_bytes()

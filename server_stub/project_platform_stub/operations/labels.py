@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from urllib.parse import quote
 
 from project_platform_stub.call import Answer, Call
 from project_platform_stub.refusal import bad_request
 from project_platform_stub.values import Json
+from project_platform_stub.wire import write_json
 
 STOCK = "5x3.5"
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
@@ -40,8 +40,8 @@ def export(call: Call) -> Answer:
     summary = {"menuMonth": month, "labelCount": len(labels), "sheetCount": sheets, "skippedCount": len(skipped)}
     review = {"menuMonth": month, "stock": body.get("stock", STOCK), "labels": _reviewed(labels), "skipped": skipped}
     return Answer(
-        label_pdf(labels, json.dumps(review, ensure_ascii=False).encode()),
-        {"X-Label-Summary": quote(json.dumps(summary, ensure_ascii=False), safe="")},
+        label_pdf(labels, write_json(review)),
+        {"X-Label-Summary": quote(write_json(summary), safe="")},
     )
 
 

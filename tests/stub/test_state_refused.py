@@ -1,0 +1,232 @@
+"""A state file that cannot be used is refused with a sentence that helps, and left as it was."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from project_platform_stub import Stub
+from project_platform_stub.state_file import StateFile, StateFileError
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Return the digest of each file in a folder."""
+    return {file.name: sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
+
+
+def test_a_file_is_left_alone_when_it_is_closed(restart, state_path):
+    """One file is there while nobody uses it: no log, no lock."""
+    restart().close()
+
+    assert [file.name for file in state_path.parent.iterdir()] == [state_path.name]
+
+
+def test_a_file_in_use_is_refused(restart, state_path):
+    """Not even the process that has it open opens it a second time, and the first goes on."""
+    stub = restart()
+
+    with pytest.raises(StateFileError, match="is in use by another process; stop that one"):
+        StateFile(state_path)
+
+    stub.project.memory["still"] = {"slug": "still"}
+    assert "still" in restart().project.memory
+
+
+def test_a_file_that_another_program_writes_is_refused(restart, state_path):
+    """Whoever holds SQLite's own lock keeps the stub out, too."""
+    restart().close()
+    with closing(sqlite3.connect(state_path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+
+        with pytest.raises(StateFileError, match="is in use by another process"):
+            StateFile(state_path)
+
+
+def test_other_programs_cannot_write_to_a_file_in_use(restart, state_path):
+    """What the stub holds in memory and what is in the file never differ."""
+    stub = restart()
+
+    with closing(sqlite3.connect(state_path, timeout=0)) as connection:
+        with pytest.raises(sqlite3.OperationalError, match="database is locked"):
+            connection.execute("UPDATE counts SET drawn = 0")
+
+    stub.project.memory["still"] = {"slug": "still"}
+    assert "still" in restart().project.memory
+
+
+def _not_sqlite(path: Path) -> None:
+    path.write_text("id,name\n" * 100)
+
+
+def _of_another_program(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE things (id)")
+
+
+def _of_another_program_in_use(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path.with_name("other.db"))) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE things (id)")
+        shutil.copy(path.with_name("other.db"), path)
+        shutil.copy(path.with_name("other.db-wal"), path.with_name(path.name + "-wal"))
+
+
+def _newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 2")
+
+
+def _flipped(path: Path) -> None:
+    content = path.read_bytes()
+    assert content.count(b"Olive Owner") == 1
+    path.write_bytes(content.replace(b"Olive Owner", b"Alive Owner"))
+
+
+def _overwritten(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 4096] = bytes(4096)
+    path.write_bytes(content)
+
+
+def _cut(path: Path, length: Callable[[int], int]) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[: length(len(content))])
+
+
+def _free_pages(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[36:40] = (7).to_bytes(4, "big")  # how many pages are free, as the header says
+    path.write_bytes(content)
+
+
+def _other_tables(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE rows")
+
+
+def _row_changed(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE counts SET drawn = 0")
+
+
+def _read_only(path: Path) -> None:
+    path.chmod(0o444)
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _gone(path: Path) -> None:
+    path.rename(path.with_name(path.name + "-wal"))
+
+
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [
+        (_not_sqlite, "is no SQLite file, or its beginning is damaged; name another file; this one was left as it is"),
+        (_of_another_program, "is the SQLite file of another program"),
+        (_of_another_program_in_use, "is the SQLite file of another program"),
+        (_newer, "was written by a newer version (its format is 2, this version knows 1); update project-platform"),
+        (_flipped, "is damaged (a row of origin_rows is not as it was written); put back a copy of it"),
+        (_overwritten, "is damaged ("),
+        (lambda path: _cut(path, lambda length: 0), "is empty, so it is no state file; delete it"),
+        (lambda path: _cut(path, lambda length: 10), "is no SQLite file, or its beginning is damaged"),
+        (lambda path: _cut(path, lambda length: 50), "is no SQLite file, or its beginning is damaged"),
+        (lambda path: _cut(path, lambda length: 4096), "is damaged ("),
+        (lambda path: _cut(path, lambda length: length // 2), "is damaged ("),
+        (lambda path: _cut(path, lambda length: length - 1), "is damaged (it is cut short)"),
+        (_free_pages, "is damaged ("),
+        (_other_tables, "is damaged (its tables are not those of a state file)"),
+        (_row_changed, "is damaged (a row of counts is not as it was written)"),
+        (_read_only, "no permission to write it"),
+        (_folder, "is no file"),
+        (_gone, "is gone, but "),
+    ],
+    ids=lambda value: value.__name__ if callable(value) else value[:40],
+)
+def test_a_file_that_cannot_be_used_is_left_as_it_is(restart, state_path, harm, says):
+    """The error says which file, what is wrong and what to do; no byte is changed, and nothing is left beside it."""
+    restart().close()
+    harm(state_path)
+    before = (
+        files(state_path.parent)
+        if state_path.is_file() or not state_path.exists()
+        else sorted(state_path.parent.iterdir())
+    )
+
+    with pytest.raises(StateFileError) as raised:
+        StateFile(state_path)
+
+    assert str(raised.value).startswith(f"{state_path}: {says}")
+    assert (
+        files(state_path.parent)
+        if state_path.is_file() or not state_path.exists()
+        else sorted(state_path.parent.iterdir())
+    ) == before
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    """Folders are not made: a mistyped path should not look like a new world."""
+    with pytest.raises(StateFileError, match=r"nowhere: there is no folder .*missing; make it first$"):
+        StateFile(tmp_path / "missing" / "nowhere")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def crashed(restart, state_path: Path, tmp_path: Path):
+    """A state file as a crash leaves it, its last writes in the log."""
+    stub = restart()
+    for number in range(20):
+        stub.project.memory[f"notes/{number}"] = {"text": f"note {number}", "filler": "x" * 1000}
+    (tmp_path / "crashed").mkdir()
+    for file in (state_path, state_path.with_name(state_path.name + "-wal")):
+        shutil.copy(file, tmp_path / "crashed" / file.name)
+    return tmp_path / "crashed" / state_path.name
+
+
+def test_the_log_of_a_crash_is_read(crashed):
+    """What only the log holds is there, and reading it leaves nothing behind."""
+    with Stub(state=crashed) as stub:
+        assert [stub.project.memory[f"notes/{number}"]["text"] for number in range(20)] == [
+            f"note {number}" for number in range(20)
+        ]
+
+    assert [file.name for file in crashed.parent.iterdir()] == [crashed.name]
+
+
+def test_the_last_write_may_be_cut_off(crashed):
+    """A process may die while it writes to the log; what it had not finished was not answered, and is dropped."""
+    log = crashed.with_name(crashed.name + "-wal")
+    log.write_bytes(log.read_bytes()[:-3000])
+
+    with Stub(state=crashed) as stub:
+        assert len([slug for slug in stub.project.memory if slug.startswith("notes/")]) == 19
+
+
+@pytest.mark.parametrize(
+    ("share", "says"), [(0.0, "the beginning of"), (0.3, "broken in the middle"), (0.6, "in the middle")]
+)
+def test_a_log_that_is_broken_in_the_middle_is_refused(crashed, share, says):
+    """SQLite would drop what follows without a word, though it had been answered."""
+    log = crashed.with_name(crashed.name + "-wal")
+    content = bytearray(log.read_bytes())
+    content[int(len(content) * share) + 3] ^= 1
+    log.write_bytes(content)
+    before = files(crashed.parent)
+
+    with pytest.raises(StateFileError, match=rf"is damaged \(.*{says}"):
+        StateFile(crashed)
+
+    assert files(crashed.parent) == before

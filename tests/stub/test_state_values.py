@@ -1,0 +1,145 @@
+"""What is kept in a state file comes back as it was, digit by digit."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from decimal import Decimal
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from project_platform_stub import Stub
+from project_platform_stub.store import Row, State
+from project_platform_stub.tables import TABLES
+from project_platform_stub.values import Calendar, Event, Invitation
+from project_platform_stub.wire import write_json
+from project_platform_stub.world import World
+
+AWKWARD = [
+    "1e400",
+    "-1E-400",
+    "0.1234567890123456789",
+    "0.10",
+    "-0",
+    "-0.0",
+    "1.0",
+    "123456789012345678901234567890",
+    "9" * 5000,
+    r'"\u0000"',
+    r'"\\ \" \/ \u001f \ud83d\ude00 \u2028"',
+    '""',
+    '{"":{"":[]}}',
+    '{"b":1,"a":2}',
+    "[true,false,1,0,null]",
+]
+
+
+def rows(state: State) -> dict:
+    """Return all of a state as text: two states are the same if this is, digit by digit and in the same order."""
+    return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
+
+
+@pytest.mark.parametrize("value", AWKWARD, ids=lambda value: value[:30])
+def test_a_value_comes_back_as_it_was_answered(restart, value):
+    """Numbers keep their digits, texts their characters, and objects the order of their members."""
+    stub = restart()
+    body = f'{{"typeSlug":"deal","externalId":"","data":{{"v":{value}}}}}'
+    headers = {"Authorization": f"Bearer {stub.token()}", "Content-Type": "application/json"}
+    with httpx.Client(transport=stub.transport(), headers=headers) as api:
+        answer = api.post(f"http://stub/projects/{stub.project.id}/object-records", content=body)
+        assert answer.status_code == 201, answer.text
+        id = answer.json(parse_int=str)["record"]["id"]
+
+    stub = restart()
+
+    assert b'{"record":' + write_json(stub.project.records[id]) + b"}" == answer.content
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+NUMBERS = st.integers() | st.decimals(allow_nan=False, allow_infinity=False)
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXT,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
+)
+TIMES = st.datetimes(timezones=st.just(UTC))
+EVENTS = st.builds(
+    Event, TEXT, TEXT, TIMES, TIMES, st.none() | TEXT, TEXT, metadata=st.none() | st.dictionaries(TEXT, VALUES)
+)
+CALENDARS = st.builds(Calendar, TEXT, st.frozensets(TEXT), st.lists(st.tuples(TIMES, TIMES), max_size=3).map(tuple))
+MAILS = st.builds(Invitation, TEXT, st.just("update"), TEXT, TEXT, TEXT, TEXT)
+CHANGES = st.lists(
+    st.one_of(
+        st.tuples(st.just("records"), TEXT, st.dictionaries(TEXT, VALUES, max_size=3)),
+        st.tuples(st.just("memory"), TEXT, st.dictionaries(TEXT, VALUES, max_size=3)),
+        st.tuples(st.just("events"), TEXT, EVENTS),
+        st.tuples(st.just("calendars"), TEXT, CALENDARS),
+        st.tuples(st.just("outbox"), TEXT, MAILS),
+        st.tuples(st.sampled_from(["records", "memory", "events", "menu_items"]), st.integers(0, 30), st.none()),
+        st.tuples(st.sampled_from(["snapshot", "restore", "reset", "restart"]), st.none(), st.none()),
+    ),
+    max_size=20,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(CHANGES)
+def test_a_restart_changes_nothing(state_path, changes):
+    """Whatever is added, replaced, removed, reset or gone back to: the world after a restart is the world before it."""
+    state_path.unlink(missing_ok=True)
+    stub = Stub(state=state_path)
+    try:
+        for table, id, value in [*changes, ("restart", None, None)]:
+            if table == "restart":
+                before = stub.world.state
+                stub.close()
+                stub = Stub(state=state_path)
+                assert rows(stub.world.state) == rows(before)
+                assert (stub.world.state.added, stub.world.state.drawn) == (before.added, before.drawn)
+            else:
+                _change(stub.world, table, id, value)
+    finally:
+        stub.close()
+
+
+def _change(world: World, table: str, id, value) -> None:
+    if table == "snapshot":
+        world.snapshot("s")
+    elif table == "restore":
+        if "s" in world.snapshots:
+            world.restore("s")
+    elif table == "reset":
+        world.reset()
+    elif table == "outbox":
+        world.outbox.append(value)
+    else:
+        there = getattr(world.project, table)
+        if value is not None:
+            there[id] = value
+        elif ids := list(there):
+            del there[ids[id % len(ids)]]
+
+
+def test_what_a_row_is_comes_back_as_the_same_type(restart):
+    """Sets, times and the other values that are no JSON are what they were, and compare equal."""
+    stub = restart()
+    before = dict(stub.world.state.rows())
+
+    after = dict(restart().world.state.rows())
+
+    assert after == before
+    assert all(isinstance(row, Row) and type(row.value) is type(before[key].value) for key, row in after.items())
+
+
+def test_a_value_that_is_no_json_is_refused(restart):
+    """What cannot be kept is not shown either."""
+    stub = restart()
+
+    for value in (object(), Decimal("NaN"), float("nan"), "\ud800"):
+        with pytest.raises((TypeError, ValueError)):
+            stub.project.memory["m"] = {"value": value}
+
+    assert "m" not in stub.project.memory
+    assert list(restart().project.memory) == ["welcome", "brand/voice", "brand/voice/café"]

@@ -1,10 +1,11 @@
 """Meal labels on paper: landscape Letter, four labels a sheet, each 5 inches wide and 3.5 inches tall.
 
-The same labels always make the same bytes.
+The same labels make the same bytes at the same moment.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from io import BytesIO
 
 from pypdf import PdfReader, PdfWriter
@@ -28,8 +29,8 @@ def sheet_count(labels: int) -> int:
     return max(1, -(-labels // LABELS_PER_SHEET))
 
 
-def label_pdf(labels: list[Json], review: bytes) -> bytes:
-    """Return the sheets, with the review attached as `label-review.json`."""
+def label_pdf(labels: list[Json], review: bytes, made: datetime) -> bytes:
+    """Return the sheets, with the review attached as `label-review.json`, dated with the moment they were made."""
     sheets = BytesIO()
     canvas = Canvas(sheets, pagesize=_SHEET, invariant=True)
     canvas.setTitle("Meal labels")
@@ -46,6 +47,8 @@ def label_pdf(labels: list[Json], review: bytes) -> bytes:
     canvas.save()
     writer = PdfWriter(clone_from=PdfReader(sheets))
     writer.add_attachment(REVIEW_NAME, review)
+    date = f"D:{made.astimezone(UTC):%Y%m%d%H%M%S}Z"  # ISO 32000-1 section 7.9.4
+    writer.add_metadata({"/CreationDate": date, "/ModDate": date})
     finished = BytesIO()
     writer.write(finished)
     return finished.getvalue()

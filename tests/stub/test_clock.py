@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from datetime import UTC, datetime, timedelta
 
+import pikepdf
 import pytest
 
 from project_platform_stub import Clock, Profile, Stub
@@ -147,13 +149,22 @@ def test_a_post_without_a_moment_is_never_due(api, stub, when):
     assert next(each["status"] for each in posts if each["id"] == post["id"]) == "scheduled"
 
 
-def test_the_date_in_a_label_sheet_is_none_of_the_system(api, stub):
-    """The same labels make the same bytes, whenever they are made."""
-    body = {"menuMonth": "2026-11"}
-    before = api.post(api.path("menu-items", "label-export"), json=body).content
-    stub.world.clock.advance(3600)
+def test_a_label_sheet_is_dated_by_it(api, stub):
+    """The same labels make the same bytes while the clock stands still, and say when they were made."""
 
-    assert api.post(api.path("menu-items", "label-export"), json=body).content == before
+    def export() -> bytes:
+        return api.post(api.path("menu-items", "label-export"), json={"menuMonth": "2026-11"}).content
+
+    stub.world.clock.freeze(NOON)
+    api.headers["Authorization"] = f"Bearer {stub.token()}"
+    before, same = export(), export()
+    stub.world.clock.advance(3600)
+    later = export()
+
+    assert before == same
+    for content, date in ((before, "D:20261102120000Z"), (later, "D:20261102130000Z")):
+        with pikepdf.open(io.BytesIO(content)) as pdf:
+            assert [str(pdf.docinfo[name]) for name in ("/CreationDate", "/ModDate")] == [date, date]
 
 
 def test_a_profile_keeps_due_posts_scheduled():

@@ -40,7 +40,7 @@ def export(call: Call) -> Answer:
     summary = {"menuMonth": month, "labelCount": len(labels), "sheetCount": sheets, "skippedCount": len(skipped)}
     review = {"menuMonth": month, "stock": body.get("stock", STOCK), "labels": _reviewed(labels), "skipped": skipped}
     return Answer(
-        label_pdf(labels, write_json(review)),
+        label_pdf(labels, write_json(review), call.now),
         {"X-Label-Summary": quote(write_json(summary), safe="")},
     )
 

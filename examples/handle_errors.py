@@ -1,15 +1,11 @@
 """What do I do when a call fails? Meets the errors that a program should know, a lost answer among them.
 
-Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
-this process. It writes a calendar event, and tries to update a record that does not exist.
+Runs against a stub server in this process, which is made to lose answers.
 """
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime, timedelta
-
-import httpx
 
 from project_platform import (
     Client,
@@ -21,40 +17,7 @@ from project_platform import (
     StatusError,
     UsageError,
 )
-from project_platform_stub import Stub
-
-
-class LosesAnswers(httpx.BaseTransport):
-    """Hands requests on, and loses the answer to the next one after `lose_next` was set."""
-
-    def __init__(self, inner: httpx.BaseTransport) -> None:
-        self._inner = inner
-        self.lose_next = False
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Let the service carry the request out, and break the connection before the answer is read."""
-        response = self._inner.handle_request(request)
-        if self.lose_next:
-            self.lose_next = False
-            response.close()
-            raise httpx.ReadError("the connection was reset", request=request)
-        return response
-
-    def close(self) -> None:
-        """Close the inner transport."""
-        self._inner.close()
-
-
-def connect() -> tuple[Client, LosesAnswers]:
-    """Return a client, and the transport that can lose answers for it."""
-    if "PROJECT_PLATFORM_BASE_URL" in os.environ:
-        transport = LosesAnswers(httpx.HTTPTransport())
-        return Client(transport=transport), transport
-    stub = Stub()
-    transport = LosesAnswers(stub.transport())
-    return Client(
-        "https://stub.example", token=stub.token(), project_id=stub.project.id, transport=transport
-    ), transport
+from project_platform_stub import Stub, faults
 
 
 def show(error: PlatformError) -> None:
@@ -80,9 +43,9 @@ def book_once(project: Project, start: datetime) -> str:
 
 def main() -> None:
     """Meet the errors one by one."""
-    client, transport = connect()
-    with transport, client:
-        project = client.project()
+    stub = Stub()
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport()) as client:
+        project = client.project(stub.project.id)
 
         try:
             project.agents.list(limit=1000)
@@ -94,11 +57,11 @@ def main() -> None:
         except NotFoundError as error:
             show(error)
 
-        transport.lose_next = True
+        stub.world.faults.plan("agents_list", faults.drop_after_apply())
         agents = list(project.agents.list())  # a read: sent again without a word
         print(f"{len(agents)} agents, although an answer was lost")
 
-        transport.lose_next = True
+        stub.world.faults.plan("calendar_book", faults.drop_after_apply())
         start = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0) + timedelta(days=1)
         print(book_once(project, start))
 

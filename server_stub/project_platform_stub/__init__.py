@@ -25,7 +25,7 @@ from .stub import Stub
 from .tokens import Tokens
 from .values import Invitation
 from .world import World
-from .world_file import WorldDescription, load_world_file
+from .world_file import WorldDescription, load_world_file, world_origin
 from .worlds import Worlds
 
 __all__ = [
@@ -50,4 +50,5 @@ __all__ = [
     "faults",
     "load_profile",
     "load_world_file",
+    "world_origin",
 ]

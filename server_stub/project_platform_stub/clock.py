@@ -12,7 +12,7 @@ def system_time() -> datetime:
 
 
 class Clock:
-    """A clock that all of a world goes by: tokens, timestamps, due posts, and dates in `Retry-After`.
+    """The clock that all of a world goes by (`world.clock`): tokens, timestamps, due posts, and dates in `Retry-After`.
 
     It runs beside the system's clock until it is moved or stopped.
 

@@ -13,9 +13,10 @@ from .values import Calendar, Event, Identity, Invitation, Json, ObjectType, Tem
 
 
 class Project:
-    """A project and all that is in it. Members have a role each; a sub-project knows its parent.
+    """A project and all that is in it, to look at and to prepare: `stub.project`, or one of `world.projects`.
 
-    What it shows is what is there when it is looked at, in the order in which it was added.
+    It shows what is there when it is looked at, in the order in which it was added. A value is changed by assigning
+    another one.
     """
 
     def __init__(self, source: Source, id: str) -> None:

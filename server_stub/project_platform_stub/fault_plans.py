@@ -20,7 +20,7 @@ TOKEN = "auth_token"  # noqa: S105  # the name of the token endpoint among the o
 
 
 class FaultPlans:
-    """Faults by operation: each request takes the next one, in the order in which they were planned.
+    """What is planned to go wrong in a world (`world.faults`): each request of an operation meets the next fault.
 
     Args:
         journal: The journal of the same world.
@@ -67,12 +67,12 @@ class FaultPlans:
 
     @property
     def left(self) -> list[tuple[str, Fault]]:
-        """Operations and the faults that nobody has met yet."""
+        """What no request has met yet: operations, each with a fault."""
         with self._lock:
             return [(operation, fault) for operation, planned in self._planned.items() for fault in planned]
 
     def clear(self) -> None:
-        """Forget what is planned and what is still to land."""
+        """Forget what is planned, and drop the requests that are still to be carried out late."""
         with self._lock:
             self._planned.clear()
             self._operations.clear()
@@ -158,7 +158,7 @@ class Attempt:
 
     @property
     def patience(self) -> str:
-        """What there is to say of `Retry-After`."""
+        """What there is to say of `Retry-After`, in a few words; nothing if it was not asked."""
         if self.entry.retry_after is None:
             return ""
         if self.waited is None:

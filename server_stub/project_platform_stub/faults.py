@@ -22,7 +22,7 @@ RetryAfterForm = Literal["seconds", "milliseconds", "date"]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault. The functions of this module make them.
+    """One thing that goes wrong; the functions of `project_platform_stub.faults` make it.
 
     Attributes:
         name: What it is called.
@@ -62,7 +62,7 @@ class Fault:
             words.append(str(self.status))
         if self.retry_after is not None:
             words.append(f"Retry-After {self.retry_after:g} s")
-        if self.applied and self.name in {"status", "reset", "empty", "hang"}:
+        if self.applied and self.name in {"status", "html_502", "reset", "empty", "hang"}:
             words.append("after it was applied")
         if self.late is not None:
             words.append(f"by {self.late:g} s")
@@ -112,7 +112,7 @@ def status(
 
 
 def latency(seconds: float) -> Fault:
-    """Return a fault that carries the request out at once and answers late."""
+    """Return a fault that carries the request out at once and answers so many seconds later."""
     return Fault("latency", applied=True, delay=seconds)
 
 
@@ -150,7 +150,7 @@ def reset_mid_body(after: int | None = None) -> Fault:
 
 
 def hang(seconds: float = HANG, *, applied: bool = False) -> Fault:
-    """Return a fault that answers nothing for so many seconds and then closes the connection."""
+    """Return a fault that answers nothing for so many seconds, half a minute if not given, and then closes the connection."""
     return Fault("hang", applied, delay=seconds, cut=Cut("close"))
 
 
@@ -172,11 +172,11 @@ def garbage_json() -> Fault:
 
 
 def html_502(*, applied: bool = False) -> Fault:
-    """Return a fault that answers as a proxy does when the service behind it is not there."""
+    """Return a fault that answers with a 502 and a page, as a proxy does that gets no answer from the service."""
     page = b"<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
     return Fault("html_502", applied, status=502, body=page, headers={"Content-Type": "text/html"})
 
 
 def flaky(times: int, fault: Fault | None = None) -> list[Fault]:
-    """Return a fault so many times over; a 503 if not given."""
+    """Return a list with a fault so many times over, to be planned as it is; the fault is a 503 if not given."""
     return [fault or status(503)] * times

@@ -34,7 +34,7 @@ class Entry(NamedTuple):
         retry_after: Seconds after which the answer asked to come again.
         request_id: The answer's `X-Request-Id`.
         seconds: How long the service took.
-        body: Its body; None if it was longer than `MAX_KEPT_BODY`.
+        body: Its body; None if it was longer than 16 KiB.
         size: Bytes of its body.
         content_type: Its `Content-Type`.
     """
@@ -82,7 +82,7 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The latest entries of one world, or of requests that belong to none, in the order in which they were answered."""
+    """The latest thousand requests of one world, or of none, in the order in which they were answered."""
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque(maxlen=KEPT)

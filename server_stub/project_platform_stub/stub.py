@@ -40,7 +40,7 @@ class Stub:
         seed: What the identifiers in the first world are drawn from.
         profile: What is done where the specification is silent; what the documentation assumes if not given.
         strict: Whether an answer of the stub's own that breaks `openapi.yaml` becomes a 500 that says how.
-        idle_after: Seconds after which a world that is not used is deleted; the first one stays.
+        idle_after: Seconds after which a world that is not used is deleted, an hour if not given; the first one stays.
         world: What the first world is made from, as `load_world_file` returns it; the demo world if not given.
         hosts: Names beside those of this machine under which the routes under `/_stub/` may be reached.
         state: File that the worlds are kept in, over restarts; what is in it counts more than `seed`. In memory if not
@@ -129,7 +129,7 @@ class Stub:
         Args:
             identity: Whose: in the demo world `owner`, `viewer`, `service_account` or `outsider`. That of the first
                 identity if not given, in the demo world of the owner.
-            lifetime: Seconds until it expires.
+            lifetime: Seconds until it expires; a day if not given.
         """
         return self.world.token(identity, lifetime=lifetime)
 

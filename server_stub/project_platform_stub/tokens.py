@@ -24,7 +24,7 @@ _OFF = 60 * 60.0  # Seconds by which a token that is out of its time misses it.
 
 
 class Tokens:
-    """Issues the tokens of one world.
+    """The access tokens of a world (`world.tokens`): good ones, and one for each reason to be refused.
 
     Most methods take the key of an identity, such as `owner` or `viewer`; without one the first identity is meant, in the
     demo world the owner.
@@ -42,7 +42,7 @@ class Tokens:
         self.changed: Callable[[], None] = lambda: None
 
     def valid(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
-        """Return a token that lives for so many seconds."""
+        """Return a good token that lives for so many seconds, a day if not given."""
         return self.sign(self._claims(identity, lifetime=lifetime))
 
     def expired(self, identity: str | None = None) -> str:

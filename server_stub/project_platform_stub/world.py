@@ -90,12 +90,12 @@ class World(Contents):
         return next(iter(self.projects.values()))
 
     def token(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
-        """Return an access token that lives for `lifetime` seconds: of the identity that is called so, or of the first."""
+        """Return an access token that lives for `lifetime` seconds (a day): of the identity that is called so, or of the first."""
         return self.tokens.valid(identity, lifetime=lifetime)
 
     @contextmanager
     def transaction(self) -> Iterator[Contents]:
-        """Give the world's contents to read and write: all of it becomes visible in the end, or nothing after an error.
+        """Give the contents to read and write in a `with` statement: all becomes visible at its end, or nothing after an error.
 
         Nobody else writes meanwhile, so that what was read is still so.
         """

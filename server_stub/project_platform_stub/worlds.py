@@ -21,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 
 
 class Worlds:
-    """Worlds by identifier. One that is not used for long is deleted; a server's first world stays.
+    """The worlds of a stub (`stub.worlds`), to iterate over. One that is not used for long is deleted; the first one stays.
 
     Attributes:
         ring: The keys that sign tokens.
@@ -76,7 +76,7 @@ class Worlds:
             stays: Whether it is kept however long it is not used.
 
         Raises:
-            ValueError: The identifier is no word, or there is a world of this name, or there are too many.
+            ValueError: The identifier has other characters than letters, digits and `_.-`, or is taken, or there are too many worlds.
         """
         self.expire()
         id = id or uuid.uuid4().hex[:12]
@@ -108,7 +108,7 @@ class Worlds:
             self._worlds[world.id] = world
 
     def get(self, id: str) -> World | None:
-        """Return a world by its identifier, and note that it is used."""
+        """Return a world by its identifier, or None if there is none; it counts as used."""
         world = self._worlds.get(id)
         if world is not None:
             world.used = self._monotonic()

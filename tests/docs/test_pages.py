@@ -165,6 +165,16 @@ def test_the_layers_are_those_that_are_checked():
     assert set(order) - set(shown) == {"cli", "_generated/scopes"}
 
 
+def test_the_layers_of_the_stub_are_those_that_are_checked():
+    """The layers of the stub server in `architecture.md` are those that the import check lists, line for line."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    checked = next(each["layers"] for each in contracts if each.get("containers") == ["project_platform_stub"])
+    section = (DOCS / "architecture.md").read_text("utf-8").partition("## The stub server")[2].split("```")[3]
+    shown = re.findall(r"\w+", " ".join(line[:40] for line in section.splitlines()[1:]))
+
+    assert shown == [name for layer in checked for name in layer.split(" | ")]
+
+
 def test_the_decisions_are_numbered_and_listed():
     """Decisions are numbered without a gap, and the list of decisions and the navigation show each by its title."""
     files = sorted(DOCS.glob("decisions/[0-9]*.md"))

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
 
@@ -18,6 +18,7 @@ import project_platform
 import project_platform.models
 import project_platform_stub
 from project_platform.resource import Resource
+from project_platform_stub import faults
 
 ROOT = Path(__file__).parents[2]
 # Elements that make a browser fetch something by itself; a link that is clicked is another matter.
@@ -65,6 +66,19 @@ def test_every_public_name_is_in_the_reference(site, package):
     names = {name for name in package.__all__ if not isinstance(getattr(package, name), ModuleType)}
 
     assert names - {name.removeprefix(f"{package.__name__}.") for name in documented(site)} == set()
+
+
+def test_every_fault_is_in_the_reference(site):
+    """Each function that makes a fault has its place in the reference: a module in `__all__` stands for what is in it."""
+    made = {f"{faults.__name__}.{name}" for name, value in vars(faults).items() if makes_a_fault(value)}
+
+    assert len(made) == 12
+    assert made - documented(site) == set()
+
+
+def makes_a_fault(value: object) -> bool:
+    """Return whether something is one of the functions of `faults`."""
+    return isinstance(value, FunctionType) and value.__module__ == faults.__name__
 
 
 def resources() -> dict[str, type]:

@@ -109,5 +109,6 @@ def test_the_public_names():
         "faults",
         "load_profile",
         "load_world_file",
+        "world_origin",
     ]
     assert all(hasattr(project_platform_stub, name) for name in project_platform_stub.__all__)

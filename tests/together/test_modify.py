@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
 
 from project_platform import Client, OutcomeUnknownError, RetryPolicy, StalePreconditionError
-from project_platform_stub import Stub
-
-
-class LosesAnswers(httpx.BaseTransport):
-    """Lets every request through, and loses as many answers as it is told to."""
-
-    def __init__(self, inner: httpx.BaseTransport) -> None:
-        self.inner = inner
-        self.lose = 0
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer, or lose it."""
-        response = self.inner.handle_request(request)
-        if self.lose:
-            self.lose -= 1
-            raise httpx.ReadError("reset")
-        return response
+from project_platform_stub.faults import drop_after_apply
 
 
 @pytest.fixture
-def line() -> LosesAnswers:
-    """Return a transport that loses answers."""
-    return LosesAnswers(Stub().transport())
-
-
-@pytest.fixture
-def records(line):
-    """Return the records of a client on that transport that never repeats by itself."""
-    stub = Stub()
-    line.inner = stub.transport()
+def records(stub):
+    """Return the records of a client that never repeats by itself."""
     client = Client(
-        "http://stub.localhost", token=stub.token(), transport=line, retry=RetryPolicy(max_attempts=1, initial_delay=0)
+        "http://stub.localhost",
+        token=stub.token(),
+        transport=stub.transport(),
+        retry=RetryPolicy(max_attempts=1, initial_delay=0),
     )
     return client.project(stub.project.id).records
 
 
+@pytest.fixture
+def faults(stub):
+    """Return what is planned to go wrong; all of it has to happen."""
+    yield stub.world.faults
+    stub.world.faults.check()
+
+
 @pytest.mark.parametrize("ending", ["the function returns garbage", "the function raises", "refresh returns garbage"])
-def test_an_earlier_doubt_outlives_a_later_failure(records, line, ending):
+def test_an_earlier_doubt_outlives_a_later_failure(records, faults, ending):
     """What may have landed in one round is not denied because another round failed of something else."""
     record = records.create(type_slug="deal", data={"n": 0})
     rounds = []
@@ -51,7 +36,7 @@ def test_an_earlier_doubt_outlives_a_later_failure(records, line, ending):
     def edit(data):
         rounds.append(data)
         if len(rounds) == 1:
-            line.lose = 1
+            faults.plan("records_update", drop_after_apply())
             return {**data, "n": 1}
         if ending == "the function raises":
             raise LookupError("no more")
@@ -69,10 +54,10 @@ def test_an_earlier_doubt_outlives_a_later_failure(records, line, ending):
     assert records.update(record.id, data={}).data == {"n": 1}
 
 
-def test_a_replay_that_may_be_repeated_goes_on(records, line):
+def test_a_replay_that_may_be_repeated_goes_on(records, faults):
     """A function that may be called twice is called again on what is there, and the result is there."""
     record = records.create(type_slug="deal", data={"tags": []})
-    line.lose = 1
+    faults.plan("records_update", drop_after_apply())
 
     result = records.modify(
         record,

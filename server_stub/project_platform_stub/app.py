@@ -1,45 +1,90 @@
-"""The service as an ASGI application."""
+"""A handler of requests as an ASGI application."""
 
 from __future__ import annotations
 
-from starlette.requests import ClientDisconnect
-from starlette.requests import Request as AsgiRequest
-from starlette.responses import Response as AsgiResponse
+import asyncio
+from typing import Literal
+
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .exchange import MAX_BODY_BYTES, Request, join_headers
-from .service import Service
+from .exchange import MAX_BODY_BYTES, Handler, Request, join_headers
+from .framing import framed
+from .protocol import TRANSPORT, end
+
+_SETTLE = 0.02  # Seconds in which what was sent reaches a client on the same machine.
 
 
-def build_app(service: Service) -> ASGIApp:
-    """Return an application that hands every request to the service.
+def build_app(handler: Handler) -> ASGIApp:
+    """Return an application that hands every request to the handler.
 
-    Paths are the service's to read: a router would decode them first, and answer some of them itself.
+    It needs a server whose connections are `GuardedProtocol`s: no other can end a connection in the middle. Paths are
+    the handler's to read: a router would decode them first, and answer some of them itself.
     """
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        asgi_request = AsgiRequest(scope, receive)
-        try:
-            body = await _body(asgi_request)
-        except ClientDisconnect:
+        body = await _body(receive)
+        if body is None:
             return  # Nobody is left to answer, and what came in part is no request.
         request = Request(
             method=scope["method"],
             raw_path=scope["raw_path"],
             query=scope["query_string"],
-            headers=join_headers(asgi_request.headers.raw),
+            headers=join_headers(scope["headers"]),
             body=body,
         )
-        # In the loop itself: an operation takes less time than handing it to a thread would.
-        response = service.handle(request)
-        await AsgiResponse(response.body, response.status, response.headers)(scope, receive, send)
+        if handler.takes_long(request):
+            response = await asyncio.to_thread(handler.handle, request)
+        else:  # In the loop itself: it takes less time than handing it to a thread would.
+            response = handler.handle(request)
+        if response.delay and await _gone(receive, within=response.delay):
+            return
+        fields, content = framed(response, request.method)
+        cut = response.cut
+        if cut is None or cut.after is not None:
+            await send({"type": "http.response.start", "status": response.status, "headers": fields})
+            part = content if cut is None else content[: cut.after]
+            await send({"type": "http.response.body", "body": part, "more_body": cut is not None})
+        if cut is not None:
+            await _end(scope["extensions"][TRANSPORT], cut.how, receive)
 
     return app
 
 
-async def _body(request: AsgiRequest) -> bytes:
-    """Return the body, cut off just over the limit; the rest is read and dropped, so that the answer can be read."""
+async def _body(receive: Receive) -> bytes | None:
+    """Return the body, or None if the client left before it was whole.
+
+    It is cut off just over the limit; the rest is read and dropped, so that the answer can be read.
+    """
+    message = await receive()
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk[: MAX_BODY_BYTES + 1 - len(body)]
-    return bytes(body)
+    while message["type"] == "http.request":
+        body += message["body"][: MAX_BODY_BYTES + 1 - len(body)]
+        if not message["more_body"]:
+            return bytes(body)
+        message = await receive()
+    return None
+
+
+async def _gone(receive: Receive, within: float | None) -> bool:
+    """Wait, and return whether the client left in the meantime; None waits until it has."""
+    try:
+        async with asyncio.timeout(within):
+            while (await receive())["type"] != "http.disconnect":
+                pass
+    except TimeoutError:
+        return False
+    return True
+
+
+async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], receive: Receive) -> None:
+    """End the connection where it stands."""
+    if how == "reset":
+        # A reset overtakes what has not left yet, and on some systems what the client has not read yet.
+        unsent = True
+        while unsent:
+            if await _gone(receive, within=_SETTLE):
+                return
+            unsent = transport.get_write_buffer_size() > 0
+    end(transport, how)
+    # The server takes an application that returns without an answer for a broken one, unless the client has gone.
+    await _gone(receive, within=None)

@@ -1,0 +1,287 @@
+"""Late, cut and broken answers look the same to a client, whatever carries them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, replace
+
+import anyio
+import httpx
+import pytest
+
+from project_platform_stub.exchange import Cut, Response
+from project_platform_stub.in_process import AsyncStubTransport, StubTransport
+from project_platform_stub.server import StubServer
+
+WHOLE = Response(200, {"Content-Type": "application/octet-stream"}, b"0123456789" * 20_000)
+BROKEN = {
+    "closed before anything": Cut("close"),
+    "reset before anything": Cut("reset"),
+    "closed after the head": Cut("close", 0),
+    "reset after the head": Cut("reset", 0),
+    "closed in the body": Cut("close", 20),
+    "reset in the body": Cut("reset", 20),
+    "closed late in the body": Cut("close", 150_001),
+    "reset late in the body": Cut("reset", 150_001),
+    "closed after the body": Cut("close", len(WHOLE.body)),
+    "reset after the body": Cut("reset", len(WHOLE.body)),
+}
+EXPECTED = {("close", False): httpx.RemoteProtocolError, ("reset", False): httpx.ReadError}
+CARRIERS = ["in process, sync", "in process, asyncio", "in process, trio", "socket, sync"]
+CARRIERS += ["socket, asyncio", "socket, trio"]
+IN_PROCESS = [carrier for carrier in CARRIERS if carrier.startswith("in process")]
+
+
+class Scripted:
+    """A handler that gives one response to everything, and notes in which thread."""
+
+    def __init__(self, response, *, long=False):
+        self.response, self.long, self.threads = response, long, []
+
+    def handle(self, request):
+        """Give it."""
+        self.threads.append(threading.current_thread())
+        return self.response
+
+    def takes_long(self, request):
+        """Say as it was told."""
+        return self.long
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What a client has in the end."""
+
+    status: int | None
+    body: bytes
+    error: type | None
+    message: str = ""  # and the path of the request that it names
+
+
+def send_sync(transport, base_url, method, patience):
+    """Send a request and read what comes."""
+    status, body = None, b""
+    with httpx.Client(transport=transport, base_url=base_url, timeout=patience) as client:
+        try:
+            with client.stream(method, "/x") as response:
+                status = response.status_code
+                for piece in response.iter_raw():
+                    body += piece
+        except httpx.TransportError as error:
+            return Ending(status, body, type(error), f"{error.request.url.path}: {error}")
+    return Ending(status, body, None)
+
+
+async def send_async(transport, base_url, method, patience):
+    """Same as `send_sync`, but async."""
+    status, body = None, b""
+    async with httpx.AsyncClient(transport=transport, base_url=base_url, timeout=patience) as client:
+        try:
+            async with client.stream(method, "/x") as response:
+                status = response.status_code
+                async for piece in response.aiter_raw():
+                    body += piece
+        except httpx.TransportError as error:
+            return Ending(status, body, type(error), f"{error.request.url.path}: {error}")
+    return Ending(status, body, None)
+
+
+def send(carrier, handler, *, method="GET", timeout=5.0, base_url="http://stub"):
+    """Return how a request ends that one of the carriers takes to the handler."""
+    where, _, way = carrier.partition(", ")
+    if way == "sync":
+        transport = StubTransport(handler) if where == "in process" else httpx.HTTPTransport()
+        return send_sync(transport, base_url, method, timeout)
+    transport = AsyncStubTransport(handler) if where == "in process" else None
+    return anyio.run(send_async, transport, base_url, method, timeout, backend=way)
+
+
+@pytest.fixture(params=["asyncio", "uvloop"], scope="module")
+def socket(request):
+    """A server on each of the event loops, whose handler can be changed."""
+    handler = Scripted(WHOLE)
+    with StubServer(handler, "127.0.0.1", 0, loop=request.param) as server:
+        handler.base_url = server.base_url
+        yield handler
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_answer_ends_the_same_whatever_carries_it(socket, kind, carrier):
+    """The class of the exception and what could be read before it are those of a connection that ends there."""
+    cut = BROKEN[kind]
+    socket.response = replace(WHOLE, cut=cut)
+
+    ending = send(carrier, socket, base_url=socket.base_url)
+
+    whole = cut.after == len(WHOLE.body)
+    assert ending.error is EXPECTED.get((cut.how, whole))
+    assert ending.status == (None if cut.after is None else 200)
+    assert ending.body == WHOLE.body[: cut.after or 0]
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_the_message_is_that_of_a_socket(socket, kind):
+    """Whoever reads logs does not learn from the words that there was no socket."""
+    socket.response = replace(WHOLE, cut=BROKEN[kind])
+
+    assert send("in process, sync", socket) == send("socket, sync", socket, base_url=socket.base_url)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_read_timeout_ends_the_wait(socket, carrier):
+    """A client that waits for less than the answer takes gets a ReadTimeout, and gets it when its time is up."""
+    socket.response = replace(WHOLE, delay=30.0)
+    started = time.monotonic()
+
+    ending = send(carrier, socket, timeout=httpx.Timeout(5.0, read=0.2), base_url=socket.base_url)
+
+    assert (ending.status, ending.error) == (None, httpx.ReadTimeout)
+    assert 0.2 <= time.monotonic() - started < 2.0
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize("timeout", [5.0, None])
+def test_a_late_answer_comes_when_it_is_due(socket, carrier, timeout):
+    """Not before its delay, and whole, also for a client without timeouts."""
+    socket.response = replace(WHOLE, delay=0.3)
+    started = time.monotonic()
+
+    ending = send(carrier, socket, timeout=timeout, base_url=socket.base_url)
+
+    assert ending == Ending(200, WHOLE.body, None)
+    assert 0.3 <= time.monotonic() - started < 2.0
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_cut_comes_after_the_delay(socket, carrier):
+    """A connection that is to break late breaks late."""
+    socket.response = replace(WHOLE, delay=0.3, cut=Cut("reset"))
+    started = time.monotonic()
+
+    assert send(carrier, socket, base_url=socket.base_url).error is httpx.ReadError
+    assert time.monotonic() - started >= 0.3
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_the_answer_to_a_head_has_no_body_to_be_cut(socket, carrier):
+    """A HEAD is answered with the length and without the body; only what comes before the head can break it."""
+    for cut in (None, Cut("close", 20), Cut("reset", 20)):
+        socket.response = replace(WHOLE, cut=cut)
+        assert send(carrier, socket, method="HEAD", base_url=socket.base_url) == Ending(200, b"", None)
+
+    socket.response = replace(WHOLE, cut=Cut("close"))
+    assert send(carrier, socket, method="HEAD", base_url=socket.base_url).error is httpx.RemoteProtocolError
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_204_has_neither_body_nor_length(socket, carrier):
+    """A status that allows no body gets none."""
+    socket.response = Response(204, {}, b"left out")
+
+    assert send(carrier, socket, base_url=socket.base_url) == Ending(204, b"", None)
+
+
+@pytest.mark.parametrize("carrier", IN_PROCESS)
+def test_a_body_comes_in_pieces(carrier):
+    """A large body is not there at once, and can be read piece by piece."""
+    pieces = []
+    transport = httpx.Client(transport=StubTransport(Scripted(WHOLE)), base_url="http://stub")
+    if carrier == "in process, sync":
+        with transport as client, client.stream("GET", "/x") as response:
+            pieces += response.iter_raw()
+    else:
+
+        async def read():
+            stub = AsyncStubTransport(Scripted(WHOLE))
+            async with httpx.AsyncClient(transport=stub, base_url="http://stub") as client:
+                async with client.stream("GET", "/x") as response:
+                    pieces.extend([piece async for piece in response.aiter_raw()])
+
+        anyio.run(read, backend=carrier.partition(", ")[2])
+
+    assert [len(piece) for piece in pieces] == [65536, 65536, 65536, 200_000 - 3 * 65536]
+    assert b"".join(pieces) == WHOLE.body
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_wait_can_be_cancelled(backend):
+    """A task that waits for a late answer stops when it is cancelled, and with the exception of its event loop."""
+    ended = []
+
+    async def wait():
+        transport = AsyncStubTransport(Scripted(replace(WHOLE, delay=30.0)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://stub", timeout=None) as client:
+            with anyio.move_on_after(0.1) as scope:
+                try:
+                    await client.get("/x")
+                except BaseException as error:
+                    ended.append(type(error))
+                    raise
+            return scope.cancelled_caught
+
+    started = time.monotonic()
+    assert anyio.run(wait, backend=backend)
+    assert ended == [anyio.run(_cancelled_class, backend=backend)]
+    assert time.monotonic() - started < 2.0
+
+
+async def _cancelled_class():
+    return anyio.get_cancelled_exc_class()
+
+
+@pytest.mark.parametrize("carrier", ["in process, asyncio", "in process, trio", "socket, sync", "in process, sync"])
+@pytest.mark.parametrize("long", [True, False])
+def test_what_takes_long_keeps_no_event_loop(socket, carrier, long, monkeypatch):
+    """A handler that says so runs in a thread of its own where an event loop would stand still; all else runs in the loop."""
+    monkeypatch.setattr(socket, "long", long)
+    monkeypatch.setattr(socket, "threads", [])
+    socket.response = WHOLE
+
+    for _ in range(2):
+        assert send(carrier, socket, base_url=socket.base_url).status == 200
+
+    loops = {"in process, sync": threading.main_thread().name, "socket, sync": "project-platform-stub"}
+    in_loop = {thread.name == loops.get(carrier, threading.main_thread().name) for thread in socket.threads}
+    assert in_loop == {carrier == "in process, sync" or not long}
+
+
+@pytest.mark.parametrize("carrier", ["in process, asyncio", "in process, trio"])
+def test_a_read_timeout_ends_the_wait_for_a_thread(carrier):
+    """What takes longer than the client waits goes on behind its back, as on a server."""
+    done = threading.Event()
+
+    class Slow(Scripted):
+        def handle(self, request):
+            time.sleep(0.5)
+            done.set()
+            return self.response
+
+    ending = send(carrier, Slow(WHOLE, long=True), timeout=0.1)
+
+    assert ending.error is httpx.ReadTimeout
+    assert not done.is_set()
+    assert done.wait(5)
+
+
+def test_a_client_that_leaves_ends_the_wait_for_it(socket, caplog):
+    """A late answer that nobody waits for any more is dropped without a word, and the server goes on."""
+    socket.response = replace(WHOLE, delay=0.4)
+    assert send("socket, sync", socket, timeout=0.1, base_url=socket.base_url).error is httpx.ReadTimeout
+    time.sleep(0.5)
+
+    socket.response = WHOLE
+    assert send("socket, sync", socket, base_url=socket.base_url).status == 200
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_answer_leaves_the_server_quiet(socket, kind, caplog):
+    """What was planned is no failure of the server: nothing is logged, and the next request is answered."""
+    socket.response = replace(WHOLE, cut=BROKEN[kind])
+    send("socket, sync", socket, base_url=socket.base_url)
+
+    socket.response = WHOLE
+    assert send("socket, sync", socket, base_url=socket.base_url) == Ending(200, WHOLE.body, None)
+    assert caplog.records == []

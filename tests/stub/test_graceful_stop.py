@@ -1,0 +1,185 @@
+"""A server that is stopped answers what it was asked before, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from project_platform_stub.exchange import Response
+from project_platform_stub.server import StubServer
+
+# The command, with a service whose every answer comes a second late.
+LATE_COMMAND = """
+import sys, dataclasses
+from project_platform_stub import cli, service
+handle = service.Service.handle
+service.Service.handle = lambda self, request: dataclasses.replace(handle(self, request), delay=1.0)
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+class Slow:
+    """A handler whose answers take as many seconds as the path says, in a thread or on their way."""
+
+    def __init__(self):
+        self.asked = threading.Event()
+
+    def handle(self, request):
+        """Answer with the path."""
+        way, _, seconds = request.raw_path.decode().strip("/").partition("/")
+        if way != "quick":
+            self.asked.set()
+        if way == "thread":
+            time.sleep(float(seconds))
+        return Response(200, {}, request.raw_path, delay=float(seconds) if way == "delay" else 0.0)
+
+    def takes_long(self, request):
+        """Say what the path says."""
+        return request.raw_path.startswith(b"/thread")
+
+
+@pytest.fixture
+def handler():
+    """What the server asks."""
+    return Slow()
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def serve(handler, request):
+    """Return a server on each of the event loops."""
+    return lambda **options: StubServer(handler, "127.0.0.1", 0, loop=request.param, **options)
+
+
+def connect(server):
+    """Return a connection."""
+    url = httpx.URL(server.base_url)
+    return socket.create_connection((url.host, url.port), timeout=5)
+
+
+def end_of(connection):
+    """Return when a connection ended in order."""
+    assert connection.recv(1) == b""
+    return time.monotonic()
+
+
+def refusal_after(seconds, server):
+    """Return what somebody gets who comes after so many seconds."""
+    time.sleep(seconds)
+    try:
+        connect(server).close()
+    except OSError as error:
+        return type(error)
+    return None
+
+
+@pytest.mark.parametrize("way", ["delay", "thread"])
+def test_what_was_asked_before_is_answered(serve, handler, way):
+    """Requests under way get their answers, idle connections end at once, and nobody new is let in."""
+    with ThreadPoolExecutor() as pool:
+        with serve() as server, connect(server) as idle, connect(server) as silent:
+            idle.sendall(b"GET /quick HTTP/1.1\r\nHost: x\r\n\r\n")
+            read = b""
+            while not read.endswith(b"/quick"):
+                read += idle.recv(65536)
+            answer = pool.submit(httpx.get, f"{server.base_url}/{way}/1.5")
+            assert handler.asked.wait(5)
+            ends = [pool.submit(end_of, connection) for connection in (idle, silent)]
+            late = pool.submit(refusal_after, 0.7, server)
+            started = time.monotonic()
+            server.__exit__(None, None, None)
+            took = time.monotonic() - started
+
+    assert answer.result().text == f"/{way}/1.5"
+    assert answer.result().headers["connection"] == "close"
+    assert [end.result() - started < 1.0 for end in ends] == [True, True]
+    assert late.result() is ConnectionRefusedError
+    assert 1.0 < took < 4.0
+
+
+def test_pipelined_requests_are_answered_to_the_last(serve, handler):
+    """All that came whole before the stop is under way, also what waits for its turn."""
+    with serve() as server, connect(server) as connection:
+        connection.sendall(b"".join(b"GET /delay/0.%d HTTP/1.1\r\nHost: x\r\n\r\n" % tenths for tenths in (4, 3, 2)))
+        assert handler.asked.wait(5)
+        server.__exit__(None, None, None)
+        read = b""
+        while piece := connection.recv(65536):
+            read += piece
+
+    assert read.count(b"HTTP/1.1 200") == 3
+    assert read.index(b"/delay/0.4") < read.index(b"/delay/0.3") < read.index(b"/delay/0.2")
+
+
+@pytest.mark.parametrize("path", ["/delay/30", "/delay/inf"])
+def test_what_outlasts_the_grace_is_cut_off(serve, handler, path, caplog):
+    """A server stops in the time that it is given, and what it could not answer ends like a lost connection."""
+    with ThreadPoolExecutor() as pool:
+        with serve(grace=0.5) as server:
+            answer = pool.submit(httpx.get, f"{server.base_url}{path}", timeout=20)
+            assert handler.asked.wait(5)
+            started = time.monotonic()
+
+        assert 0.5 <= time.monotonic() - started < 2.0
+        with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
+            answer.result()
+    assert caplog.records == []
+
+
+def test_who_has_left_is_not_waited_for(serve, handler):
+    """A late answer is nobody's once its client has gone, also if the client had asked for more."""
+    with serve() as server:
+        with connect(server) as connection:
+            connection.sendall(b"GET /delay/30 HTTP/1.1\r\nHost: x\r\n\r\n" * 2)
+            assert handler.asked.wait(5)
+        time.sleep(0.2)
+        started = time.monotonic()
+
+    assert time.monotonic() - started < 2.0
+
+
+def test_a_server_without_requests_stops_at_once(serve):
+    """There is nothing to wait for."""
+    with serve() as server:
+        httpx.get(f"{server.base_url}/quick")
+        started = time.monotonic()
+
+    assert time.monotonic() - started < 1.0
+
+
+def test_the_command_answers_what_it_was_asked_before_sigterm(tmp_path):
+    """SIGTERM ends the command with status 0, and only after the last answer."""
+    described = tmp_path / "stub.json"
+    arguments = [sys.executable, "-c", LATE_COMMAND, "--port", "0", "--describe", str(described)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
+        while "ready" not in process.stdout.readline():
+            assert process.poll() is None
+        url = json.loads(described.read_text(encoding="utf-8"))["base_url"]
+        with ThreadPoolExecutor() as pool:
+            answer = pool.submit(httpx.get, f"{url}/_stub/health")
+            time.sleep(0.5)
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=10)
+
+    assert answer.result().status_code == 200
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("host", "reachable"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("::", "127.0.0.1")]
+)
+def test_the_base_url_is_one_that_a_client_can_connect_to(handler, host, reachable):
+    """A server on all addresses names loopback."""
+    with StubServer(handler, host, 0) as server:
+        assert server.host == host
+        assert server.base_url.startswith(f"http://{reachable}:")
+        assert httpx.get(f"{server.base_url}/quick").text == "/quick"

@@ -1,0 +1,341 @@
+"""What is no clear HTTP is refused and never read as a second request; what has no end is cut short."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+import tracemalloc
+from contextlib import contextmanager
+
+import pytest
+
+from project_platform_stub.exchange import MAX_BODY_BYTES, Response
+from project_platform_stub.limits import Limits
+from project_platform_stub.server import StubServer
+
+SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
+POST = b"POST /first HTTP/1.1\r\nHost: x\r\n"
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+GET = b"GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
+LAST = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+MIB = 1024 * 1024
+
+UNCLEAR = {
+    "length and chunks": POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunks and length": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+    "two lengths": POST + b"Content-Length: 5\r\nContent-Length: 0\r\n\r\n",
+    "the same length twice": POST + b"Content-Length: 0\r\nContent-Length: 0\r\n\r\n",
+    "a list of lengths": POST + b"Content-Length: 0, 5\r\n\r\n",
+    "a negative length": POST + b"Content-Length: -5\r\n\r\n",
+    "a length with a plus": POST + b"Content-Length: +0\r\n\r\n",
+    "a hexadecimal length": POST + b"Content-Length: 0x0\r\n\r\n",
+    "a length with an underscore": POST + b"Content-Length: 0_0\r\n\r\n",
+    "an empty length": POST + b"Content-Length:\r\n\r\n",
+    "a length over 64 bits": POST + b"Content-Length: 18446744073709551616\r\n\r\n",
+    "a folded field": POST + b"X: a\r\n b\r\n\r\n",
+    "a folded coding": POST + b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+    "a space before the colon": POST + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+    "a tab before the colon": POST + b"Content-Length\t: 5\r\n\r\n",
+    "a space before the first field": b"POST /first HTTP/1.1\r\n Host: x\r\n\r\n",
+    "a field without a colon": POST + b"nonsense\r\n\r\n",
+    "a field without a name": POST + b": a\r\n\r\n",
+    "a NUL in a field": POST + b"X: a\x00b\r\n\r\n",
+    "lines that end in LF": b"GET /first HTTP/1.1\nHost: x\n\n",
+    "a field that ends in LF": POST + b"X: a\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a head that ends in LF": POST + b"X: a\r\n\n",
+    "a CR in a field": POST + b"X: a\rTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a CR too many": POST + b"X: a\r\r\n\r\n",
+    "an unknown coding": POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    "a coding before chunked": POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    "a coding after chunked": POST + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+    "two fields of codings": POST + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunks in HTTP/1.0": b"POST /first HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "a chunk size that is none": CHUNKED + b"xyz\r\n",
+    "a chunk size in 0x": CHUNKED + b"0x0\r\n\r\n",
+    "a negative chunk size": CHUNKED + b"-5\r\nhello\r\n0\r\n\r\n",
+    "a chunk size with a space": CHUNKED + b"5 \r\nhello\r\n0\r\n\r\n",
+    "a chunk size that ends in LF": CHUNKED + b"5\nhello\r\n0\r\n\r\n",
+    "a chunk extension that ends in LF": CHUNKED + b"5;a\nhello\r\n0\r\n\r\n",
+    "a chunk size over 64 bits": CHUNKED + b"10000000000000005\r\nhello\r\n0\r\n\r\n",
+    "a chunk longer than its size": CHUNKED + b"5\r\nhello world\r\n0\r\n\r\n",
+    "no end of a chunk": CHUNKED + b"5\r\nhello0\r\n\r\n",
+    "a length after the chunks": CHUNKED + b"0\r\nContent-Length: 5\r\n\r\n",
+    "an upgrade with a body": POST + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 36\r\n\r\n",
+    "no host": b"GET /first HTTP/1.1\r\n\r\n",
+    "two hosts": b"GET /first HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+    "no version": b"GET /first\r\n\r\n",
+    "another version": b"GET /first HTTP/2.0\r\nHost: x\r\n\r\n",
+    "the preface of HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "a tunnel": b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a space in the path": b"GET /fir st HTTP/1.1\r\nHost: x\r\n\r\n",
+    "a path that is not ASCII": "GET /é HTTP/1.1\r\nHost: x\r\n\r\n".encode(),
+    "an unknown method": b"get /first HTTP/1.1\r\nHost: x\r\n\r\n",
+    "no HTTP at all": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n",
+}
+
+
+class Counting:
+    """A handler that keeps what it was asked."""
+
+    def __init__(self):
+        self.requests = []
+
+    def handle(self, request):
+        """Answer with the path."""
+        self.requests.append(request)
+        return Response(200, {}, request.raw_path, delay=0.2 if request.raw_path == b"/late" else 0.0)
+
+    def takes_long(self, request):
+        """Never."""
+        return False
+
+    @property
+    def paths(self):
+        """The paths of what it was asked."""
+        return [request.raw_path for request in self.requests]
+
+
+@contextmanager
+def connected(server):
+    """A connection, with a patience that no server should need."""
+    port = int(server.base_url.rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        yield connection
+
+
+def read_on(connection):
+    """Return all that comes until the connection ends."""
+    read = b""
+    try:
+        while piece := connection.recv(65536):
+            read += piece
+    except ConnectionResetError:
+        pass
+    return read
+
+
+def send_on(connection, *pieces):
+    """Send pieces until the other side takes no more."""
+    try:
+        for piece in pieces:
+            connection.sendall(piece)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+
+
+def answers(read):
+    """Return status and body of the answers in what was read."""
+    found = []
+    while read:
+        head, _, read = read.partition(b"\r\n\r\n")
+        fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
+        length = int(fields.get(b"content-length", 0))
+        found.append((int(head.split()[1]), read[:length]))
+        read = read[length:]
+    return found
+
+
+def refusal(read):
+    """Return status and code of the only answer, which must be an error body."""
+    ((status, body),) = answers(read)
+    error = json.loads(body)
+    assert set(error) == {"message", "code"}
+    assert b"content-type: application/json\r\n" in read
+    assert b"x-request-id: req_" in read
+    assert b"connection: close\r\n" in read
+    return status, error["code"]
+
+
+@pytest.fixture(scope="module", params=["asyncio", "uvloop"])
+def server(request):
+    """A server on each of the event loops, with small limits of size."""
+    handler = Counting()
+    limits = Limits(body_bytes=4 * MIB, head_seconds=5.0, body_seconds=5.0)
+    with StubServer(handler, "127.0.0.1", 0, loop=request.param, limits=limits) as server:
+        server.handler = handler
+        yield server
+
+
+@pytest.fixture
+def handler(server):
+    """What the server asks, and was asked nothing so far."""
+    server.handler.requests.clear()
+    return server.handler
+
+
+@pytest.mark.parametrize("way", ["at once", "in two", "byte by byte"])
+@pytest.mark.parametrize("shape", UNCLEAR)
+def test_what_could_be_read_in_two_ways_is_not_read_at_all(server, handler, shape, way):
+    """A request of unclear framing gets a 400 and the end of the connection, however it arrives."""
+    sent = UNCLEAR[shape] + SMUGGLED
+    pieces = {
+        "at once": [sent],
+        "in two": [UNCLEAR[shape], SMUGGLED],
+        "byte by byte": [sent[i : i + 1] for i in range(len(sent))],
+    }
+
+    with connected(server) as connection:
+        send_on(connection, *pieces[way])
+        read = read_on(connection)
+
+    assert refusal(read) == (400, "bad_http")
+    assert handler.paths == []
+
+
+@pytest.mark.parametrize("way", ["at once", "byte by byte"])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET /first HTTP/1.1\r\nHost: x\r\nContent-Length: 36\r\n\r\n" + SMUGGLED.ljust(36),
+        CHUNKED + b"24;a=b\r\n" + SMUGGLED.ljust(36) + b"\r\n0\r\nAuthorization: Bearer x\r\nHost: y\r\n\r\n",
+        b"\r\n\r\n" + GET,
+        POST + b"Content-Length: 0\r\nContent_Length: 36\r\n\r\n",
+    ],
+)
+def test_what_is_clear_is_read_as_it_is(server, handler, request_, way):
+    """A body is a body, whatever it looks like; what follows it is the next request; trailers are no headers."""
+    sent = request_ + LAST
+    with connected(server) as connection:
+        send_on(connection, *([sent] if way == "at once" else [sent[i : i + 1] for i in range(len(sent))]))
+        read = answers(read_on(connection))
+
+    assert read == [(200, b"/first"), (200, b"/last")]
+    assert "authorization" not in handler.requests[0].headers
+    assert handler.requests[0].headers["host"] == "x"
+    assert handler.requests[0].body in {b"", SMUGGLED.ljust(36)}
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.05])
+@pytest.mark.parametrize("field", [b"Connection: close", b"Connection: Upgrade\r\nUpgrade: h2c"])
+def test_nothing_is_read_after_the_last_request(server, handler, field, pause):
+    """After a request that ends the connection, or that asks for another protocol, what follows is no request."""
+    with connected(server) as connection:
+        connection.sendall(b"GET /late HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n")
+        time.sleep(pause)
+        connection.sendall(SMUGGLED)
+        read = answers(read_on(connection))
+
+    assert read == [(200, b"/late")]
+    assert handler.paths == [b"/late"]
+
+
+def test_http_1_0_needs_no_host(server):
+    """An old client is answered once, and the connection ends."""
+    with connected(server) as connection:
+        send_on(connection, b"GET /first HTTP/1.0\r\n\r\n", SMUGGLED)
+        assert answers(read_on(connection)) == [(200, b"/first")]
+
+
+def test_an_error_waits_for_its_turn(server, handler):
+    """Requests that came whole before a broken one are carried out and answered; only then comes the 400."""
+    with connected(server) as connection:
+        send_on(connection, GET + GET + CHUNKED + b"5\r\nhello\r\nxyz\r\n" + SMUGGLED)
+        first, second, third = answers(read_on(connection))
+
+    assert (first, second) == ((200, b"/first"), (200, b"/first"))
+    assert (third[0], json.loads(third[1])["code"]) == (400, "bad_http")
+    assert len(handler.requests) == 2
+
+
+def test_a_body_that_was_asked_for_is_not_asked_for_again(server, caplog):
+    """A client that waits for `100 Continue` and then sends nonsense gets the error and nothing after it."""
+    with connected(server) as connection:
+        send_on(connection, CHUNKED.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n") + b"xyz\r\n")
+        assert refusal(read_on(connection)) == (400, "bad_http")
+
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        [b"GET /first HTTP/1.1\r\nX: ", *[b"x" * 65536] * 800],
+        [b"GET /", *[b"x" * 65536] * 800],
+        [b"GET /first HTTP/1.1\r\n", *[b"X: x\r\n" * 10_000] * 800],
+        [b"GET /first HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 65536 + b"\r\n\r\n"],
+        [b"GET /first HTTP/1.1\r\nHost: x\r\n" + b"X: x\r\n" * 100 + b"\r\n"],
+        [CHUNKED + b"5;a=", *[b"x" * 65536] * 800],
+        [CHUNKED + b"0\r\nX: ", *[b"x" * 65536] * 800],
+        [CHUNKED + b"0\r\n", *[b"X: x\r\n" * 10_000] * 800],
+    ],
+    ids=["field", "path", "fields", "whole field", "whole fields", "chunk extension", "trailer", "trailers"],
+)
+def test_a_head_without_end_is_not_kept(server, handler, head):
+    """Over 64 KiB or 100 fields a head gets a 431; what is still sent takes no memory. What stands around chunks as well."""
+    with connected(server) as connection:
+        tracemalloc.start()
+        send_on(connection, *head)
+        read = read_on(connection)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+
+    assert refusal(read) == (431, "head_too_large")
+    assert handler.paths == []
+    assert peak < 12 * MIB
+
+
+@pytest.mark.parametrize("size", [60_000, 64_000])
+def test_a_large_head_is_read(server, handler, size):
+    """Up to 64 KiB are as good as any, also right behind another request."""
+    long = LAST.replace(b"\r\n\r\n", b"\r\nX: " + b"x" * size + b"\r\n\r\n")
+    with connected(server) as connection:
+        send_on(connection, CHUNKED + b"20000\r\n" + b"x" * 0x20000 + b"\r\n0\r\n\r\n" + long)
+        assert answers(read_on(connection)) == [(200, b"/first"), (200, b"/last")]
+
+    assert handler.requests[1].headers["x"] == "x" * size
+
+
+def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
+    """Over 1 MiB the handler gets one byte more than allowed, and the next request follows."""
+    with connected(server) as connection:
+        send_on(connection, POST + b"Content-Length: %d\r\n\r\n" % (3 * MIB), b"x" * 3 * MIB, LAST)
+        assert answers(read_on(connection)) == [(200, b"/first"), (200, b"/last")]
+
+    assert handler.requests[0].body == b"x" * (MAX_BODY_BYTES + 1)
+
+
+@pytest.mark.parametrize("chunked", [True, False])
+def test_a_body_without_end_ends_the_connection(server, handler, chunked):
+    """Over the limit nothing more is read, and the handler hears nothing of it."""
+    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n" if chunked else b"x" * 65536
+    head = CHUNKED if chunked else POST + b"Content-Length: 1000000000\r\n\r\n"
+    with connected(server) as connection:
+        tracemalloc.start()
+        send_on(connection, head, *[chunk] * 2000)
+        read = read_on(connection)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+
+    assert read == b"" or refusal(read) == (413, "body_too_large")
+    assert handler.paths == []
+    assert peak < 12 * MIB
+
+
+def test_a_few_pipelined_requests_are_answered_in_order(server, handler):
+    """Up to 32 requests may wait for the one before them."""
+    requests = [b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(32)]
+    with connected(server) as connection:
+        send_on(connection, b"".join(requests) + LAST)
+        read = answers(read_on(connection))
+
+    assert read == [*((200, b"/%d" % number) for number in range(32)), (200, b"/last")]
+
+
+def test_many_pipelined_requests_take_no_memory(server, handler):
+    """With more the connection ends; each request that was carried out is answered, and the last answer says why."""
+    requests = b"".join(b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(200_000))
+    with connected(server) as connection:
+        tracemalloc.start()
+        connection.settimeout(10)
+        send_on(connection, requests)
+        read = answers(read_on(connection))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+
+    *good, (status, last) = read
+    assert good == [(200, b"/%d" % number) for number in range(len(handler.requests))]
+    assert (status, json.loads(last)["code"]) == (503, "too_many_waiting")
+    assert 32 <= len(good) < 200_000
+    assert peak < 12 * MIB

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Literal
-
-from starlette.types import ASGIApp, Receive, Scope, Send
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, Literal, TypeAlias
 
 from .exchange import MAX_BODY_BYTES, Handler, Request, join_headers
 from .framing import framed
 from .protocol import TRANSPORT, end
+
+# What ASGI calls them (version 3.0, "HTTP connection scope").
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _SETTLE = 0.02  # Seconds in which what was sent reaches a client on the same machine.
 

@@ -19,6 +19,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from .gathering import GatheringTransport
 from .limits import Limits
 from .refusal import RefusalError
 from .wire import write_json
@@ -30,7 +31,7 @@ _RESET = struct.pack("ii", 1, 0)  # SO_LINGER with a timeout of 0: closing drops
 
 def end(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:
     """End a connection, in order or by a reset."""
-    if how == "close":
+    if how == "close" or transport.is_closing():
         transport.close()
         return
     transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
@@ -69,7 +70,7 @@ class GuardedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """Take a connection, or turn it away if there are too many."""
-        super().connection_made(transport)
+        super().connection_made(GatheringTransport(transport, self.loop))
         there = len(self.connections)
         if there > 2 * self.limits.connections:
             transport.abort()  # Even an answer would take too much.

@@ -18,6 +18,7 @@ PUBLIC = [
     "Operation",
     "operations",
     "DELETE",
+    "Capabilities",
     "Change",
     "ChangeResult",
     "ConflictReport",

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from . import operations as operations
     from .auth import TokenEndpoint as TokenEndpoint
     from .auth import TokenProvider as TokenProvider
+    from .capabilities import Capabilities as Capabilities
     from .changes import DELETE as DELETE
     from .changes import Change as Change
     from .client import AsyncClient as AsyncClient
@@ -79,6 +80,7 @@ _HOMES = {
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
     "Call": "operation",
+    "Capabilities": "capabilities",
     "Change": "changes",
     "ChangeResult": "settle",
     "Client": "client",
@@ -143,6 +145,7 @@ __all__ = [
     "AuthenticationError",
     "BadRequestError",
     "Call",
+    "Capabilities",
     "Change",
     "ChangeResult",
     "Client",

@@ -13,6 +13,7 @@ from . import flow
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
 from .arguments import project_id as checked_project_id
 from .auth import get_token, get_token_async
+from .capabilities import Capabilities
 from .configuration import (
     USER_AGENT,
     Lifetime,
@@ -23,6 +24,7 @@ from .configuration import (
     checked_timeout,
     resolve_async_transport,
     resolve_base_url,
+    resolve_capabilities,
     resolve_project,
     resolve_token,
     resolve_transport,
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     import httpx
 
     from .auth import TokenSource
+    from .capabilities import CapabilitiesSource
     from .transport import AsyncTransport, Transport
 
 T = TypeVar("T")
@@ -55,13 +58,16 @@ def _settings(
     headers: Mapping[str, str] | None,
     *,
     allow_insecure: bool,
+    capabilities: CapabilitiesSource | None,
 ) -> Settings:
+    base_url = resolve_base_url(base_url, allow_insecure=allow_insecure)
     return Settings(
-        base_url=resolve_base_url(base_url, allow_insecure=allow_insecure),
+        base_url=base_url,
         headers={"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", **checked_headers(headers or {})},
         token=checked_token(source) if isinstance(source, str) else None,
         timeout=checked_timeout(timeout),
         retry=checked_retry(retry),
+        capabilities=resolve_capabilities(capabilities, base_url),
     )
 
 
@@ -70,6 +76,11 @@ class _Configured:
 
     _settings: Settings
     _lifetime: Lifetime
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What is known of the deployment."""
+        return self._settings.capabilities
 
     def with_options(
         self,
@@ -113,6 +124,7 @@ class Client(_Configured, ClientScope):
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
         allow_insecure: Whether a plain-http base URL outside of this machine is accepted; it shows the token to
             everyone on the way.
+        capabilities: What is known of the deployment: the path of a file of facts, or `Capabilities`.
 
     Raises:
         UsageError: There is no base URL or no token, or an argument cannot be used.
@@ -130,9 +142,18 @@ class Client(_Configured, ClientScope):
         transport: Transport | httpx.BaseTransport | httpx.Client | None = None,
         verify: bool | ssl.SSLContext = True,
         allow_insecure: bool = False,
+        capabilities: CapabilitiesSource | None = None,
     ) -> None:
         self._token = resolve_token(token)
-        self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
+        self._settings = _settings(
+            base_url,
+            self._token,
+            timeout,
+            retry,
+            headers,
+            allow_insecure=allow_insecure,
+            capabilities=capabilities,
+        )
         self._project_id = project_id
         self._transport = resolve_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
@@ -200,9 +221,18 @@ class AsyncClient(_Configured, AsyncClientScope):
         transport: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None = None,
         verify: bool | ssl.SSLContext = True,
         allow_insecure: bool = False,
+        capabilities: CapabilitiesSource | None = None,
     ) -> None:
         self._token = resolve_token(token)
-        self._settings = _settings(base_url, self._token, timeout, retry, headers, allow_insecure=allow_insecure)
+        self._settings = _settings(
+            base_url,
+            self._token,
+            timeout,
+            retry,
+            headers,
+            allow_insecure=allow_insecure,
+            capabilities=capabilities,
+        )
         self._project_id = project_id
         self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)

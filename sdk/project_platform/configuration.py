@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from . import transport
+from .capabilities import NOTHING_KNOWN, Capabilities
 from .errors import UsageError
 from .flow import Settings
 from .headers import Secret
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import httpx
 
     from .auth import TokenSource
+    from .capabilities import CapabilitiesSource
     from .transport import AsyncTransport, Transport
 
 BASE_URL_VARIABLE: Final = "PROJECT_PLATFORM_BASE_URL"
@@ -160,6 +162,30 @@ def resolve_project(given: UUID | str | None) -> UUID | str:
     return project
 
 
+def resolve_capabilities(given: CapabilitiesSource | None, base_url: str) -> Capabilities:
+    """Return what is known of the deployment at a base URL.
+
+    Raises:
+        UsageError: A file cannot be used, or what is known is of another deployment.
+    """
+    if given is None:
+        return NOTHING_KNOWN
+    known = checked_capabilities(Capabilities.load(given) if isinstance(given, str | os.PathLike) else given)
+    # A deployment that merges in another way would lose data to changes that were made for this one.
+    if known.target is not None and _deployment(known.target) != _deployment(base_url):
+        raise UsageError(
+            f"capabilities are of {known.target}, and base_url is {base_url}; give facts of the deployment that you call, "
+            "or target=None in them if you know that they hold there as well"
+        )
+    return known
+
+
+def _deployment(url: str) -> str:
+    """Return a base URL as one is compared with another; on this machine a port is not what it was the last time."""
+    parts = urlsplit(url)
+    return "this machine" if _loopback(parts.hostname or "") else f"{parts.netloc}{parts.path.rstrip('/')}".lower()
+
+
 def resolve_transport(
     given: Transport | httpx.BaseTransport | httpx.Client | None, verify: bool | ssl.SSLContext, base_url: str
 ) -> Transport:
@@ -203,6 +229,19 @@ def _behind_proxy(base_url: str) -> bool:
     return any(
         name.lower() in {"http_proxy", "https_proxy", "all_proxy"} and value for name, value in os.environ.items()
     )
+
+
+def checked_capabilities(value: object) -> Capabilities:
+    """Return capabilities.
+
+    Raises:
+        UsageError: The value is none.
+    """
+    if not isinstance(value, Capabilities):
+        raise UsageError(
+            f"capabilities is of type {type(value).__name__}; give Capabilities, or the path of a file of facts"
+        )
+    return value
 
 
 def checked_retry(value: object) -> RetryPolicy:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from .capabilities import NOTHING_KNOWN, Capabilities
 from .error_mapping import error_of
 from .errors import PlatformError, UsageError
 from .fate import Fate, Outcome, fate
@@ -73,6 +74,7 @@ class Settings:
     token: Secret | None = None
     timeout: Timeout = field(default_factory=Timeout)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
+    capabilities: Capabilities = NOTHING_KNOWN
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
 
@@ -84,6 +86,7 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         call: What to send, and how to read the answer.
         settings: What the client adds.
     """
+    call = settings.capabilities.fitted(call)
     course = _Course(call, settings, settings.monotonic())
     token = settings.token
     if token is None:

@@ -9,6 +9,7 @@ from .operation import Answer, Call
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .capabilities import Capabilities
     from .configuration import Options
     from .flow import Flow, Settings
 
@@ -17,6 +18,11 @@ T = TypeVar("T")
 
 class Sender(Protocol):
     """What sends calls: a `Client`."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What is known of the deployment."""
+        ...
 
     def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send a call and return its answer."""
@@ -30,6 +36,11 @@ class Sender(Protocol):
 class AsyncSender(Protocol):
     """Same as `Sender`, but for an `AsyncClient`."""
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """What is known of the deployment."""
+        ...
+
     async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send a call and return its answer."""
         ...
@@ -42,10 +53,11 @@ class AsyncSender(Protocol):
 class Resource:
     """Operations that belong together."""
 
-    __slots__ = ("_project_id", "_sender")
+    __slots__ = ("_capabilities", "_project_id", "_sender")
 
     def __init__(self, sender: Sender, project_id: str) -> None:
         self._sender = sender
+        self._capabilities = sender.capabilities
         self._project_id = project_id
 
     def _send(self, call: Call[T], options: Options | None) -> T:
@@ -55,10 +67,11 @@ class Resource:
 class AsyncResource:
     """Same as `Resource`, but its methods are awaited."""
 
-    __slots__ = ("_project_id", "_sender")
+    __slots__ = ("_capabilities", "_project_id", "_sender")
 
     def __init__(self, sender: AsyncSender, project_id: str) -> None:
         self._sender = sender
+        self._capabilities = sender.capabilities
         self._project_id = project_id
 
     async def _send(self, call: Call[T], options: Options | None) -> T:

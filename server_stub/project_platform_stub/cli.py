@@ -13,7 +13,7 @@ from pathlib import Path
 from .describe import write_description
 from .documents import DocumentError
 from .fault_file import load_fault_file
-from .profile import Profile, load_profile
+from .profile import Profile, read_profile
 from .server import StubServer
 from .state_opening import StateFileError
 from .stub import Stub
@@ -48,10 +48,14 @@ def main(argv: Sequence[str]) -> int:
 
 def _stub(arguments: argparse.Namespace) -> Stub:
     plans = load_fault_file(arguments.faults) if arguments.faults else []
+    profile, left_out = read_profile(arguments.profile) if arguments.profile else (Profile(), {})
+    for why in dict.fromkeys(left_out.values()):
+        keys = ", ".join(key for key, reason in left_out.items() if reason == why)
+        print(f"{arguments.profile}: left out, since {why}: {keys}", file=sys.stderr)
     stub = Stub(
         hosts={arguments.host},
         seed=arguments.seed,
-        profile=load_profile(arguments.profile) if arguments.profile else Profile(),
+        profile=profile,
         world=load_world_file(arguments.world) if arguments.world else None,
         state=arguments.state,
         strict=not arguments.no_strict,
@@ -93,7 +97,9 @@ def _parser() -> argparse.ArgumentParser:
         "--port", default=8080, type=int, help="port to listen on, 0 for a free one (default: %(default)s)"
     )
     parser.add_argument("--world", type=Path, metavar="FILE", help="world to start with (YAML or JSON), not the demo")
-    parser.add_argument("--profile", type=Path, metavar="FILE", help="switches for what the specification leaves open")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="switches or facts for what the specification leaves open"
+    )
     parser.add_argument("--faults", type=Path, metavar="FILE", help="what goes wrong, planned for each operation")
     parser.add_argument("--state", type=Path, metavar="FILE", help="keep all worlds in this file, over restarts")
     parser.add_argument("--seed", default=0, type=int, help="what identifiers are drawn from (default: %(default)s)")

@@ -7,9 +7,11 @@ from difflib import SequenceMatcher, get_close_matches
 
 from .contents import Contents, Project
 from .contract import Operation
+from .refusal import shortened
 from .values import Identity
 
 _ALIKE = 0.6  # Of 1: the least likeness that is worth a hint.
+_FEW = 10  # Unknown names that are told one by one.
 _SAME_METHOD = 0.01  # Decides between paths that are alike.
 
 
@@ -27,13 +29,15 @@ def near_path(operations: Iterable[Operation], method: str, segments: list[str])
 
 
 def unknown_names(place: str, given: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return a hint for each name that nobody listens to."""
+    """Return a hint for each of the first names that nobody listens to, and one that counts the others."""
     known = list(known)
+    unknown = [name for name in given if name not in known]
     hints = []
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name, known, 1)
-            hints.append(f"{place}.{name}: is not known" + (f" (did you mean {near[0]}?)" if near else ""))
+    for name in map(shortened, unknown[:_FEW]):
+        near = get_close_matches(name, known, 1)
+        hints.append(f"{place}.{name}: is not known" + (f" (did you mean {near[0]}?)" if near else ""))
+    if len(unknown) > _FEW:
+        hints.append(f"{place}: each of {len(unknown) - _FEW} more names is not known")
     return hints
 
 

@@ -135,10 +135,12 @@ class Performer:
 
     def _as_profiled(self, operation: Operation, refusal: RefusalError) -> RefusalError:
         """Return a refusal with the status that the profile chooses."""
+        if operation.id == "labels_export":  # whose statuses are the specification's
+            return refusal
         status = refusal.status
         if refusal.code == "not_a_member":
             status = self._profile.unknown_project_status
-        elif status == _BAD_REQUEST and operation.id != "labels_export":  # whose 400 is the specification's
+        elif status == _BAD_REQUEST:
             status = self._profile.invalid_status
         return RefusalError(status, refusal.message, refusal.code, refusal.headers)
 

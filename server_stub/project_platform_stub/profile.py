@@ -14,8 +14,10 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from .document_schema import Schema, packaged_schema
-from .documents import Document, read_document
+from .documents import Document, DocumentError, read_document
+from .fact_file import is_fact_file, settled_facts
 from .permissions import NEEDED
+from .wire import write_json
 
 CREATING = frozenset({"workflows_create", "records_create", "calendar_book", "templates_apply"})
 
@@ -39,13 +41,15 @@ class Profile:
         success_status: Statuses of single operations, by operation id; they go before `created_status`. That of
             `labels_export` is 200 by the specification.
         invalid_status: Status where a body or a parameter does not fit. Of `labels_export` it is 400 by the specification.
-        unknown_project_status: Status where a project does not exist, or the caller is no member of it.
+        unknown_project_status: Status where a project does not exist, or the caller is no member of it. Of
+            `labels_export` it is 403 by the specification.
         permission_parameter: Name of the query parameter of `auth_check_permission`.
         merge: How an update merges data: at the top level, or all the way down as RFC 7396 has it.
         nested_nulls: Whether a shallow merge keeps nulls inside of values, or strips them as PostgreSQL's
             `jsonb_strip_nulls` does. A deep merge never keeps them.
         default_limit: Items on a page where the request names no limit.
-        permissions: Permissions that operations need, by operation id, where they differ from `NEEDED`; None for none.
+        permissions: Permissions that operations need, by operation id, where they differ from those that the stub
+            assumes; None for none.
         duplicate_external_id: What creating a record does whose `externalId` another record of its type has: make another
             record, answer 409, or update the one that is there.
         no_op_update: Whether an update that changes nothing changes `updatedAt` and `updatedBy`.
@@ -115,12 +119,52 @@ class Profile:
 
 
 def load_profile(path: str | Path) -> Profile:
-    """Return the profile of a YAML or JSON file.
+    """Return the profile of a YAML or JSON file: of switches, or of facts that a run of the contract suite saw.
 
     Raises:
         DocumentError: It cannot be read, or is no profile; the text names file, line and switch of every problem.
     """
-    return _profile(read_document(Path(path)))
+    profile, _ = read_profile(path)
+    return profile
+
+
+def read_profile(path: str | Path) -> tuple[Profile, Mapping[str, str]]:
+    """Return the profile of a file, and the facts in it that are no part of the profile, each with the reason.
+
+    Raises:
+        DocumentError: It cannot be read, or is no profile; the text names file, line and switch of every problem.
+    """
+    document = read_document(Path(path))
+    return _from_facts(document) if is_fact_file(document) else (_profile(document), {})
+
+
+def _from_facts(document: Document) -> tuple[Profile, Mapping[str, str]]:
+    """Return the profile that does what the facts say, and the facts that it cannot follow, each with the reason."""
+    switches: dict[str, Any] = {}
+    left_out: dict[str, str] = {}
+    for key, value in settled_facts(document, lambda key: _switch(key) is not None).items():
+        switch = _switch(key)
+        if switch is None:
+            left_out[key] = "there is no switch for it"
+            continue
+        name, member = switch
+        given = value if member is None else {member: value}
+        try:
+            _schema().check(Document("profile", {name: given}))
+        except DocumentError as error:
+            problem = error.problems[0].rpartition(": ")[2]
+            left_out[key] = f"the stub cannot do as {write_json(value).decode()} says: {problem}"
+            continue
+        switches[name] = given if member is None else {**switches.get(name, {}), **given}
+    return _profile(Document(document.name, switches)), left_out
+
+
+def _switch(key: str) -> tuple[str, str | None] | None:
+    """Return the switch that a fact is about, and the member that it is about if the switch has members."""
+    name, dot, member = key.partition(".")
+    if name in _WITH_MEMBERS:
+        return (name, member) if member in NEEDED and key != "successStatus.labels_export" else None
+    return None if dot or name not in _SWITCHES else (name, None)
 
 
 def _profile(document: Document) -> Profile:
@@ -149,3 +193,4 @@ def _camel_case(name: str) -> str:
 
 
 _SWITCHES = {_camel_case(each.name): each.name for each in fields(Profile)}
+_WITH_MEMBERS = {"successStatus", "permissions"}  # Facts about them are keyed `successStatus.records_create`.

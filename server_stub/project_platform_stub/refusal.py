@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_TOLD = 200  # Characters; no name in the contract has as many.
+
 
 class RefusalError(Exception):
     """A request that is refused.
@@ -30,7 +32,12 @@ class RefusalError(Exception):
 
 def bad_request(place: str, problem: str) -> RefusalError:
     """Return the refusal of a value that does not fit; the message starts with its place, such as `body.tags[3]`."""
-    return RefusalError(400, f"{place}: {problem}", "invalid_request")
+    return RefusalError(400, f"{shortened(place)}: {problem}", "invalid_request")
+
+
+def shortened(text: str) -> str:
+    """Return a text that came in as it is told in messages, which the journal keeps: as it is, or its beginning."""
+    return text if len(text) <= _TOLD else f"{text[:_TOLD]}..."
 
 
 def unauthorized(problem: str) -> RefusalError:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
 
 from .refusal import bad_request
 
@@ -22,11 +23,15 @@ def local_time(moment: datetime, zone: str | None) -> str:
 
 def read_zone(name: str, place: str) -> str:
     """Return the name of an IANA time zone, or refuse it: it is not known, or no zone at all."""
-    try:
-        ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown; a path out of the database; a folder such as `Europe`
-        raise bad_request(place, "is no IANA time zone") from None
+    if name not in _zones():
+        raise bad_request(place, "is no IANA time zone")
     return name
+
+
+@cache
+def _zones() -> frozenset[str]:
+    # What `ZoneInfo` can read is more: `posix/...`, `right/...`, and the zone of this machine, by two names.
+    return frozenset(available_timezones() - {"localtime", "posixrules"})
 
 
 def read_time(text: str, zone: str | None, place: str) -> datetime:

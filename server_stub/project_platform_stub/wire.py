@@ -14,7 +14,7 @@ from typing import Any
 from .refusal import bad_request
 
 MAX_DEPTH = 100  # Levels; the specification shows no limit. Far from where parser and validator give up.
-_MAX_INT_DIGITS = 4300  # Python turns no longer text into an int (sys.get_int_max_str_digits).
+MAX_INT_DIGITS = 4300  # Python turns no longer text into an int (sys.get_int_max_str_digits).
 
 
 def read_json(body: bytes) -> Any:
@@ -85,7 +85,7 @@ def _decimal(text: str) -> Decimal:
 
 
 def _integer(text: str) -> int | Decimal:
-    return Decimal(text) if text == "-0" or len(text) > _MAX_INT_DIGITS else int(text)
+    return Decimal(text) if text == "-0" or len(text) > MAX_INT_DIGITS else int(text)
 
 
 def _no_constant(text: str) -> Any:

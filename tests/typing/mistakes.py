@@ -1,6 +1,6 @@
 """What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
 
-from project_platform import Client
+from project_platform import Capabilities, Client
 
 
 def mistakes(client: Client) -> None:
@@ -13,3 +13,5 @@ def mistakes(client: Client) -> None:
     project.agents.list(limit="10")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     project.labels.export(stock="4x3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     project.workflows.create(name=None, trigger_type_slug="a", trigger_event_type="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    Client(capabilities={"merge": "deep"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    Capabilities(merge="any")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

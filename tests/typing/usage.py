@@ -4,6 +4,7 @@
 """
 
 import datetime
+from pathlib import Path
 from typing import assert_type
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from project_platform import (
     Answer,
     AsyncClient,
     AsyncPager,
+    Capabilities,
     Client,
     LabelSheet,
     LabelSummary,
@@ -110,6 +112,9 @@ def configured() -> None:
     view = client.with_options(timeout=1.0, retry=RetryPolicy(max_attempts=1))
     assert_type(view, Client)
     view.project().agents.list(options=Options(timeout=2.0))
+    AsyncClient("https://platform.example", token="t", capabilities=Path("facts.json"))
+    knowing = Client("https://platform.example", token="t", capabilities=Capabilities(merge="deep"))
+    assert_type(knowing.capabilities, Capabilities)
 
 
 def models_are_made_by_their_python_names() -> None:

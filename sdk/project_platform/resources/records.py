@@ -8,11 +8,13 @@ from typing import Any
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.resources import records as generated
+from ..capabilities import Capabilities
 from ..changes import DELETE, Change, Delete, Guard
 from ..configuration import Options
 from ..drafts import Draft
 from ..errors import UsageError
 from ..merging import Merge
+from ..operation import UNSET, Unset
 from ..operation_tokens import OperationTokens
 from ..settle import ChangeResult, Edit, Refresh, apply, modify
 
@@ -20,7 +22,14 @@ from ..settle import ChangeResult, Edit, Refresh, apply, modify
 class _Changes:
     """What both clients make changes by; nothing is sent."""
 
+    _capabilities: Capabilities
     _project_id: str
+
+    def _merge(self, given: Merge | Unset) -> Merge:
+        return self._capabilities.merges if isinstance(given, Unset) else given
+
+    def _probe(self, given: bool | Unset) -> bool:
+        return self._capabilities.probes if isinstance(given, Unset) else given
 
     def change(
         self,
@@ -30,7 +39,7 @@ class _Changes:
         guard: Guard = "touched",
         status: bool = False,
         strict: bool = False,
-        merge: Merge = "any",
+        merge: Merge | Unset = UNSET,
         tokens: OperationTokens | None = None,
     ) -> Change:
         """Return the change that sets keys of a record's data, or deletes those given as `DELETE`. Nothing is sent.
@@ -41,7 +50,8 @@ class _Changes:
             guard: What must still be as it was: the keys touched, `"all"` keys, the keys named, or None for nothing.
             status: Whether the record's status must still be as it was.
             strict: Whether to refuse a guard that does not hold every touched path to its old value exactly.
-            merge: How the service merges, where it is known; by default the change is right however it does.
+            merge: How the service merges, where it is known. By default what the client's capabilities say; where they
+                say nothing, "any": the change is right however the service merges.
             tokens: How the change is told from every other, if it is; see `OperationTokens`.
 
         Raises:
@@ -63,7 +73,7 @@ class _Changes:
             guard=guard,
             status=status,
             strict=strict,
-            merge=merge,
+            merge=self._merge(merge),
             project_id=self._project_id,
             tokens=tokens,
         )
@@ -75,7 +85,7 @@ class _Changes:
         guard: Guard = "touched",
         status: bool = False,
         strict: bool = False,
-        merge: Merge = "any",
+        merge: Merge | Unset = UNSET,
         tokens: OperationTokens | None = None,
     ) -> Draft:
         """Return a draft of a record's data, to edit in a `with` statement; then `draft.change` is what was done.
@@ -88,7 +98,7 @@ class _Changes:
             guard=guard,
             status=status,
             strict=strict,
-            merge=merge,
+            merge=self._merge(merge),
             project_id=self._project_id,
             tokens=tokens,
         )
@@ -102,7 +112,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
         self,
         change: Change,
         *,
-        probe: bool = False,
+        probe: bool | Unset = UNSET,
         resend: bool = False,
         strict: bool = False,
         options: Options | None = None,
@@ -115,8 +125,9 @@ class RecordsResource(_Changes, generated.RecordsResource):
         Args:
             change: The change.
             probe: Whether such a conflict is looked into by an update that changes nothing. That such an update has no
-                other effect is not documented: it may touch `updated_at` or fire triggers. A change with operation
-                tokens is always looked into.
+                other effect is not documented: it may touch `updated_at` or fire triggers. So the default is no, unless
+                the client's capabilities say that it leaves no trace. A change with operation tokens is always looked
+                into.
             resend: Whether the change may be sent again though its guard does not fence; it may then land twice.
             strict: Whether a record that is not as predicted is an error; else it is a warning.
             options: What to do differently for this call.
@@ -134,7 +145,9 @@ class RecordsResource(_Changes, generated.RecordsResource):
         Source: the specification, Endpoints 4.
         """
         return self._sender.carry_out(
-            lambda settings: apply(change, self._project_id, settings, probe=probe, resend=resend, strict=strict),
+            lambda settings: apply(
+                change, self._project_id, settings, probe=self._probe(probe), resend=resend, strict=strict
+            ),
             options,
         )
 
@@ -148,9 +161,9 @@ class RecordsResource(_Changes, generated.RecordsResource):
         replay_safe: bool = False,
         guard: Guard = "touched",
         status: bool = False,
-        merge: Merge = "any",
+        merge: Merge | Unset = UNSET,
         tokens: OperationTokens | None = None,
-        probe: bool = False,
+        probe: bool | Unset = UNSET,
         options: Options | None = None,
     ) -> ObjectRecord:
         """Change a record by a function, again on a newer snapshot when others came first; return the record.
@@ -164,9 +177,9 @@ class RecordsResource(_Changes, generated.RecordsResource):
             replay_safe: Whether the function may be called again when it is not known whether its last change landed.
             guard: What must still be as it was; see `change`.
             status: Whether the record's status must still be as it was.
-            merge: How the service merges, where it is known.
+            merge: How the service merges, where it is known; see `change`.
             tokens: Operation tokens, which tell every change from every other.
-            probe: Whether a lost answer is looked into by an update that changes nothing.
+            probe: Whether a lost answer is looked into by an update that changes nothing; see `apply`.
             options: What to do differently for these calls.
 
         Raises:
@@ -188,9 +201,9 @@ class RecordsResource(_Changes, generated.RecordsResource):
                 replay_safe=replay_safe,
                 guard=guard,
                 status=status,
-                merge=merge,
+                merge=self._merge(merge),
                 tokens=tokens,
-                probe=probe,
+                probe=self._probe(probe),
             ),
             options,
         )
@@ -203,14 +216,16 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
         self,
         change: Change,
         *,
-        probe: bool = False,
+        probe: bool | Unset = UNSET,
         resend: bool = False,
         strict: bool = False,
         options: Options | None = None,
     ) -> ChangeResult:
         """Same as `RecordsResource.apply`."""
         return await self._sender.carry_out(
-            lambda settings: apply(change, self._project_id, settings, probe=probe, resend=resend, strict=strict),
+            lambda settings: apply(
+                change, self._project_id, settings, probe=self._probe(probe), resend=resend, strict=strict
+            ),
             options,
         )
 
@@ -224,9 +239,9 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
         replay_safe: bool = False,
         guard: Guard = "touched",
         status: bool = False,
-        merge: Merge = "any",
+        merge: Merge | Unset = UNSET,
         tokens: OperationTokens | None = None,
-        probe: bool = False,
+        probe: bool | Unset = UNSET,
         options: Options | None = None,
     ) -> ObjectRecord:
         """Same as `RecordsResource.modify`; the function and `refresh` may be asynchronous."""
@@ -241,9 +256,9 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
                 replay_safe=replay_safe,
                 guard=guard,
                 status=status,
-                merge=merge,
+                merge=self._merge(merge),
                 tokens=tokens,
-                probe=probe,
+                probe=self._probe(probe),
             ),
             options,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from project_platform_stub.call import Answer, Call
-from project_platform_stub.containment import contains
+from project_platform_stub.containment import TooManyStepsError, contains
 from project_platform_stub.merging import merged_data
 from project_platform_stub.persons import carries_identity, person_of
 from project_platform_stub.refusal import bad_request, conflict, not_found
@@ -47,12 +47,19 @@ def update(call: Call) -> Answer:
     record = call.project.records.get(call.path["recordId"])
     if record is None:
         raise not_found("There is no such record in the project.", "record_not_found")
-    if not contains(record["data"], body.get("expectedData", {})):
+    if not _holds(record["data"], body.get("expectedData", {})):
         raise conflict("expectedData is stale; the record is unchanged.", "stale_precondition")
     if "expectedStatus" in body and body["expectedStatus"] != record["status"]:
         raise conflict("expectedStatus is stale; the record is unchanged.", "stale_precondition")
 
     return Answer({"record": _changed(call, record)})
+
+
+def _holds(data: Json, expected: Json) -> bool:
+    try:
+        return contains(data, expected)
+    except TooManyStepsError:
+        raise bad_request("body.expectedData", "would take too long to compare") from None
 
 
 def _create_again(call: Call, twin: Json) -> Answer:

@@ -1,0 +1,176 @@
+"""Files of facts: how they are written, read, shown and compared."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from project_platform.version import VERSION
+from project_platform_contract import facts
+from project_platform_contract.facts import FactsError, Observation
+from project_platform_contract.facts_cli import main
+
+TARGET = "https://platform.example"
+
+
+def seen(value: Any, at: str = "2026-11-20T09:00:00+00:00", request_id: str | None = "req_1") -> dict[str, Any]:
+    """Return a fact as the suite collects it."""
+    return {"value": value, "at": at, "request_id": request_id}
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return where facts are written."""
+    return tmp_path / "facts.json"
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Return a function that writes a file of facts, each seen once with each value, and returns its path."""
+
+    def file_of(name: str, **values: Any) -> str:
+        path = tmp_path / name
+        facts.write(path, TARGET, {key: [seen(value) for value in several] for key, several in values.items()})
+        return str(path)
+
+    return file_of
+
+
+def test_what_was_seen_is_read_as_it_was_written(path):
+    """A fact has its value, when and in which answer it was seen first, and how often."""
+    facts.write(
+        path,
+        TARGET,
+        {"merge": [seen("deep", "2026-11-20T09:00:02+00:00", "req_2"), seen("deep")], "defaultLimit": [seen(50)]},
+    )
+    read = facts.read(path)
+
+    assert dict(read.facts) == {
+        "defaultLimit": (Observation(50, "2026-11-20T09:00:00+00:00", "req_1", 1),),
+        "merge": (Observation("deep", "2026-11-20T09:00:00+00:00", "req_1", 2),),
+    }
+    assert (read.target, read.suite) == (TARGET, VERSION)
+    assert abs(datetime.now(UTC) - datetime.fromisoformat(read.taken_at)).total_seconds() < 60
+
+
+def test_different_values_are_all_kept(path):
+    """A deployment that does not always do the same is told as it is, and true is not 1."""
+    facts.write(path, TARGET, {"flag": [seen(True), seen(1), seen(True), seen(None, request_id=None)]})
+
+    assert [(each.value, each.seen) for each in facts.read(path).facts["flag"]] == [(1, 1), (None, 1), (True, 2)]
+    assert isinstance(json.loads(path.read_text())["facts"]["flag"], list)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "is no JSON: "),
+        ("[]", "the whole: [] is not of type 'object'"),
+        ('{"merge": "deep"}', "the whole: Additional properties are not allowed ('merge' was unexpected)"),
+        (
+            '{"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1"}',
+            "the whole: 'facts' is a required property",
+        ),
+        ('{"target": "t", "taken_at": "now", "suite": "1", "facts": {}}', "taken_at: 'now' is not a 'date-time'"),
+    ],
+)
+def test_a_file_that_is_no_file_of_facts_is_refused(path, text, problem):
+    """The message names the file and the place."""
+    path.write_text(text)
+
+    with pytest.raises(FactsError) as raised:
+        facts.read(path)
+
+    assert str(raised.value).startswith(f"{path}: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("fact", "problem"),
+    [
+        ("deep", "facts.merge: 'deep' is not of type 'object', 'array'"),
+        ({"at": "2026-01-01T00:00:00Z", "request_id": None, "seen": 1}, "facts.merge: 'value' is a required property"),
+        ({**seen("deep"), "seen": 0}, "facts.merge.seen: 0 is less than the minimum of 1"),
+        ({**seen("deep", at="noon"), "seen": 1}, "facts.merge.at: 'noon' is not a 'date-time'"),
+        ([{**seen("deep"), "seen": 1}], "facts.merge: "),
+    ],
+)
+def test_a_fact_without_evidence_is_refused(path, fact, problem):
+    """What nobody saw at some time is no fact."""
+    path.write_text(
+        json.dumps({"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1", "facts": {"merge": fact}})
+    )
+
+    with pytest.raises(FactsError) as raised:
+        facts.read(path)
+
+    assert str(raised.value).startswith(f"{path}: {problem}")
+
+
+def test_showing_tells_the_evidence(file_of, capsys):
+    """Each value is a line with when, where and how often it was seen."""
+    status = main(["show", file_of("a.json", merge=["deep", "deep"], invalidStatus=[400, 422])])
+
+    source, *lines, last = capsys.readouterr().out.splitlines()
+    assert status == 0
+    assert source.startswith(f"{TARGET}, taken at ")
+    assert lines == [
+        "invalidStatus  400  (2026-11-20T09:00:00+00:00, request req_1, seen 1x)",
+        "invalidStatus  422  (2026-11-20T09:00:00+00:00, request req_1, seen 1x)",
+        'merge          "deep"  (2026-11-20T09:00:00+00:00, request req_1, seen 2x)',
+    ]
+    assert last == "2 facts, 1 with more than one value"
+
+
+def test_a_difference_is_told_and_is_a_status(file_of, capsys):
+    """Facts that came, went and changed are listed, those that stayed are counted, and the exit status is 1."""
+    before = file_of("a.json", merge=["shallow"], defaultLimit=[50], invalidStatus=[400, 422], old=[1])
+    after = file_of("b.json", merge=["deep"], defaultLimit=[50, 50], invalidStatus=[400], new=[[None]])
+
+    status = main(["diff", before, after])
+
+    assert status == 1
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "added    new: [null]",
+        "gone     old: 1",
+        "changed  invalidStatus: 400 or 422 -> 400",
+        'changed  merge: "shallow" -> "deep"',
+        "1 added, 1 gone, 2 changed, 1 the same",
+    ]
+
+
+@pytest.mark.parametrize(("before", "after"), [({}, {"a": [1]}), ({"a": [1]}, {}), ({"a": [1]}, {"a": [2]})])
+def test_each_kind_of_difference_is_one(file_of, before, after):
+    """A fact that came, one that is gone and one that changed."""
+    assert main(["diff", file_of("a.json", **before), file_of("b.json", **after)]) == 1
+
+
+def test_when_and_how_often_make_no_difference(tmp_path, capsys):
+    """Two runs that saw the same at different times, in another order, are the same."""
+    early = {"flag": [seen(1), seen({"a": 1, "b": 2})]}
+    late = {"flag": [seen({"b": 2, "a": 1}, "2027-01-01T00:00:00Z", None), seen(1, "2027-01-01T00:00:00Z"), seen(1)]}
+    for name, each in (("a.json", early), ("b.json", late)):
+        facts.write(tmp_path / name, TARGET, each)
+
+    assert main(["diff", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] == ["0 added, 0 gone, 0 changed, 1 the same"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["show"], ["diff", "a.json"], ["merge", "a.json"], ["diff", "1", "2", "3"]])
+def test_wrong_use_is_a_status_of_its_own(arguments, capsys):
+    """So that a script does not take a misspelt command for drift."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+
+    assert ended.value.code == 2
+    assert "usage: project-platform facts" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_used_is_wrong_use(file_of, tmp_path, capsys):
+    """It is told on stderr, with its name."""
+    missing = tmp_path / "missing.json"
+
+    assert main(["diff", file_of("a.json", merge=["deep"]), str(missing)]) == 2
+    assert capsys.readouterr() == ("", f"{missing}: cannot be read: No such file or directory\n")

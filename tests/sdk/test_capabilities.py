@@ -1,0 +1,353 @@
+"""What is known of a deployment: where it comes from, what it changes, and that it never widens a retry."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform import (
+    Capabilities,
+    Change,
+    ConnectionLostError,
+    NotSentError,
+    OutcomeUnknownError,
+    PlatformError,
+    Response,
+    RetryPolicy,
+    TimeoutError,
+    UsageError,
+    operations,
+)
+from project_platform.capabilities import NOTHING_KNOWN
+from project_platform.flow import call
+from project_platform.models import ObjectRecord
+from project_platform.settle import apply
+
+ALL = Capabilities(
+    permission_parameter="p", merge="deep", nested_nulls="strip", no_op_update="ignore", encoded_slash="separator"
+)
+SHALLOW = Capabilities(merge="shallow", nested_nulls="keep", no_op_update="touch", encoded_slash="data")
+RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "site": {"city": "Köln", "storeys": 3}})
+LOST = httpx.ReadError("the connection broke")
+STALE = httpx.Response(409, json={"message": "stale"})
+
+
+def answer(data: dict[str, Any]) -> httpx.Response:
+    """Return the service's answer with a record of this data."""
+    return httpx.Response(200, json={"record": {"id": "rec_1", "data": data}})
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Return a function that writes a file of facts; a list stands for several values."""
+
+    def file_of(target: str = "https://platform.example/prefix", **values: Any) -> Path:
+        facts = {
+            key: [{"value": each} for each in value] if isinstance(value, list) else {"value": value}
+            for key, value in values.items()
+        }
+        path = tmp_path / "facts.json"
+        path.write_text(json.dumps({"target": target, "taken_at": "", "suite": "1", "facts": facts}))
+        return path
+
+    return file_of
+
+
+# --- where they come from
+
+
+def test_nothing_is_known_by_default(client):
+    """What nobody saw is not assumed."""
+    known = client.capabilities
+
+    assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 6
+    assert (known.merges, known.probes) == ("any", False)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_file_of_facts_is_read(connect, file_of, kind):
+    """Its facts are those of the profile's names; others are of no use here."""
+    path = file_of(
+        permissionParameter="p",
+        merge="deep",
+        nestedNulls="strip",
+        noOpUpdate="ignore",
+        encodedSlash="separator",
+        defaultLimit=50,
+    )
+
+    known = connect(capabilities=kind(path)).capabilities
+
+    assert known == dataclasses.replace(ALL, target="https://platform.example/prefix")
+
+
+def test_what_was_not_always_the_same_is_not_known(file_of):
+    """Neither is what the SDK has no word for."""
+    known = Capabilities.load(
+        file_of(merge=["deep", "shallow"], encodedSlash="refused", noOpUpdate=True, permissionParameter=["a", "b"])
+    )
+
+    assert dataclasses.replace(known, target=None) == NOTHING_KNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "is no JSON: "),
+        ("[]", "is no file of facts, which has `target` and `facts`"),
+        ('{"merge": "deep"}', "a profile says what a stub is to do, and not what was seen"),
+        ('{"facts": {}, "target": null}', "is no file of facts"),
+        ('{"facts": [], "target": "t"}', "is no file of facts"),
+    ],
+)
+def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, told):
+    """When the client is made, with the name of the file."""
+    path = tmp_path / "facts.json"
+    path.write_text(text)
+
+    with pytest.raises(UsageError) as raised:
+        connect(capabilities=path)
+
+    assert str(raised.value).startswith(str(path))
+    assert told in str(raised.value)
+
+
+def test_a_file_that_is_not_there_is_told(connect, tmp_path):
+    """With its name."""
+    with pytest.raises(UsageError, match=r"missing\.json cannot be read: No such file"):
+        connect(capabilities=tmp_path / "missing.json")
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"merge": "any"}, r"capabilities.merge is 'any'; give one of shallow, deep, or None where it is not known"),
+        ({"no_op_update": False}, r"capabilities.no_op_update is False; give one of touch, ignore"),
+        ({"permission_parameter": ""}, r"capabilities.permission_parameter is ''; give the name of a query parameter"),
+        ({"permission_parameter": "\ud800"}, r"give the name of a query parameter"),
+    ],
+)
+def test_a_value_that_there_is_not_is_refused(values, told):
+    """A word that is misspelt would be nothing known."""
+    with pytest.raises(UsageError, match=told):
+        Capabilities(**values)
+
+
+def test_capabilities_of_another_type_are_refused(connect):
+    """The message says what may be given."""
+    with pytest.raises(UsageError, match="capabilities is of type dict; give Capabilities, or the path of a file"):
+        connect(capabilities={"merge": "deep"})
+
+
+@pytest.mark.parametrize(
+    ("target", "base_url"),
+    [
+        ("https://staging.example", "https://platform.example"),
+        ("https://platform.example/a", "https://platform.example/b"),
+        ("https://platform.example:8443", "https://platform.example"),
+        ("http://localhost:8080", "https://platform.example"),
+    ],
+)
+def test_facts_of_another_deployment_are_refused(connect, file_of, target, base_url):
+    """What was seen elsewhere is an assumption here, unless you say that you know."""
+    path = file_of(target, merge="deep")
+
+    with pytest.raises(UsageError, match=r"capabilities are of .*, and base_url is .*; give facts of the deployment"):
+        connect(base_url, capabilities=path)
+
+    known = dataclasses.replace(Capabilities.load(path), target=None)
+    assert connect(base_url, capabilities=known).capabilities.merge == "deep"
+
+
+@pytest.mark.parametrize(
+    ("target", "base_url"),
+    [
+        ("https://Platform.example/prefix/", "https://platform.example/prefix"),
+        ("http://127.0.0.1:40001", "http://localhost:40002"),
+        ("http://stub.localhost", "http://127.0.0.1:8080"),
+    ],
+)
+def test_facts_of_the_same_deployment_are_taken(connect, file_of, target, base_url):
+    """However it is written; a stub on this machine has another port each time."""
+    assert connect(base_url, capabilities=file_of(target, merge="deep")).capabilities.merge == "deep"
+
+
+# --- what they change
+
+
+@pytest.mark.parametrize(("name", "query"), [(None, "permission=a"), ("p", "p=a"), ("with[&]=", "with%5B%26%5D%3D=a")])
+def test_a_permission_is_asked_about_by_the_name_that_is_known(connect, service, name, query):
+    """The parameter's name is not shown in the specification; what is sent is still encoded."""
+    service.will(httpx.Response(200, json={"allowed": True}))
+
+    connect(capabilities=Capabilities(permission_parameter=name)).auth.check_permission("agents:read")
+
+    assert str(service.requests[-1].url).partition("?")[2] == query.replace("=a", "=agents%3Aread")
+
+
+def test_an_identifier_with_a_slash_is_refused_where_it_would_be_cut(connect, service, project_id):
+    """Before anything is sent, and with the reason; another identifier would be addressed."""
+    project = connect(capabilities=Capabilities(encoded_slash="separator")).project(project_id)
+
+    with pytest.raises(UsageError, match=r"an identifier has a slash in it, .*%2F for a separator") as raised:
+        project.memory.update("brand/voice", title="t")
+    with pytest.raises(UsageError):
+        project.records.update("a/b", data={})
+
+    assert (raised.value.applied, raised.value.operation_id) == ("no", "memory_update")
+    assert service.requests == []
+
+
+def test_a_slash_elsewhere_is_not_in_the_way(connect, service, project_id):
+    """Neither in a slug where the service takes it, nor in a query where nobody cuts it."""
+    service.will(
+        httpx.Response(200, json={"entry": {"slug": "brand/voice"}}), httpx.Response(200, json={"data": {"posts": []}})
+    )
+
+    connect(capabilities=SHALLOW).project(project_id).memory.update("brand/voice", title="t")
+    separating = connect(capabilities=Capabilities(encoded_slash="separator")).project(project_id)
+    separating.posts.list(filters={"caption": "a/b"})
+
+    assert [request.url.raw_path.endswith(b"%2Fvoice") for request in service.requests] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("merge", "nested_nulls", "made_for"),
+    [
+        ("shallow", "keep", "shallow"),
+        ("deep", "strip", "deep"),
+        ("shallow", "strip", "any"),
+        ("deep", "keep", "any"),
+        ("shallow", None, "any"),
+        ("deep", None, "any"),
+        (None, "keep", "any"),
+        (None, None, "any"),
+    ],
+)
+def test_changes_are_made_for_a_merge_that_is_known_whole(connect, project_id, merge, nested_nulls, made_for):
+    """A merge of which half is known could do something else than the patch says, so the patch is for any."""
+    records = connect(capabilities=Capabilities(merge=merge, nested_nulls=nested_nulls)).project(project_id).records
+
+    with records.edit(RECORD) as draft:
+        draft["stage"] = "won"
+
+    assert records.change(RECORD, {"stage": "won"}).merge == draft.change.merge == made_for
+    assert records.change(RECORD, {"stage": "won"}, merge="any").merge == "any"
+
+
+def test_modify_makes_its_changes_for_that_merge(connect, service, project_id):
+    """A nested key can be taken away where it is known how."""
+    service.will(answer({"stage": "open", "site": {"city": "Köln"}}))
+    records = connect(capabilities=ALL).project(project_id).records
+
+    records.modify(RECORD, lambda data: {**data, "site": {"city": "Köln"}})
+
+    assert service.body == {"data": {"site": {"storeys": None}}, "expectedData": {"site": {"storeys": 3}}}
+
+
+@pytest.mark.parametrize("how", ["apply", "modify"])
+def test_a_doubt_is_looked_into_where_looking_is_known_to_leave_no_trace(connect, service, project_id, how):
+    """A lost answer and a conflict: the record is read by an update that was seen to change nothing at all."""
+    service.will(LOST, STALE, answer({**RECORD.data, "stage": "won"}))
+    records = connect(capabilities=Capabilities(no_op_update="ignore")).project(project_id).records
+
+    if how == "apply":
+        result = records.apply(records.change(RECORD, {"stage": "won"}))
+        assert (result.applied, result.record.data["stage"]) == ("in effect", "won")
+    else:
+        assert records.modify(RECORD, lambda data: {**data, "stage": "won"}).data["stage"] == "won"
+
+    assert service.body == {"data": {}, "expectedData": {"stage": "won"}}
+
+
+@pytest.mark.parametrize(
+    ("known", "arguments"), [("touch", {}), (None, {}), ("ignore", {"probe": False})], ids=["touch", "unknown", "told"]
+)
+def test_a_doubt_stays_where_looking_may_leave_a_trace(connect, service, project_id, known, arguments):
+    """It is not assumed that looking does no harm, and what the caller says goes first."""
+    service.will(LOST, STALE)
+    records = connect(capabilities=Capabilities(no_op_update=known)).project(project_id).records
+
+    with pytest.raises(OutcomeUnknownError):
+        records.apply(records.change(RECORD, {"stage": "won"}), **arguments)
+
+
+def test_a_view_knows_what_its_client_knows(connect, service, project_id):
+    """`with_options` passes it on, and an option of a call leaves it."""
+    client = connect(capabilities=ALL)
+    view = client.with_options(timeout=3)
+    service.will(httpx.Response(200, json={"allowed": True}))
+
+    view.auth.check_permission("agents:read")
+
+    assert view.capabilities is client.capabilities
+    assert view.project(project_id).records.change(RECORD, {"stage": "won"}).merge == "deep"
+    assert service.requests[-1].url.query == b"p=agents%3Aread"
+
+
+# --- what they do not change: how often anything is sent
+
+
+OUTCOMES = {
+    "not sent": NotSentError("no connection"),
+    "lost": ConnectionLostError("the connection broke"),
+    "timeout": TimeoutError("no answer"),
+    "cut off": Response(200, body=b"{", complete=False),
+    **{str(status): Response(status, body=b"{}") for status in (302, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503)},
+}
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
+CALLS = {
+    "read": operations.auth_check_permission("agents:read"),
+    "replace": operations.memory_update(PROJECT, "welcome", title="t"),
+    "create": operations.records_create(PROJECT, type_slug="deal"),
+    "notify": operations.calendar_book(PROJECT, start="2026-11-20T09:00Z", summary="s"),
+    "no guard": operations.records_update(PROJECT, "rec_1", data={"stage": "won"}),
+    "fences": operations.records_update(PROJECT, "rec_1", data={"stage": "won"}, expected_data={"stage": "open"}),
+    "does not fence": operations.records_update(PROJECT, "rec_1", data={"a": 1}, expected_data={"b": 1}),
+}
+
+
+def sent(steps: Any, outcomes: tuple[Any, ...]) -> list[tuple[str, bytes]]:
+    """Return what a flow sends if it meets these outcomes, as method and body; the last goes on for ever."""
+    requests = []
+    try:
+        order = next(steps)
+        for outcome in itertools.chain(outcomes, itertools.repeat(outcomes[-1])):
+            requests.append((order.request.method, order.request.body))
+            order = steps.send(outcome)
+    except (PlatformError, StopIteration):
+        return requests
+    raise AssertionError
+
+
+@pytest.mark.parametrize("known", [ALL, SHALLOW], ids=["all", "shallow"])
+@pytest.mark.parametrize("name", CALLS)
+def test_the_retry_table_is_the_same_whatever_is_known(settings, name, known):
+    """Every operation, after every two outcomes: what is sent again does not depend on what was observed."""
+    plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
+    knowing = dataclasses.replace(plain, capabilities=known)
+
+    for outcomes in itertools.product(OUTCOMES.values(), repeat=2):
+        assert sent(call(CALLS[name], knowing), outcomes) == sent(call(CALLS[name], plain), outcomes)
+
+
+@pytest.mark.parametrize("known", [ALL, SHALLOW, Capabilities(no_op_update="ignore")], ids=["all", "shallow", "probes"])
+@pytest.mark.parametrize("guard", ["touched", None])
+def test_a_change_is_sent_as_often_whatever_is_known(settings, guard, known):
+    """A look into a doubt may be added; it carries no data, and the change itself goes out no more often."""
+    plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
+    change, same = (
+        Change.between(RECORD, {**RECORD.data, "stage": "won"}, guard=guard, merge=merge)
+        for merge in (known.merges, "any")
+    )
+
+    for outcomes in itertools.product(OUTCOMES.values(), repeat=2):
+        with_facts = sent(apply(change, PROJECT, plain, probe=known.probes), outcomes)
+        without = sent(apply(same, PROJECT, plain), outcomes)
+        assert [body for _, body in with_facts if json.loads(body)["data"]] == [body for _, body in without]

@@ -1,0 +1,144 @@
+"""Files of facts as profiles: what a deployment was seen to do, the stub does as well."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import project_platform_contract
+from project_platform_stub import Profile
+from project_platform_stub.cli import main
+from project_platform_stub.document_schema import packaged_schema
+from project_platform_stub.documents import DocumentError
+from project_platform_stub.profile import load_profile, read_profile
+
+EVIDENCE = {"at": "2026-11-20T09:00:00+00:00", "request_id": "req_1", "seen": 1}
+
+
+@pytest.fixture
+def file_of(tmp_path):
+    """Return a function that writes a file of facts; a list stands for several values."""
+
+    def file_of(facts: dict[str, Any]) -> Path:
+        written = {
+            key: [{"value": each, **EVIDENCE} for each in value]
+            if isinstance(value, list)
+            else {"value": value, **EVIDENCE}
+            for key, value in facts.items()
+        }
+        document = {"target": "https://x", "taken_at": EVIDENCE["at"], "suite": "1", "facts": written}
+        path = tmp_path / "facts.json"
+        path.write_text(json.dumps(document, indent=0))
+        return path
+
+    return file_of
+
+
+def test_the_format_is_that_of_the_suite():
+    """The stub reads what the suite writes, and neither needs the other for it."""
+    theirs = Path(project_platform_contract.__file__).with_name("facts.schema.json")
+
+    assert packaged_schema("facts.schema.json") == json.loads(theirs.read_text("utf-8"))
+
+
+def test_facts_that_have_a_switch_become_switches(file_of):
+    """Statuses and permissions of single operations are keyed with a dot."""
+    path = file_of(
+        {
+            "merge": "deep",
+            "defaultLimit": 20,
+            "successStatus.records_create": 200,
+            "successStatus.calendar_book": 202,
+            "permissions.agents_list": None,
+            "rateLimit": {"requests": 3, "perSeconds": 0.5},
+            "publishDuePosts": False,
+        }
+    )
+
+    assert load_profile(path) == Profile.from_mapping(
+        {
+            "merge": "deep",
+            "defaultLimit": 20,
+            "successStatus": {"records_create": 200, "calendar_book": 202},
+            "permissions": {"agents_list": None},
+            "rateLimit": {"requests": 3, "perSeconds": 0.5},
+            "publishDuePosts": False,
+        }
+    )
+
+
+def test_facts_without_a_switch_are_left_out_and_listed(file_of):
+    """Also what is seen of a switch's subject and is not its value."""
+    path = file_of(
+        {
+            "merge": "deep",
+            "containment.arrays": "subset",
+            "retryAfter.seen": True,
+            "merge.depth": 2,
+            "successStatus": {"records_create": 200},
+            "successStatus.labels_export": 200,
+            "successStatus.nothing_do": 200,
+        }
+    )
+
+    profile, left_out = read_profile(path)
+
+    assert profile == Profile(merge="deep")
+    assert dict.fromkeys(left_out.values()) == {"there is no switch for it": None}
+    assert len(left_out) == 6
+
+
+def test_what_the_stub_cannot_do_is_left_out_and_listed(file_of):
+    """A deployment may do more than the switches know; the rest of the facts is of use all the same."""
+    profile, left_out = read_profile(file_of({"defaultLimit": 200, "invalidStatus": 409, "merge": "deep"}))
+
+    assert profile == Profile(merge="deep")
+    assert left_out == {
+        "defaultLimit": "the stub cannot do as 200 says: is 200; the most is 100",
+        "invalidStatus": "the stub cannot do as 409 says: must be one of 400, 422",
+    }
+
+
+def test_a_switch_cannot_be_two_things(file_of):
+    """Facts that contradict one another are refused with their key; where there is no switch they do not matter."""
+    path = file_of({"merge": "deep", "invalidStatus": [422, 400], "filters.posts": ["a", "b"]})
+
+    with pytest.raises(DocumentError) as raised:
+        load_profile(path)
+
+    (problem,) = raised.value.problems
+    assert problem.startswith(f"{path}:")
+    assert problem.endswith(": facts.invalidStatus: was seen as 400 and as 422; keep one, or leave the fact out")
+
+
+def test_a_broken_file_of_facts_is_told_with_its_lines(tmp_path):
+    """It is read as strictly as a profile is."""
+    path = tmp_path / "facts.json"
+    path.write_text('{"target": "t",\n "suite": "1",\n "facts": {"merge":\n {"value": "deep", "seen": "often"}}}')
+
+    with pytest.raises(DocumentError) as raised:
+        load_profile(path)
+
+    assert sorted(problem.removeprefix(f"{path}:") for problem in raised.value.problems) == [
+        "1: taken_at: is required",
+        "3: facts.merge.at: is required",
+        "3: facts.merge.request_id: is required",
+        "4: facts.merge.seen: must be integer, not string",
+    ]
+
+
+def test_the_command_lists_what_it_leaves_out(file_of, tmp_path, capsys):
+    """On stderr, before anything else happens."""
+    path = file_of({"merge": "deep", "retryAfter.seen": True, "defaultLimit": 200, "code.posts_list.400": None})
+    nowhere = tmp_path / "missing" / "stub.json"
+
+    status = main(["--port", "0", "--profile", str(path), "--describe", str(nowhere)])
+
+    assert status == 1  # because of --describe; so it does not go on
+    assert capsys.readouterr().err.splitlines()[:2] == [
+        f"{path}: left out, since there is no switch for it: retryAfter.seen, code.posts_list.400",
+        f"{path}: left out, since the stub cannot do as 200 says: is 200; the most is 100: defaultLimit",
+    ]

@@ -1,1 +1,1 @@
-"""The SDK against raw httpx, measured side by side: `python -m benchmarks`. See README.md."""
+"""What the SDK and the stub server cost, measured beside others. See README.md."""

@@ -1,0 +1,11 @@
+"""Endpoints, Resources: what the success answer of each operation looks like."""
+
+from __future__ import annotations
+
+from .each import each
+
+RULES = each(
+    "answers",
+    "The success answer of {operation} has the documented shape: its members, and the types of their fields.",
+    "Endpoints {number}, response; Resources",
+)

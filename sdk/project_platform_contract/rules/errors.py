@@ -1,0 +1,22 @@
+"""Errors: the body of every error."""
+
+from __future__ import annotations
+
+from project_platform_contract.rule import Rule
+
+from .each import each
+
+RULES = (
+    *each(
+        "errors.body",
+        "Errors of {operation} are JSON objects with a text `message`, and a text `code` if they have one.",
+        "Errors",
+    ),
+    Rule(
+        "errors.code",
+        "`code` is optional: where an error has one, it is text.",
+        "Errors",
+        None,
+        "read",
+    ),
+)

@@ -1,0 +1,11 @@
+"""Endpoints, Resources: requests that nobody wrote by hand, made up from the types of the contract."""
+
+from __future__ import annotations
+
+from .each import each
+
+RULES = each(
+    "schema",
+    "Whatever fits the types of {operation} is answered as documented; a body or a limit that does not fit is refused.",
+    "Endpoints {number}; Resources",
+)

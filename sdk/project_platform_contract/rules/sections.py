@@ -1,0 +1,40 @@
+"""The sections of the specification, in their order: where each rule has its place."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+SECTIONS: Final = (
+    "What the service does",
+    "Resources",
+    "States",
+    "Endpoints",
+    "Authentication",
+    "Events",
+    "Errors",
+    "Limits",
+    "Versioning",
+)
+
+_CITED = re.compile(r"(?P<name>[A-Z][a-z ]+?)(?: (?P<number>\d+))?(?:, (?:rule (?P<rule>\d+)|.+))?")
+
+
+def place_of(section: str) -> tuple[int, int, int]:
+    """Return where a rule stands that cites a section, to sort by; of several sections the first counts.
+
+    Args:
+        section: Such as `Endpoints 4, rule 2`, `Resources, Agent definition` or `Endpoints 12, query; Limits`.
+
+    Raises:
+        ValueError: The specification has no such section.
+    """
+    first, *_ = [_place(cited) for cited in section.split("; ")]
+    return first
+
+
+def _place(cited: str) -> tuple[int, int, int]:
+    found = _CITED.fullmatch(cited)
+    if found is None or found["name"] not in SECTIONS:
+        raise ValueError(f"{cited!r} is no section of the specification; there are: {', '.join(SECTIONS)}")
+    return SECTIONS.index(found["name"]), int(found["number"] or 0), int(found["rule"] or 0)

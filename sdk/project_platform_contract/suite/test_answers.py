@@ -1,0 +1,96 @@
+"""Endpoints, Resources: what the success answer of each operation looks like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.suite.every import every
+from project_platform_contract.suite.fitting import Fitting
+from project_platform_contract.suite.kinds import Kind, misfit
+from project_platform_contract.suite.resources import (
+    AGENT,
+    BOOKING,
+    BUSY_INTERVAL,
+    MEDIA_ANALYTICS,
+    MEMORY_ENTRY,
+    PAGINATION,
+    RECORD,
+    SCHEDULED_POST,
+    SIDEBAR,
+    TEMPLATE_APPLY_RESULT,
+    WEB_ANALYTICS_CONFIG,
+    WORKFLOW,
+)
+
+_SHAPES: dict[str, Kind] = {
+    "auth_check_permission": {"allowed": "boolean"},
+    "workflows_create": {"workflow": WORKFLOW},
+    "records_create": {"record": RECORD},
+    "records_update": {"record": RECORD},
+    "calendar_book": BOOKING,
+    "calendar_reschedule": BOOKING,
+    "calendar_busy": {"busy": [BUSY_INTERVAL]},
+    "sidebar_replace": {"success": "boolean", "data": SIDEBAR},
+    "templates_apply": {"success": "boolean", "data": TEMPLATE_APPLY_RESULT},
+    "memory_update": {"entry": MEMORY_ENTRY},
+    "engagement_like": {"success": "boolean"},
+    "agents_list": {"agents": [AGENT], "pagination": PAGINATION},
+    "web_analytics_get_config": {"config": WEB_ANALYTICS_CONFIG},
+    "posts_list": {"success": "boolean", "data": {"posts": [SCHEDULED_POST]}},
+    "photo_analytics_list_media": {"success": "boolean", "data": {"media": [MEDIA_ANALYTICS]}},
+}
+
+# Members without which an answer would not say what was asked; of all others it is not shown whether they are always there.
+_THERE = {
+    "auth_check_permission": ["allowed"],
+    "workflows_create": ["workflow.id"],
+    "records_create": ["record.id"],
+    "records_update": ["record.id"],
+    "calendar_book": ["bookingUid"],
+    "calendar_reschedule": ["bookingUid"],
+    "calendar_busy": ["busy"],
+    "sidebar_replace": ["success", "data.sections"],
+    "templates_apply": ["success", "data.project.id", "data.templateApply.status"],
+    "memory_update": ["entry.slug"],
+    "engagement_like": ["success"],
+    "agents_list": ["agents", "pagination.limit", "pagination.offset", "pagination.hasMore"],
+    "web_analytics_get_config": [],
+    "posts_list": ["success", "data.posts"],
+    "photo_analytics_list_media": ["success", "data.media"],
+}
+
+
+@every("answers")
+def test_a_success_answer_has_its_shape(api: Api, fitting: Fitting, fact: Fact, operation: str) -> None:
+    """A call that fits is carried out, and its answer has the members that are stated, of their kinds."""
+    response = api(operation, **fitting(operation))
+
+    assert response.is_success
+    fact(f"successStatus.{operation}", response.status_code, response)
+    if operation == "labels_export":
+        assert response.status_code == 200
+        assert response.headers["Content-Type"] == "application/pdf"
+        assert response.content.startswith(b"%PDF-")
+        assert "X-Label-Summary" in response.headers
+        return
+    assert response.headers["Content-Type"].partition(";")[0].lower() == "application/json"
+    body = response.json()
+    assert misfit(body, _SHAPES[operation]) is None
+    assert [name for name in _THERE[operation] if _at(body, name) is None] == []
+
+
+@pytest.mark.rule("answers.web-analytics-get-config")
+def test_the_configuration_is_a_member_whether_null_or_not(api: Api) -> None:
+    """Null is a value of the member; it is not left out."""
+    body = api("web_analytics_get_config").json()
+
+    assert "config" in body
+
+
+def _at(body: Any, name: str) -> Any:
+    for part in name.split("."):
+        body = body.get(part) if isinstance(body, dict) else None
+    return body

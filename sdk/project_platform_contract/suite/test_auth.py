@@ -1,0 +1,136 @@
+"""Authentication: the bearer token, and whose it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from project_platform_contract.api import Api, Fact, SignIn
+from project_platform_contract.data import Data, MissingError
+from project_platform_contract.suite import forged
+from project_platform_contract.suite.every import every
+from project_platform_contract.suite.fitting import Fitting
+from project_platform_contract.suite.reading import refused, tells_nothing
+
+_JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+
+SignInWith = Callable[[str], Api]
+
+
+@pytest.fixture
+def sign_in_with(sign_in: SignIn) -> SignInWith:
+    """Return calls with an `Authorization` header that is given as it is."""
+
+    def sign_in_with(authorization: str) -> Api:
+        api = sign_in(None)
+        api.client.headers["Authorization"] = authorization
+        return api
+
+    return sign_in_with
+
+
+@every("auth.bearer-required")
+def test_without_a_token_nothing_is_done(sign_in: SignIn, fitting: Fitting, fact: Fact, operation: str) -> None:
+    """The call fits in all but the token that it lacks."""
+    arguments = fitting(operation)
+
+    response = sign_in(None)(operation, **arguments)
+
+    assert refused(response)
+    assert tells_nothing(response)
+    fact("unauthenticatedStatus", response.status_code, response)
+
+
+@every("auth.bearer-required")
+@pytest.mark.parametrize("authorization", ["Bearer", "Bearer contract", "Bearer a.b.c", "Basic {token}"])
+def test_what_is_no_bearer_token_is_refused(
+    sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, authorization: str
+) -> None:
+    """Neither an empty nor a malformed token is one, nor is a good one with another scheme."""
+    arguments = fitting(operation)
+
+    response = sign_in_with(authorization.format(token=data.token("owner")))(operation, **arguments)
+
+    assert refused(response)
+    assert tells_nothing(response)
+
+
+@every("auth.signature-verified")
+@pytest.mark.parametrize("forge", [forged.other_claims, forged.other_signature, forged.unsigned])
+def test_a_forged_token_is_refused(
+    sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, forge: Callable[[str], str]
+) -> None:
+    """The owner's own token is refused when its claims or its signature were changed, or when it is not signed."""
+    arguments = fitting(operation)
+
+    response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
+
+    assert refused(response)
+    assert tells_nothing(response)
+
+
+@every("auth.expired-refused")
+def test_an_expired_token_is_refused(sign_in: SignIn, fitting: Fitting, operation: str) -> None:
+    """It was good once, and is no longer."""
+    expired = sign_in("expired")
+
+    response = expired(operation, **fitting(operation))
+
+    assert refused(response)
+    assert tells_nothing(response)
+
+
+@pytest.mark.rule("auth.token.jwt")
+def test_the_access_token_is_a_jwt(api: Api, data: Data) -> None:
+    """The token that the service takes has a header with an algorithm, claims and a signature."""
+    assert api("agents_list").is_success
+
+    parts = forged.parts_of(data.token("owner"))
+
+    assert parts is not None
+    header, claims, signature = parts
+    assert isinstance(header.get("alg"), str)
+    assert claims
+    assert signature
+
+
+@pytest.mark.rule("auth.token.endpoint")
+def test_the_token_endpoint_gives_tokens_that_are_taken(sign_in_with: SignInWith, data: Data) -> None:
+    """What it answers has a JWT in it, with which the service can be asked; its shape is not shown."""
+    response = sign_in_with(f"Bearer {data.token('session')}").request("GET", "/api/auth/token")
+    if not response.is_success:
+        raise MissingError(f"how to ask for a token is not shown; a GET was answered with {response.status_code}")
+
+    found = [text for text in _JWT.findall(response.text) if forged.parts_of(text)]
+
+    assert found
+    assert sign_in_with(f"Bearer {found[0]}")("agents_list").is_success
+
+
+@pytest.mark.rule("auth.token.endpoint")
+def test_the_token_endpoint_gives_nothing_to_nobody(sign_in: SignIn) -> None:
+    """Without a credential there is no token in its answer."""
+    response = sign_in(None).request("GET", "/api/auth/token")
+
+    assert not any(forged.parts_of(text) for text in _JWT.findall(response.text))
+
+
+@pytest.mark.rule("auth.token.published-key")
+def test_a_token_of_an_unpublished_key_is_refused(sign_in: SignIn) -> None:
+    """The signature is good, but the key is not in the published set."""
+    response = sign_in("wrong_key")("agents_list")
+
+    assert refused(response)
+    assert tells_nothing(response)
+
+
+@pytest.mark.rule("auth.token.user-identifier")
+@pytest.mark.parametrize("identity", ["no_user", "unknown_user"])
+def test_a_token_without_a_valid_user_identifier_is_refused(sign_in: SignIn, identity: str) -> None:
+    """One that names nobody, and one that names somebody who is not there, are issued as they should be otherwise."""
+    response = sign_in(identity)("agents_list")
+
+    assert refused(response)
+    assert tells_nothing(response)

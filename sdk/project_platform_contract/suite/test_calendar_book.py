@@ -1,0 +1,177 @@
+"""Endpoints 5: book events: when they are, and on which calendar."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.data import Data
+from project_platform_contract.run import Run
+from project_platform_contract.suite.calendar import ZONES, Bookings, stub_project
+
+
+@pytest.fixture
+def bookings(api: Api, contract_run: Run) -> Bookings:
+    """Bookings of this test."""
+    return Bookings(api, contract_run)
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
+def test_the_booking_is_answered(bookings: Bookings, tag: str, fact: Fact) -> None:
+    """With what it is called, from when to when it is, and the calendar it is on."""
+    response = bookings.post(0, 30, description=tag, metadata={"run": tag, "nested": {"list": [1]}})
+
+    assert response.is_success
+    booking = response.json()
+    assert booking["bookingUid"]
+    assert booking["calendarId"]
+    assert bookings.span(booking) == (0, 30)
+    fact("successStatus.calendar_book", response.status_code, response)
+
+
+@pytest.mark.rule("fields.booking.types")
+def test_the_fields_of_a_booking_are_texts(bookings: Bookings) -> None:
+    """All five, as far as they are there and not null."""
+    booking = bookings.book()
+    names = {"bookingUid", "start", "end", "htmlLink", "calendarId"}
+    there = {name: value for name, value in booking.items() if name in names and value is not None}
+
+    assert {name: type(value) for name, value in there.items()} == dict.fromkeys(there, str)
+    assert {"bookingUid", "start", "end"} <= there.keys()
+
+
+@pytest.mark.rule("calendar.book.written")
+def test_the_calendar_is_busy_during_the_event(bookings: Bookings) -> None:
+    """From its start to its end, and not before or after."""
+    assert bookings.busy() == []
+
+    bookings.book(30, 75)
+
+    assert bookings.busy() == [(30, 75)]
+
+
+@pytest.mark.rule("calendar.book.title")
+def test_the_event_has_its_title_and_description(bookings: Bookings, contract_run: Run, tag: str) -> None:
+    """As they were given."""
+    project = stub_project(contract_run, "an event's title")
+
+    booking = bookings.book(summary=f"{tag} título", description="What it is about")
+
+    event = project.events[booking["bookingUid"]]
+    assert (event.summary, event.description) == (f"{tag} título", "What it is about")
+
+
+@pytest.mark.rule("calendar.book.start-offset")
+@pytest.mark.parametrize("offset", ["+05:30", "-03:00", "+00:00"])
+def test_an_offset_says_which_moment_is_meant(bookings: Bookings, offset: str) -> None:
+    """The same moment, written for other clocks."""
+    clocks = datetime.strptime(offset, "%z").tzinfo
+    assert clocks is not None
+
+    booking = bookings.book(60, 90, start=bookings.local(60, clocks) + offset)
+
+    assert bookings.span(booking) == (60, 90)
+    assert bookings.busy() == [(60, 90)]
+
+
+@pytest.mark.rule("calendar.book.end-default")
+@pytest.mark.parametrize("minutes", [1, 45, 90])
+def test_an_event_without_an_end_takes_its_duration(bookings: Bookings, minutes: int) -> None:
+    """In minutes from its start."""
+    response = bookings.post(10, durationMinutes=minutes)
+
+    assert response.is_success
+    assert bookings.span(response.json()) == (10, 10 + minutes)
+    assert bookings.busy() == [(10, 10 + minutes)]
+
+
+@pytest.mark.rule("calendar.book.end-given")
+def test_an_end_that_is_given_counts(bookings: Bookings, fact: Fact) -> None:
+    """An event ends when it is said to; without end and duration the service decides, or refuses."""
+    booking = bookings.book(0, 50)
+    without = bookings.post(60)
+
+    assert bookings.span(booking) == (0, 50)
+    length = round(bookings.span(without.json())[1] - 60) if without.is_success else "refused"
+    fact("calendar.default-minutes", length, without)
+
+
+@pytest.mark.rule("calendar.book.end-given")
+def test_an_end_goes_before_a_duration(bookings: Bookings) -> None:
+    """The duration is what the end defaults to, so it says nothing where there is an end."""
+    assert bookings.span(bookings.book(0, 50, durationMinutes=20)) == (0, 50)
+
+
+@pytest.mark.rule("calendar.book.time-zone")
+@pytest.mark.parametrize("zone", ZONES)
+def test_a_time_zone_says_which_clocks_are_meant(bookings: Bookings, zone: str) -> None:
+    """Start and end without offset are times on these clocks, at that time of the year."""
+    start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (60, 100))
+
+    assert bookings.post(60, start=start, end=end, timeZone=zone).is_success
+    assert bookings.busy() == [(60, 100)]
+
+
+@pytest.mark.rule("calendar.book.primary-calendar")
+@pytest.mark.parametrize("named", [False, True], ids=["by default", "by name"])
+def test_an_event_is_on_the_primary_calendar(bookings: Bookings, data: Data, named: bool) -> None:
+    """Where no calendar is named, and where it is named itself."""
+    primary = data["calendar"]
+
+    booking = bookings.book(**({"calendarId": primary} if named else {}))
+
+    assert booking["calendarId"] == primary
+    assert bookings.busy(primary) == [(0, 30)]
+
+
+@pytest.mark.rule("calendar.book.summary-length")
+def test_a_summary_of_one_character_is_taken(bookings: Bookings, tag: str) -> None:
+    """It is the least that a title can be."""
+    assert bookings.post(0, 5, summary="c", description=tag).is_success
+
+
+@pytest.mark.rule("calendar.book.summary-length")
+def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact) -> None:
+    """With an error of the client's, whichever the deployment uses; nothing is written."""
+    response = bookings.post(0, 5, summary="")
+
+    assert 400 <= response.status_code < 500
+    assert bookings.busy() == []
+    fact("invalidStatus", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.book.body-types")
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"start": "soon"},
+        {"end": "later"},
+        {"durationMinutes": "half an hour"},
+        {"timeZone": "Nowhere/Atlantis"},
+        {"summary": {"text": "title"}},
+        {"description": ["text"]},
+        {"attendee": "somebody"},
+        {"metadata": "text"},
+        {"conflictCheck": "perhaps"},
+    ],
+    ids=lambda body: next(iter(body)),
+)
+def test_a_field_that_is_not_of_its_type_is_refused(bookings: Bookings, body: dict[str, Any]) -> None:
+    """With an error of the client's, whichever the deployment uses; nothing is written."""
+    response = bookings.post(0, 30, **body)
+
+    assert 400 <= response.status_code < 500
+    assert bookings.busy() == []
+
+
+@pytest.mark.rule("calendar.book.attendee-email")
+def test_an_address_that_is_none_is_refused(bookings: Bookings, tag: str) -> None:
+    """Nobody could be invited; nothing is written."""
+    response = bookings.post(0, 30, attendee={"name": tag, "email": "no address"})
+
+    assert 400 <= response.status_code < 500
+    assert bookings.busy() == []

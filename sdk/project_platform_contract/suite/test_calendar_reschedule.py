@@ -1,0 +1,195 @@
+"""Endpoints 6: reschedule and update calendar events."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.data import Data
+from project_platform_contract.run import Run
+from project_platform_contract.suite.calendar import ZONES, Bookings, outbox, stub_project
+
+
+@pytest.fixture
+def bookings(api: Api, contract_run: Run) -> Bookings:
+    """Bookings of this test."""
+    return Bookings(api, contract_run)
+
+
+@pytest.mark.rule("calendar.reschedule.answers-booking")
+def test_the_booking_is_answered_as_it_is_then(bookings: Bookings, fact: Fact) -> None:
+    """It is the one that was named, on the calendar that it was on."""
+    booking = bookings.book()
+
+    response = bookings.move(booking, start=bookings.at(60), end=bookings.at(100))
+
+    assert response.is_success
+    moved = response.json()
+    assert moved["bookingUid"] == booking["bookingUid"]
+    assert moved["calendarId"] == booking["calendarId"]
+    assert bookings.span(moved) == (60, 100)
+    fact("successStatus.calendar_reschedule", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+@pytest.mark.parametrize(
+    ("start", "end"), [(60, 100), (10, 40), (0, 20)], ids=["elsewhere", "over where it was", "shorter"]
+)
+def test_an_event_is_where_it_was_moved_to(bookings: Bookings, start: int, end: int) -> None:
+    """And no longer where it was; it does not stand in its own way."""
+    booking = bookings.book()
+
+    assert bookings.move(booking, start=bookings.at(start), end=bookings.at(end)).is_success
+    assert bookings.busy() == [(start, end)]
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
+    """What a start alone does to the end is not said."""
+    booking = bookings.book()
+
+    response = bookings.move(booking, start=bookings.at(10))
+
+    assert response.is_success
+    start, end = bookings.span(response.json())
+    assert start == 10
+    fact("calendar.moved-end", {40: "moves along", 30: "stays"}.get(int(end), "another"), response)
+
+
+@pytest.mark.rule("calendar.reschedule.duration")
+def test_a_duration_says_how_long_it_takes(bookings: Bookings) -> None:
+    """From the new start on."""
+    booking = bookings.book()
+
+    assert bookings.move(booking, start=bookings.at(60), durationMinutes=75).is_success
+    assert bookings.busy() == [(60, 135)]
+
+
+@pytest.mark.rule("calendar.reschedule.time-zone")
+@pytest.mark.parametrize("zone", ZONES)
+def test_a_time_zone_says_which_clocks_are_meant(bookings: Bookings, zone: str) -> None:
+    """Start and end without offset are times on these clocks."""
+    booking = bookings.book()
+    start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (60, 100))
+
+    assert bookings.move(booking, start=start, end=end, timeZone=zone).is_success
+    assert bookings.busy() == [(60, 100)]
+
+
+@pytest.mark.rule("calendar.reschedule.keeps-slot")
+@pytest.mark.parametrize("field", ["summary", "description"])
+def test_a_new_text_moves_nothing(bookings: Bookings, tag: str, field: str) -> None:
+    """The event is from when to when it was."""
+    booking = bookings.book(0, 40)
+
+    response = bookings.move(booking, **{field: f"{tag}, changed"})
+
+    assert response.is_success
+    assert bookings.span(response.json()) == (0, 40)
+    assert bookings.busy() == [(0, 40)]
+
+
+@pytest.mark.rule("calendar.reschedule.title")
+@pytest.mark.parametrize("field", ["summary", "description"])
+def test_a_new_text_is_the_events_own(bookings: Bookings, contract_run: Run, tag: str, field: str) -> None:
+    """The other text stays what it was."""
+    project = stub_project(contract_run, "an event's title")
+    before: dict[str, Any] = {"summary": tag, "description": "before"}
+    booking = bookings.book(**before)
+
+    assert bookings.move(booking, **{field: f"{tag}, changed"}).is_success
+
+    event = project.events[booking["bookingUid"]]
+    assert {"summary": event.summary, "description": event.description} == {**before, field: f"{tag}, changed"}
+
+
+@pytest.mark.rule("calendar.reschedule.notifies")
+@pytest.mark.parametrize("named", [{}, {"notifyAttendees": True}], ids=["by default", "by name"])
+def test_attendees_are_told(bookings: Bookings, contract_run: Run, data: Data, named: dict[str, Any]) -> None:
+    """Once, of this event."""
+    mails = outbox(contract_run)
+    booking = bookings.book(attendee={"email": data["recipient"]})
+    before = len(mails)
+
+    assert bookings.move(booking, start=bookings.at(60), end=bookings.at(90), **named).is_success
+
+    assert [(mail.to, mail.booking_uid) for mail in mails[before:]] == [(data["recipient"], booking["bookingUid"])]
+
+
+@pytest.mark.rule("calendar.reschedule.silent")
+@pytest.mark.parametrize("change", ["slot", "title"])
+def test_attendees_are_not_told_where_it_is_not_wanted(
+    bookings: Bookings, contract_run: Run, data: Data, tag: str, change: str
+) -> None:
+    """The event is changed all the same."""
+    mails = outbox(contract_run)
+    booking = bookings.book(attendee={"email": data["recipient"]})
+    before = len(mails)
+    body = {"slot": {"start": bookings.at(60), "end": bookings.at(90)}, "title": {"summary": f"{tag}, changed"}}[change]
+
+    assert bookings.move(booking, **body, notifyAttendees=False).is_success
+
+    assert len(mails) == before
+
+
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_an_event_is_not_moved_to_a_taken_slot(bookings: Bookings, fact: Fact) -> None:
+    """With the check it is refused, and both events stay where they are."""
+    booking = bookings.book()
+    bookings.book(60, 90)
+
+    response = bookings.move(booking, start=bookings.at(75), end=bookings.at(105), conflictCheck=True)
+
+    assert 400 <= response.status_code < 500
+    assert bookings.busy() == [(0, 30), (60, 90)]
+    fact("calendar.reschedule-conflict", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_an_event_is_moved_to_a_taken_slot_without_the_check(bookings: Bookings, fact: Fact) -> None:
+    """Whether conflicts are checked by default is not said."""
+    booking = bookings.book()
+    bookings.book(60, 90)
+    slot = {"start": bookings.at(75), "end": bookings.at(105)}
+
+    by_default = bookings.move(booking, **slot)
+    response = bookings.move(booking, **slot, conflictCheck=False)
+
+    assert response.is_success
+    assert bookings.busy() == [(60, 105)]
+    fact("calendar.reschedule-conflict-default", not by_default.is_success, by_default)
+
+
+@pytest.mark.rule("calendar.reschedule.body-types")
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"start": "soon"},
+        {"end": "later"},
+        {"durationMinutes": "half an hour"},
+        {"timeZone": "Nowhere/Atlantis"},
+        {"summary": ["title"]},
+        {"conflictCheck": "perhaps"},
+        {"notifyAttendees": "perhaps"},
+    ],
+    ids=lambda body: next(iter(body)),
+)
+def test_a_field_that_is_not_of_its_type_is_refused(bookings: Bookings, body: dict[str, Any]) -> None:
+    """With an error of the client's, whichever the deployment uses; the event stays where it is."""
+    booking = bookings.book()
+
+    response = bookings.move(booking, **{"start": bookings.at(60), **body})
+
+    assert 400 <= response.status_code < 500
+    assert bookings.busy() == [(0, 30)]
+
+
+@pytest.mark.rule("calendar.reschedule.unknown-event")
+def test_an_event_that_does_not_exist_is_not_updated(bookings: Bookings, tag: str) -> None:
+    """With an error of the client's, whichever the deployment uses."""
+    response = bookings.move({"bookingUid": f"no-such-event-{tag}"}, summary=tag)
+
+    assert 400 <= response.status_code < 500

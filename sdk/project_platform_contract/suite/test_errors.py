@@ -1,0 +1,74 @@
+"""Errors: the body of every error."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from project_platform_contract.api import Api, Fact, SignIn
+from project_platform_contract.operations import operations
+from project_platform_contract.rules.each import of_a_project_and_reads
+from project_platform_contract.suite.every import every
+from project_platform_contract.suite.fitting import Fitting
+from project_platform_contract.suite.reading import error_problem, refused
+
+_READ_OF_A_PROJECT = frozenset(operation.id for operation in operations() if of_a_project_and_reads(operation))
+_THINGS = {
+    "records_update": "recordId",
+    "calendar_reschedule": "eventId",
+    "templates_apply": "templateId",
+    "memory_update": "slug",
+    "engagement_like": "postId",
+}
+
+
+@every("errors.body")
+def test_an_error_has_a_message(api: Api, sign_in: SignIn, fitting: Fitting, fact: Fact, operation: str) -> None:
+    """Whatever is wrong: who asks, what is asked, what it is about, or that it comes too late."""
+    nobody = sign_in(None)
+
+    for response in (nobody(operation, **fitting(operation)), *_errors(api, fitting, operation)):
+        assert refused(response)
+        assert error_problem(response) is None
+        fact(f"code.{operation}.{response.status_code}", response.json().get("code"), response)
+
+
+@pytest.mark.rule("errors.code")
+def test_a_code_is_text(api: Api, sign_in: SignIn, fitting: Fitting) -> None:
+    """An error need not have a code; one that has, has text."""
+    read = [operation.id for operation in operations() if operation.effect == "read"]
+    answers = [sign_in(None)(operation, **fitting(operation)) for operation in read]
+    answers += [
+        api(operation, **{**fitting(operation), "projectId": str(uuid.uuid4())}) for operation in _READ_OF_A_PROJECT
+    ]
+
+    codes = [response.json()["code"] for response in answers if "code" in response.json()]
+
+    assert [code for code in codes if not isinstance(code, str)] == []
+
+
+def _errors(api: Api, fitting: Fitting, operation: str) -> Iterator[httpx.Response]:
+    """Give the owner's answers to a call with one thing that is wrong with it, each time another."""
+    arguments = fitting(operation)
+    if "json" in arguments:
+        yield api(operation, **{**arguments, "json": [fitting.tag]})
+    if operation in _THINGS:
+        yield api(operation, **{**arguments, _THINGS[operation]: f"{fitting.tag}-nothing"})
+    if operation in _READ_OF_A_PROJECT:
+        yield api(operation, **{**arguments, "projectId": str(uuid.uuid4())})
+        yield api(operation, **{**arguments, "projectId": "contract"})
+    match operation:
+        case "auth_check_permission":
+            yield api(operation, query=fitting.permission("contract:read"))
+        case "agents_list":
+            yield api(operation, query={"limit": 0})
+        case "records_update":
+            yield api(operation, **{**arguments, "json": {"expectedData": {"title": f"{fitting.tag} stale"}}})
+        case "calendar_book":
+            fitting.event()  # takes the slot
+            yield api(operation, json={**fitting.booking(), "conflictCheck": True})
+        case _:
+            pass

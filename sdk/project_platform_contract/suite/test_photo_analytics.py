@@ -1,0 +1,74 @@
+"""Endpoints 15: photo-network media analytics."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.data import Data, MissingError
+from project_platform_contract.suite.filters import filters_that_work
+from project_platform_contract.suite.kinds import misfit
+from project_platform_contract.suite.reading import refused
+from project_platform_contract.suite.resources import MEDIA_ANALYTICS
+
+_FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
+_CANDIDATES = ("mediaType", "mediaId", "timestamp", "caption")
+
+Media = dict[str, Any]
+
+
+def _media(api: Api, account: str) -> list[Media]:
+    response = api("photo_analytics_list_media", accountId=account)
+    assert response.is_success, f"the media were not listed: {response.status_code}"
+    media: list[Media] = response.json()["data"]["media"]
+    if not media:
+        raise MissingError("the photo account has no media")
+    return media
+
+
+@pytest.mark.rule("fields.media-analytics.types")
+def test_the_fields_of_media_are_of_their_types(api: Api, data: Data) -> None:
+    """Figures are integers; an identifier is text, though it may be all digits."""
+    assert misfit(_media(api, data["photo_account"]), [MEDIA_ANALYTICS]) is None
+
+
+@pytest.mark.rule("photo-analytics.media.per-post")
+def test_every_media_item_has_figures(api: Api, data: Data, fact: Fact) -> None:
+    """It comes once; which figures the network gives may differ from item to item."""
+    media = _media(api, data["photo_account"])
+
+    ids = [item["mediaId"] for item in media]
+    assert sorted(ids) == sorted(set(ids))
+    assert [item["mediaId"] for item in media if not any(item.get(figure) is not None for figure in _FIGURES)] == []
+    working, response = filters_that_work(
+        api,
+        "photo_analytics_list_media",
+        _CANDIDATES,
+        media,
+        lambda body: body["data"]["media"],
+        accountId=data["photo_account"],
+    )
+    fact("filters.photo_analytics_list_media", working, response)
+
+
+@pytest.mark.rule("photo-analytics.media.of-account")
+def test_an_account_that_is_not_connected_has_no_figures(api: Api, data: Data) -> None:
+    """It is refused, or there is nothing."""
+    assert _media(api, data["photo_account"])
+
+    response = api("photo_analytics_list_media", accountId=str(uuid.uuid4()))
+
+    assert refused(response) or response.json()["data"]["media"] == []
+
+
+@pytest.mark.rule("photo-analytics.media.of-account")
+def test_an_account_of_another_network_has_no_figures(api: Api, data: Data) -> None:
+    """The page account has nothing of the photo account's."""
+    figures = {item["mediaId"] for item in _media(api, data["photo_account"])}
+
+    response = api("photo_analytics_list_media", accountId=data["page_account"])
+
+    assert refused(response) or not figures & {item["mediaId"] for item in response.json()["data"]["media"]}

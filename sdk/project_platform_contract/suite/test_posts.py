@@ -1,0 +1,87 @@
+"""Endpoints 14: list scheduled posts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.data import Data, MissingError
+from project_platform_contract.suite.filters import filters_that_work
+from project_platform_contract.suite.kinds import misfit
+from project_platform_contract.suite.resources import POST_MEDIA, SCHEDULED_POST
+
+_CANDIDATES = ("status", "platform", "socialAccountId", "accountId", "mediaType", "caption", "id", "timezone")
+
+Post = dict[str, Any]
+
+
+def _posts(api: Api, **query: str) -> list[Post]:
+    response = api("posts_list", query=query)
+    assert response.is_success, f"the posts were not listed: {response.status_code}"
+    posts: list[Post] = response.json()["data"]["posts"]
+    return posts
+
+
+def _some(api: Api) -> list[Post]:
+    posts = _posts(api)
+    if not posts:
+        raise MissingError("the project has no posts")
+    return posts
+
+
+@pytest.mark.rule("fields.scheduled-post.types")
+def test_the_fields_of_posts_are_of_their_types(api: Api) -> None:
+    """Those of the account that a post is made from, too."""
+    assert misfit(_some(api), [SCHEDULED_POST]) is None
+
+
+@pytest.mark.rule("fields.post-media.types")
+def test_the_fields_of_media_are_of_their_types(api: Api) -> None:
+    """Sizes and places are integers."""
+    media = [media for post in _some(api) for media in post.get("media") or []]
+    if not media:
+        raise MissingError("no post of the project has media")
+
+    assert misfit(media, [POST_MEDIA]) is None
+
+
+@pytest.mark.rule("states.post-failed")
+def test_a_post_that_failed_says_so(api: Api, data: Data) -> None:
+    """By its status."""
+    failed = data["failed_post"]
+
+    assert [post["status"] for post in _posts(api) if post["id"] == failed] == ["failed"]
+
+
+@pytest.mark.rule("posts.list.all")
+def test_all_posts_are_listed(api: Api, data: Data) -> None:
+    """One that is published, one that is not, and none of them twice."""
+    ids = [post["id"] for post in _posts(api)]
+
+    assert data["published_page_post"] in ids
+    assert data["unpublished_page_post"] in ids
+    assert sorted(ids) == sorted(set(ids))
+
+
+@pytest.mark.rule("posts.list.all")
+def test_the_answer_says_success(api: Api) -> None:
+    """Beside the posts."""
+    assert api("posts_list").json()["success"] is True
+
+
+@pytest.mark.rule("posts.list.filters-narrow")
+def test_a_filter_lists_nothing_more(api: Api, fact: Fact) -> None:
+    """Which filters there are is not shown: some likely names are tried, and those that work are noted."""
+    posts = _some(api)
+    everything = {post["id"] for post in posts}
+
+    for name in _CANDIDATES:
+        value = next((post[name] for post in posts if isinstance(post.get(name), str)), posts[0].get("socialAccountId"))
+        response = api("posts_list", query={name: value})
+        if response.is_success:
+            assert {post["id"] for post in response.json()["data"]["posts"]} <= everything
+
+    working, response = filters_that_work(api, "posts_list", _CANDIDATES, posts, lambda body: body["data"]["posts"])
+    fact("filters.posts_list", working, response)

@@ -1,0 +1,170 @@
+"""Endpoints 3: create object records."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.data import Data
+from project_platform_contract.run import Run
+from project_platform_contract.suite.records import Records, record_of
+
+_TEXTS = (
+    *("id", "typeSlug", "displayName", "externalId", "personRefId", "companyRefId", "amountCents", "currency"),
+    *("status", "providerExternalId", "createdBy", "updatedBy"),
+)
+_TIMES = ("occurredAt", "createdAt", "updatedAt")
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.mark.rule("records.create.answers-record")
+def test_the_new_record_is_answered(records: Records, data: Data, tag: str, fact: Fact) -> None:
+    """With the type and the data that were given."""
+    response = records.post(data={"title": tag, "stage": "open"}, relations={})
+
+    assert response.is_success
+    record = record_of(response)
+    assert record["id"]
+    assert record["typeSlug"] == data["object_type"]
+    assert record["data"]["title"] == tag
+    assert record["data"]["stage"] == "open"
+    fact("successStatus.records_create", response.status_code, response)
+
+
+@pytest.mark.rule("records.create.answers-record")
+def test_each_creation_makes_another_record(records: Records) -> None:
+    """The same body twice means two records, with two identifiers."""
+    assert records.create()["id"] != records.create()["id"]
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_data_is_free_form(records: Records) -> None:
+    """Texts, numbers, booleans, arrays and objects in objects come back as they were given."""
+    given = {
+        "text": "naïve “façade” 親子丼 🌾",
+        "numbers": [0, -1, 1.5, 9007199254740991],
+        "flags": {"yes": True, "no": False},
+        "nested": {"list": [{"of": ["objects", {"deep": "down"}]}], "empty": {}, "none": []},
+    }
+
+    data = records.create(given)["data"]
+
+    assert {key: data.get(key) for key in given} == given
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_external_id_is_kept(records: Records, tag: str) -> None:
+    """It is in the answer, and in later ones."""
+    record = records.create(externalId=f"{tag}-kept")
+
+    assert record["externalId"] == f"{tag}-kept"
+    assert records.read(record)["externalId"] == f"{tag}-kept"
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_external_id_is_not_taken_from_its_record(records: Records, tag: str, fact: Fact) -> None:
+    """Whatever a second creation with the same externalId does, the first record has it still."""
+    record = records.create(externalId=f"{tag}-twice")
+
+    again = records.post(data={"title": tag}, externalId=f"{tag}-twice")
+
+    assert records.read(record)["externalId"] == f"{tag}-twice"
+    if not again.is_success:
+        fact("duplicateExternalId", "conflict", again)
+    else:
+        fact("duplicateExternalId", "update" if record_of(again)["id"] == record["id"] else "allow", again)
+
+
+@pytest.mark.rule("records.create.body-types")
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"data": "text"},
+        {"data": ["a", "b"]},
+        {"typeSlug": {"slug": "deal"}},
+        {"externalId": ["a"]},
+        {"relations": "text"},
+    ],
+    ids=lambda body: f"{next(iter(body))} is {type(next(iter(body.values()))).__name__}",
+)
+def test_a_field_of_another_type_is_refused(records: Records, tag: str, fact: Fact, body: dict[str, Any]) -> None:
+    """With an error of the client's, whichever the deployment uses."""
+    response = records.post(**{"data": {"title": tag}, **body})
+
+    assert 400 <= response.status_code < 500
+    fact("invalidStatus", response.status_code, response)
+
+
+@pytest.mark.rule("records.create.person-created")
+def test_a_new_identity_gets_a_person(records: Records) -> None:
+    """The record carries the person's identifier."""
+    record = records.linked({"name": "Contract Person", "email": records.email()})
+
+    assert isinstance(record["personRefId"], str)
+    assert record["personRefId"]
+
+
+@pytest.mark.rule("records.create.person-attached")
+def test_the_same_identity_is_the_same_person(records: Records) -> None:
+    """The second record is attached to the person that the first one made."""
+    email = records.email()
+
+    first, second = (records.linked({"name": "Contract Person", "email": email}) for _ in range(2))
+
+    assert first["personRefId"]
+    assert second["personRefId"] == first["personRefId"]
+    assert second["id"] != first["id"]
+
+
+@pytest.mark.rule("records.create.person-attached")
+def test_another_identity_is_another_person(records: Records) -> None:
+    """People with the same name and different addresses are two."""
+    first, second = (records.linked({"name": "Contract Person", "email": records.email()}) for _ in range(2))
+
+    assert first["personRefId"] != second["personRefId"]
+
+
+@pytest.mark.rule("records.create.no-person")
+def test_without_identity_there_is_no_person(records: Records) -> None:
+    """A person-linked type alone attaches nobody."""
+    assert not records.linked({"source": "fair"}).get("personRefId")
+
+
+@pytest.mark.rule("records.create.no-person")
+def test_a_type_that_does_not_link_to_persons_attaches_none(records: Records) -> None:
+    """Though the data has an identity."""
+    assert not records.create({"name": "Contract Person", "email": records.email()}).get("personRefId")
+
+
+@pytest.mark.rule("fields.object-record.types")
+def test_the_fields_of_a_record_are_of_their_types(records: Records, tag: str) -> None:
+    """What is there and not null; an amount in the data may show as `amountCents`, which is text."""
+    known = {"amountCents": "125000", "currency": "EUR", "status": "open"}
+    record = records.linked({**known, "email": records.email()}, externalId=f"{tag}-types")
+    there = {name: value for name, value in record.items() if value is not None}
+
+    assert {name: type(there[name]) for name in _TEXTS if name in there} == {
+        name: str for name in _TEXTS if name in there
+    }
+    assert isinstance(there["data"], dict)
+    assert there["id"]
+    assert there["createdAt"]
+    for name in set(_TIMES) & there.keys():
+        assert datetime.fromisoformat(there[name]).tzinfo, f"{name} names no moment"
+
+
+@pytest.mark.rule("records.create.answers-record")
+def test_a_field_that_is_not_known_breaks_nothing(records: Records, tag: str, fact: Fact) -> None:
+    """It is ignored or refused, and what is created is the record that was meant."""
+    response = records.post(data={"title": tag}, contractUnknown=True)
+
+    assert response.is_client_error or record_of(response)["data"]["title"] == tag
+    fact("unknownFields", "ignore" if response.is_success else "refuse", response)

@@ -1,0 +1,189 @@
+"""Endpoints 4, rule 2: updates of object records on conditions."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.data import MissingError
+from project_platform_contract.run import Run
+from project_platform_contract.suite.premises import refused
+from project_platform_contract.suite.records import Records, lasting, record_of
+
+_HAS = {"stage": "open", "count": 2, "hot": True, "site": {"city": "Köln", "address": {"street": "Domstr.", "no": "1"}}}
+
+_CONTAINED: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "one member": {"stage": "open"},
+    "two members": {"count": 2, "stage": "open"},
+    "a part of an object": {"site": {"city": "Köln"}},
+    "a part far down": {"site": {"address": {"no": "1"}}},
+    "an empty object": {"site": {}},
+}
+
+_NOT_CONTAINED: dict[str, dict[str, Any]] = {
+    "another value": {"stage": "won"},
+    "a key that is not there": {"neverThere": "open"},
+    "one of two": {"stage": "open", "count": 3},
+    "another value far down": {"site": {"address": {"no": "2"}}},
+    "more than there is": {"site": {"city": "Köln", "zip": "50667"}},
+    "a text for a number": {"count": "2"},
+    "a number for a boolean": {"hot": 1},
+    "a text for an object": {"site": "Köln"},
+}
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.mark.rule("records.update.expected-data-holds")
+def test_an_update_whose_precondition_holds_goes_through(records: Records) -> None:
+    """The precondition is about the record as it is before the update, not after it."""
+    record = records.create({"stage": "open"})
+
+    response = records.update(record, data={"stage": "won"}, expectedData=record["data"])
+
+    assert response.is_success
+    assert record_of(response)["data"]["stage"] == "won"
+
+
+@pytest.mark.rule("records.update.expected-data-stale")
+@pytest.mark.parametrize("expected", _NOT_CONTAINED.values(), ids=_NOT_CONTAINED)
+def test_stale_data_is_a_conflict(records: Records, expected: dict[str, Any]) -> None:
+    """What the record does not have, in value and in type, is stale."""
+    record = records.create(_HAS)
+
+    assert records.update(record, data={"note": "late"}, expectedData=expected).status_code == 409
+
+
+@pytest.mark.rule("records.update.expected-data-stale")
+def test_what_an_update_writes_does_not_make_its_own_precondition_hold(records: Records) -> None:
+    """Nor does it hold any more after another update has changed it."""
+    record = records.create({"stage": "open"})
+
+    before, won = record["data"], {**record["data"], "stage": "won"}
+
+    own = records.update(record, data={"stage": "won"}, expectedData=won)
+    first = records.update(record, data={"stage": "lost"}, expectedData=before)
+    second = records.update(record, data={"stage": "won"}, expectedData=before)
+
+    assert [own.status_code, first.is_success, second.status_code] == [409, True, 409]
+
+
+@pytest.mark.rule("records.update.containment")
+@pytest.mark.parametrize("expected", _CONTAINED.values(), ids=_CONTAINED)
+def test_what_the_data_contains_holds(records: Records, expected: dict[str, Any]) -> None:
+    """Members beside those that are expected do not matter."""
+    record = records.create(_HAS)
+
+    response = records.update(record, data={"note": "in time"}, expectedData=expected)
+
+    assert response.is_success
+    assert record_of(response)["data"]["note"] == "in time"
+
+
+@pytest.mark.rule("records.update.containment")
+def test_an_array_contains_itself(records: Records, fact: Fact) -> None:
+    """Whether order and number of its elements matter is not said."""
+    record = records.create({"tags": ["a", "b", "c"]})
+
+    def holds(tags: list[str]) -> bool:
+        return records.update(record, data={"note": "seen"}, expectedData={"tags": tags}).is_success
+
+    same = records.update(record, data={"note": "seen"}, expectedData={"tags": ["a", "b", "c"]})
+    assert same.is_success
+    fact("records.containment-arrays", "subset" if holds(["c", "a"]) else "prefix" if holds(["a"]) else "equal", same)
+
+
+@pytest.mark.rule("records.update.expected-status-holds")
+def test_an_update_whose_status_holds_goes_through(records: Records) -> None:
+    """The status is the record's own, as it was answered."""
+    record = records.create({"stage": "open"})
+
+    response = records.update(record, data={"stage": "won"}, expectedStatus=_status(record))
+
+    assert response.is_success
+    assert record_of(response)["data"]["stage"] == "won"
+
+
+@pytest.mark.rule("records.update.expected-status-stale")
+def test_a_stale_status_is_a_conflict(records: Records, tag: str) -> None:
+    """No record has the run's tag as its status."""
+    record = records.create({"stage": "open"})
+
+    assert records.update(record, data={"stage": "won"}, expectedStatus=tag).status_code == 409
+
+
+@pytest.mark.rule("records.update.either-stale")
+def test_one_stale_precondition_is_enough(records: Records, tag: str) -> None:
+    """Data that holds does not make up for a stale status, nor the other way round."""
+    record = records.create({"stage": "open"})
+    won = {"stage": "won"}
+
+    data_holds = records.update(record, data=won, expectedData={"stage": "open"}, expectedStatus=tag)
+    status_holds = records.update(record, data=won, expectedData=won, expectedStatus=_status(record))
+
+    assert [data_holds.status_code, status_holds.status_code] == [409, 409]
+
+
+@pytest.mark.rule("records.update.stale-unchanged")
+@pytest.mark.parametrize("stale", ["expectedData", "expectedStatus"])
+def test_a_conflict_leaves_the_record_unchanged(records: Records, tag: str, stale: str) -> None:
+    """Neither data nor externalId is another than before."""
+    record = records.create({"stage": "open", "note": "kept"}, externalId=f"{tag}-{stale}")
+    precondition = {"expectedData": {"stage": "won"}, "expectedStatus": tag}[stale]
+
+    changes = {"data": {"stage": "lost", "note": None, "more": 1}, "externalId": f"{tag}-{stale}-lost"}
+    records.update(record, **changes, **{stale: precondition})
+
+    assert lasting(records.read(record)) == lasting(record)
+
+
+@pytest.mark.rule("records.update.stale-unchanged")
+def test_a_conflict_does_not_refresh_the_person(records: Records) -> None:
+    """Identity in data that was not written attaches nobody."""
+    record = records.linked({"email": records.email()})
+
+    records.update(record, data={"email": records.email()}, expectedData={"source": "never"})
+
+    assert lasting(records.read(record)) == lasting(record)
+
+
+@pytest.mark.rule("records.update.stale-body")
+def test_a_conflict_says_what_is_wrong(records: Records) -> None:
+    """`message` is always there."""
+    response = refused(records.update(records.create(), data={"note": "late"}, expectedData={"title": "another"}))
+
+    assert isinstance(response.json()["message"], str)
+    assert isinstance(response.json().get("code", ""), str)
+
+
+@pytest.mark.rule("records.update.atomic")
+def test_of_several_updates_at_once_one_goes_through(records: Records) -> None:
+    """Check and write are one: the record has what the one that went through has written."""
+    record = records.create({"version": 0})
+
+    def update(writer: int) -> int:
+        changes = {"version": 1, "writer": writer}
+        return records.update(record, data=changes, expectedData=record["data"]).status_code
+
+    with ThreadPoolExecutor(8) as writers:
+        statuses = list(writers.map(update, range(16)))
+
+    went_through = [writer for writer, status in enumerate(statuses) if status != 409]
+    assert len(went_through) == 1, f"{len(went_through)} of 16 went through"
+    assert 200 <= statuses[went_through[0]] < 300
+    assert records.read(record)["data"]["writer"] == went_through[0]
+
+
+def _status(record: dict[str, Any]) -> str:
+    status = record.get("status")
+    if not isinstance(status, str):
+        raise MissingError("a new record of 'object_type' has no status")
+    return status

@@ -1,0 +1,180 @@
+"""Endpoints 4: update object records: merge, external identifiers and persons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from project_platform_contract.api import Api, Fact
+from project_platform_contract.run import Run
+from project_platform_contract.suite.records import Records, lasting, record_of
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.mark.rule("records.update.answers-record")
+def test_the_record_is_answered_as_it_is_then(records: Records, fact: Fact) -> None:
+    """It is the one that was named, with its changes."""
+    record = records.create({"stage": "open"})
+
+    response = records.update(record, data={"stage": "won"})
+
+    assert response.is_success
+    updated = record_of(response)
+    assert updated["id"] == record["id"]
+    assert updated["typeSlug"] == record["typeSlug"]
+    assert updated["data"]["stage"] == "won"
+    assert lasting(records.read(record)) == lasting(updated)
+    fact("successStatus.records_update", response.status_code, response)
+
+
+@pytest.mark.rule("records.update.merge")
+def test_other_keys_stay(records: Records) -> None:
+    """An update names only what it changes."""
+    record = records.create({"stage": "open", "tags": ["a", "b"], "site": {"city": "Köln"}})
+
+    updated = record_of(records.update(record, data={"stage": "won", "owner": "Ada"}))
+
+    assert updated["data"] == {**record["data"], "stage": "won", "owner": "Ada"}
+    assert records.read(record)["data"] == updated["data"]
+
+
+@pytest.mark.rule("records.update.merge")
+def test_an_array_is_a_value_like_any_other(records: Records) -> None:
+    """It takes the place of the array that was there."""
+    record = records.create({"tags": ["a", "b"]})
+
+    assert record_of(records.update(record, data={"tags": ["c"]}))["data"]["tags"] == ["c"]
+
+
+@pytest.mark.rule("records.update.merge")
+def test_an_object_that_is_given_is_in_the_record(records: Records, fact: Fact) -> None:
+    """Whether the members that it had before stay is not said; the other keys stay."""
+    record = records.create({"stage": "open", "site": {"city": "Köln", "storeys": 2}})
+
+    response = records.update(record, data={"site": {"storeys": 3}})
+
+    assert response.is_success
+    updated = record_of(response)["data"]
+    assert updated["site"]["storeys"] == 3
+    assert updated["stage"] == "open"
+    fact("merge", "deep" if "city" in updated["site"] else "shallow", response)
+
+
+@pytest.mark.rule("records.update.merge")
+def test_an_update_that_changes_nothing_changes_no_data(records: Records, fact: Fact) -> None:
+    """Whether it counts as a change is not said."""
+    record = records.create({"stage": "open"})
+    later = records.create()
+
+    for data in ({"stage": "open"}, {}):
+        response = records.update(record, data=data)
+
+        assert response.is_success
+        assert record_of(response)["data"] == record["data"]
+        before, after = record.get("updatedAt"), record_of(response).get("updatedAt")
+        if before != later.get("updatedAt"):  # Otherwise the service's clock is too coarse to tell.
+            fact("noOpUpdate", "ignore" if before == after else "touch", response)
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_null_deletes_a_key(records: Records) -> None:
+    """The key is gone, from the answer and from the record; the others stay."""
+    record = records.create({"stage": "open", "note": "gone soon", "site": {"city": "Köln"}})
+    left = {key: value for key, value in record["data"].items() if key not in {"note", "site"}}
+
+    updated = record_of(records.update(record, data={"note": None, "site": None}))
+
+    assert updated["data"] == left
+    assert records.read(record)["data"] == left
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_null_for_a_key_that_is_not_there_adds_none(records: Records) -> None:
+    """There is nothing to delete, and nothing to keep."""
+    record = records.create({"stage": "open"})
+
+    response = records.update(record, data={"neverThere": None})
+
+    assert response.is_success
+    assert record_of(response)["data"] == record["data"]
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_null_inside_a_value_deletes_no_key_of_the_record(records: Records, fact: Fact) -> None:
+    """The key that has the value is there; whether the null inside of it is kept is not said."""
+    record = records.create()
+
+    response = records.update(record, data={"site": {"city": "Köln", "storeys": None}})
+
+    assert response.is_success
+    site = record_of(response)["data"]["site"]
+    assert site["city"] == "Köln"
+    fact("nestedNulls", "keep" if "storeys" in site else "strip", response)
+
+
+@pytest.mark.rule("records.update.external-id")
+def test_an_external_id_can_be_set_and_stays(records: Records, tag: str) -> None:
+    """An update that names none leaves it alone."""
+    record = records.create(externalId=f"{tag}-before")
+
+    set_anew = records.update(record, externalId=f"{tag}-after")
+    later = records.update(record, data={"stage": "won"})
+
+    assert set_anew.is_success
+    assert record_of(set_anew)["externalId"] == f"{tag}-after"
+    assert record_of(later)["externalId"] == f"{tag}-after"
+
+
+@pytest.mark.rule("records.update.person-refresh")
+def test_a_person_stays_when_other_data_changes(records: Records) -> None:
+    """The data has the identity still."""
+    record = records.linked({"email": records.email(), "source": "fair"})
+
+    updated = record_of(records.update(record, data={"source": "web"}))
+
+    assert updated["personRefId"] == record["personRefId"]
+
+
+@pytest.mark.rule("records.update.person-refresh")
+def test_new_identity_may_refresh_the_person(records: Records, fact: Fact) -> None:
+    """The record has a person before and after, the same or another."""
+    record = records.linked({"email": records.email()})
+
+    response = records.update(record, data={"email": records.email()})
+
+    assert response.is_success
+    person = record_of(response)["personRefId"]
+    assert isinstance(person, str)
+    fact("records.person-refresh", "kept" if person == record["personRefId"] else "refreshed", response)
+
+
+@pytest.mark.rule("records.update.unknown-record")
+def test_a_record_that_does_not_exist_is_not_updated(records: Records, tag: str, fact: Fact) -> None:
+    """With an error of the client's, whichever the deployment uses."""
+    response = records.update({"id": f"no-such-record-{tag}"}, data={"title": tag})
+
+    assert 400 <= response.status_code < 500
+    fact("records.unknown-record", response.status_code, response)
+
+
+@pytest.mark.rule("records.update.body-types")
+@pytest.mark.parametrize(
+    "body",
+    [{"data": "text"}, {"data": ["a"]}, {"expectedData": "text"}, {"expectedStatus": ["open"]}, {"relations": "text"}],
+    ids=lambda body: f"{next(iter(body))} is {type(next(iter(body.values()))).__name__}",
+)
+def test_a_field_of_another_type_is_refused(records: Records, fact: Fact, body: dict[str, Any]) -> None:
+    """With an error of the client's, whichever the deployment uses; the record is as it was."""
+    record = records.create({"stage": "open"})
+
+    response = records.update(record, **{"data": {"stage": "won"}, **body})
+
+    assert 400 <= response.status_code < 500
+    assert lasting(records.read(record)) == lasting(record)
+    fact("invalidStatus", response.status_code, response)

@@ -1,0 +1,155 @@
+"""Endpoints 8: replace the sidebar. What is written goes, at the end, back to what the data file says was there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform_contract.api import Api, SignIn
+from project_platform_contract.data import Data, MissingError
+from project_platform_contract.run import Run
+from project_platform_contract.suite.fitting import Fitting
+from project_platform_contract.suite.kinds import misfit
+from project_platform_contract.suite.reading import refused, tells_nothing
+from project_platform_contract.suite.resources import SIDEBAR
+
+Section = dict[str, Any]
+Replace = Callable[[list[Section]], httpx.Response]
+
+_ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
+
+
+@pytest.fixture
+def sidebar(api: Api, data: Data, contract_run: Run) -> Callable[[], AbstractContextManager[Replace]]:
+    """Return how the sidebar is replaced, in a `with` statement that puts it back."""
+
+    @contextmanager
+    def replacing() -> Iterator[Replace]:
+        try:
+            before = data["sidebar"]
+        except MissingError as error:
+            raise MissingError(f"{error}, and it could not be put back") from None
+        try:
+            yield lambda sections: api("sidebar_replace", json={"sections": sections})
+        finally:
+            if api("sidebar_replace", json={"sections": before}).is_success:
+                contract_run.ledger.restored("sidebar_replace", "the sidebar")
+
+    return replacing
+
+
+Sidebar = Callable[[], AbstractContextManager[Replace]]
+
+
+def _section(id: str, *items: str) -> Section:
+    """Return a section with items, each of which has all fields."""
+    return {
+        "id": id,
+        "label": f"Section {id}",
+        "items": [{**{name: f"{name} of {item}" for name in _ITEM_FIELDS}, "id": item} for item in items],
+    }
+
+
+def _sections(response: httpx.Response) -> list[Section]:
+    assert response.is_success, f"the sidebar was not replaced: {response.status_code}"
+    sections: list[Section] = response.json()["data"]["sections"]
+    return sections
+
+
+@pytest.mark.rule("fields.sidebar.types")
+def test_sections_and_items_have_their_fields(sidebar: Sidebar, tag: str) -> None:
+    """All of them are text, and come back as they were given."""
+    given = [_section(tag, f"{tag}-a", f"{tag}-b")]
+    with sidebar() as replace:
+        response = replace(given)
+
+    sections = _sections(response)
+    assert misfit({"sections": sections}, SIDEBAR) is None
+    assert [{name: section[name] for name in ("id", "label")} for section in sections] == [
+        {"id": tag, "label": f"Section {tag}"}
+    ]
+    assert [{name: item.get(name) for name in _ITEM_FIELDS} for item in sections[0]["items"]] == given[0]["items"]
+
+
+@pytest.mark.rule("sidebar.replace.whole-list")
+def test_the_whole_list_is_replaced(sidebar: Sidebar, tag: str) -> None:
+    """Neither a section nor an item of the list before is left, also where it has the same id."""
+    with sidebar() as replace:
+        first = replace([_section(f"{tag}-1", "a", "b"), _section(f"{tag}-2", "c"), _section(f"{tag}-3")])
+        second = replace([_section(f"{tag}-2", "d")])
+        none = replace([])
+
+    assert len(_sections(first)) == 3
+    assert [section["id"] for section in _sections(second)] == [f"{tag}-2"]
+    assert [item["id"] for item in _sections(second)[0]["items"]] == ["d"]
+    assert _sections(none) == []
+
+
+@pytest.mark.rule("sidebar.replace.order")
+def test_sections_and_items_keep_their_order(sidebar: Sidebar, tag: str) -> None:
+    """It is neither that of the alphabet, nor that of the list before."""
+    orders = [["m", "z", "a"], ["z", "a", "m"]]
+    with sidebar() as replace:
+        answers = [replace([_section(f"{tag}-{id}", *order) for id in order]) for order in orders]
+
+    for order, answer in zip(orders, answers, strict=True):
+        sections = _sections(answer)
+        assert [section["id"] for section in sections] == [f"{tag}-{id}" for id in order]
+        assert [[item["id"] for item in section["items"]] for section in sections] == [order] * 3
+
+
+@pytest.mark.rule("sidebar.replace.success")
+def test_the_answer_says_success(sidebar: Sidebar, tag: str) -> None:
+    """With the sections as they are now."""
+    with sidebar() as replace:
+        response = replace([_section(tag)])
+
+    assert response.is_success
+    assert response.json()["success"] is True
+    assert [section["id"] for section in response.json()["data"]["sections"]] == [tag]
+
+
+@pytest.mark.rule("sidebar.replace.body-types")
+@pytest.mark.parametrize(
+    "sections",
+    [
+        "contract",
+        {"contract": True},
+        ["contract"],
+        [{"id": 7}],
+        [{"label": ["contract"]}],
+        [{"id": "contract", "items": "contract"}],
+        [{"id": "contract", "items": ["contract"]}],
+        *([{"id": "contract", "items": [{name: 7}]}] for name in _ITEM_FIELDS),
+    ],
+    ids=str,
+)
+def test_what_is_no_list_of_sections_is_refused(sidebar: Sidebar, sections: Any) -> None:
+    """One thing is wrong at a time."""
+    with sidebar() as replace:
+        response = replace(sections)
+
+    assert refused(response)
+    assert tells_nothing(response)
+
+
+@pytest.mark.rule("sidebar.hiding-keeps-authority")
+def test_what_is_hidden_can_still_be_read(sidebar: Sidebar, sign_in: SignIn, fitting: Fitting) -> None:
+    """A viewer reads the same, and holds the same permission, with no entry in the sidebar at all."""
+    viewer = sign_in("viewer")
+    reads = ("agents_list", "web_analytics_get_config", "posts_list", "auth_check_permission")
+    before = {operation: viewer(operation, **fitting(operation)) for operation in reads}
+    if not any(answer.is_success for answer in before.values()):
+        raise MissingError("the viewer may read nothing, so nothing can be hidden from them")
+    with sidebar() as replace:
+        hidden = replace([])
+        after = {operation: viewer(operation, **fitting(operation)) for operation in reads}
+
+    assert _sections(hidden) == []
+    for operation in reads:
+        assert after[operation].status_code == before[operation].status_code
+        assert after[operation].json() == before[operation].json()

@@ -1,0 +1,48 @@
+"""Endpoints 13: read the web-analytics configuration."""
+
+from __future__ import annotations
+
+import pytest
+
+from project_platform_contract.api import Api
+from project_platform_contract.data import Data, MissingError
+from project_platform_contract.suite.kinds import misfit
+from project_platform_contract.suite.resources import WEB_ANALYTICS_CONFIG
+
+
+def _configured(data: Data) -> bool:
+    configured: bool = data["analytics_configured"]
+    return configured
+
+
+@pytest.mark.rule("fields.web-analytics-config.types")
+def test_the_fields_of_a_configuration_are_of_their_types(api: Api, data: Data) -> None:
+    """Where there is one."""
+    if not _configured(data):
+        raise MissingError("web analytics is not configured in the project")
+
+    assert misfit(api("web_analytics_get_config").json()["config"], WEB_ANALYTICS_CONFIG) is None
+
+
+@pytest.mark.rule("web-analytics.config.configured")
+def test_a_configuration_is_answered(api: Api, data: Data) -> None:
+    """It has an identifier, and says whether it is enabled."""
+    if not _configured(data):
+        raise MissingError("web analytics is not configured in the project")
+
+    config = api("web_analytics_get_config").json()["config"]
+
+    assert config["id"]
+    assert config["projectId"].lower() == api.project.lower()
+    assert isinstance(config["enabled"], bool)
+
+
+@pytest.mark.rule("web-analytics.config.null")
+def test_without_a_configuration_there_is_null(api: Api, data: Data) -> None:
+    """It is a success; the member is there, and nothing is made up for it."""
+    project = data["other_project"] if _configured(data) else api.project
+
+    response = api("web_analytics_get_config", projectId=project)
+
+    assert response.is_success
+    assert response.json() == {**response.json(), "config": None}

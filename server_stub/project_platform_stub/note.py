@@ -73,7 +73,7 @@ class Note:
             seconds=now - self.started,
             body=request.body if len(request.body) <= MAX_KEPT_BODY else None,
             size=len(request.body),
-            content_type=request.headers.get("content-type", ""),
+            content_type=request.headers.get("content-type", "")[:200],  # a journal stays small
         )
 
     def now(self) -> datetime:

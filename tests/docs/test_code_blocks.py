@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import os
 import re
@@ -105,8 +106,15 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 assert name == project["name"]
                 assert set(filter(None, extras.split(","))) <= set(project["optional-dependencies"])
             case ["project-platform", "stub", *arguments]:
-                options = stub_options()
+                options = command_options("stub")
                 assert [word for word in arguments if word.startswith("--") and word not in options] == []
+            case ["project-platform", "contract", *arguments]:
+                options = command_options("contract")
+                assert [word for word in arguments if word.startswith("-") and word not in options] == []
+            case ["eval", made] if "project_platform_contract.stub_data" in made:
+                assert importlib.util.find_spec("project_platform_contract.stub_data")
+            case ["pytest", "--pyargs", package]:
+                assert importlib.util.find_spec(package)
             case ["project-platform", "facts", "show", _] | ["project-platform", "facts", "diff", _, _]:
                 pass
             case ["export", assignment]:
@@ -119,15 +127,18 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 assert (ROOT / folder).is_dir()
             case [".venv/bin/python", "-m", "codegen", *arguments]:
                 assert arguments in ([], ["--check"])
+            case [".venv/bin/python", script, *arguments] if script.endswith(".py"):
+                text = (ROOT / script).read_text("utf-8")
+                assert [word for word in arguments if word.startswith("--") and f'"{word}"' not in text] == []
             case [".venv/bin/ruff", "format", "."] | [".venv/bin/mypy", "sdk"]:
                 pass
             case _:
                 pytest.fail(f"no rule says whether this exists: {shlex.join(words)}")
 
 
-def stub_options() -> set[str]:
-    """Return the options that `project-platform stub` takes, as its help tells them."""
-    command = [sys.executable, "-m", "project_platform.cli", "stub", "--help"]
+def command_options(name: str) -> set[str]:
+    """Return the options that a subcommand of `project-platform` takes, as its help tells them."""
+    command = [sys.executable, "-m", "project_platform.cli", name, "--help"]
     environment = {**os.environ, "COLUMNS": "200"}
     told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return set(re.findall(r"--[a-z-]+", told.stdout))
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", told.stdout))

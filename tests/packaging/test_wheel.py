@@ -103,7 +103,7 @@ def test_a_port_that_is_taken_is_said_to_be(installed):
 
 def test_a_missing_extra_is_named(installed, tmp_path):
     """Without the stub's packages, the command says what to install."""
-    (tmp_path / "starlette.py").write_text("raise ModuleNotFoundError('gone', name='starlette')")
+    (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('gone', name='uvicorn')")
     done = subprocess.run(
         [sys.executable, "-m", "project_platform.cli", "stub"],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{installed}"},

@@ -74,7 +74,8 @@ def test_a_booking_summary_has_at_least_one_character(api, refused):
 
 
 @pytest.mark.parametrize(
-    ("query", "page"), [("limit=1", 1), ("limit=100", 8), ("offset=0", 8), ("limit=100&offset=8", 0)]
+    ("query", "page"),
+    [("limit=1", 1), ("limit=100", 8), ("offset=0", 8), ("limit=100&offset=8", 0), (f"offset={'9' * 4300}", 0)],
 )
 def test_limit_and_offset_within_range_are_accepted(api, query, page):
     """Limit 1 to 100, offset 0 or more."""
@@ -96,7 +97,8 @@ def test_limit_and_offset_within_range_are_accepted(api, query, page):
         ("limit=%D9%A1", "query.limit: must be an integer"),
         ("limit=%201", "query.limit: must be an integer"),
         ("offset=1e3", "query.offset: must be an integer"),
-        ("offset=99999999999999999999999", "query.offset: must be an integer"),
+        ("limit=99999999999999999999999", "query.limit: is 99999999999999999999999, at most 100"),
+        (f"offset={'9' * 4301}", "query.offset: 4301 characters, at most 4300"),
     ],
 )
 def test_limit_and_offset_out_of_range_are_refused(api, refused, query, place):

@@ -75,12 +75,14 @@ def test_status_of_what_does_not_fit(caller):
 
 
 def test_status_of_an_unknown_project(caller):
-    """`unknownProjectStatus`; a permission that is missing stays a 403."""
-    path = "/projects/0b9c4c6e-0000-4000-8000-000000000000/agents"
+    """`unknownProjectStatus`; a permission that is missing stays a 403, and so does what the specification fixes."""
+    project = "/projects/0b9c4c6e-0000-4000-8000-000000000000"
+    path = f"{project}/agents"
     viewer = caller("viewer", unknown_project_status=404)
 
     assert caller().get(path).status_code == 403
     assert viewer.get(path).status_code == 404
+    assert viewer.post(f"{project}/menu-items/label-export", json={}).status_code == 403
     assert viewer.create().status_code == 403
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 
@@ -174,3 +176,29 @@ def test_the_person_stays_without_new_identity(api, change):
 def test_a_type_that_does_not_link_stays_without_a_person(api, record):
     """Identity in the data of another type means nothing."""
     assert api.update(record, data={"email": "ada@example.com"}).json()["record"]["personRefId"] is None
+
+
+def test_long_lists_are_compared_at_once(api, stub):
+    """`expectedData` that has the objects of a long list in another order holds, and takes no time."""
+    rows = [{"row": number, "cells": [number]} for number in range(20_000)]
+    record = api.create(data={"rows": rows})
+
+    began = time.process_time()
+    response = api.update(record, expectedData={"rows": rows[::-1]}, data={"seen": True})
+
+    assert response.status_code == 200, response.text
+    assert time.process_time() - began < 5, "each with each would take an hour"
+
+
+def test_what_would_take_too_long_to_compare_is_refused(api, stub, refused):
+    """Where each object of a list would have to be compared with each of another, nobody waits for it."""
+    record = api.create(data={"rows": [{"row": number, "more": 1} for number in range(20_000)]})
+    expected = {"rows": [{"row": number} for number in reversed(range(20_000))]}
+
+    began = time.process_time()
+    refused(
+        api.update(record, expectedData=expected, data={"seen": True}), 400, "body.expectedData: would take too long"
+    )
+
+    assert time.process_time() - began < 20
+    assert stub.project.records[record["id"]] == record

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import time
 from urllib.parse import quote
 
+import httpx
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -85,3 +89,87 @@ def test_nothing_that_is_sent_makes_a_500(api, stub: Stub, contract):
     send()
 
     assert {200, 201, 400, 404} <= seen
+
+
+MIB = 1024 * 1024
+JSON = "application/json"
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "refusal"),
+    [
+        (b"{" + b" " * (MIB - 1) + b"}", JSON, (413, "body: more than 1048576 bytes")),
+        (b'{"x":' + b"[" * 100 + b"]" * 100 + b"}", JSON, (400, "body: is nested more than 100 levels deep")),
+        (b'{"x":' + b"[" * 500_000, JSON, (400, "body: is nested more than 100 levels deep")),
+        (b"{}", "text/plain", (415, "body: must be application/json")),
+        (b"{}", "application/x-www-form-urlencoded", (415, "body: must be application/json")),
+        (b'{"x":"\xff"}', JSON, (400, "body: is not UTF-8 at byte 6")),
+        (b'{"x":"\xed\xa0\x80"}', JSON, (400, "body: is not UTF-8 at byte 6")),
+        ("{}".encode("utf-16"), JSON, (400, "body: is not UTF-8 at byte 0")),
+        (b'{"x":1,"x":', JSON, (400, "body: is not JSON")),
+    ],
+)
+def test_every_operation_refuses_a_body_that_it_cannot_read(stub: Stub, contract, content, media_type, refusal):
+    """Over a socket, whatever the operation: a clear refusal, on a connection that lives on."""
+    headers = {"Authorization": f"Bearer {stub.token()}", "Content-Type": media_type}
+    with stub.serve() as server, httpx.Client(base_url=server.base_url, headers=headers, trust_env=False) as client:
+        asked = 0
+        for path, item in contract["paths"].items():
+            for method in (method for method, operation in item.items() if "requestBody" in operation):
+                url = re.sub(r"\{(?!projectId)\w+\}", "x", path).replace("{projectId}", stub.project.id)
+                answer = client.request(method, url, content=content)
+                asked += 1
+                assert (answer.status_code, answer.json()["message"][: len(refusal[1])]) == refusal, path
+        assert client.get("/_stub/health").json() == {"status": "ok"}
+    assert asked == 10
+
+
+BOOKING = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        (["sidebar"], {"sections": [1] * 400_000}, "body.sections[0]: must be object"),
+        (["menu-items", "label-export"], {"itemIds": ["x"] * 200_000}, "body.itemIds[0]: is no uuid"),
+        (
+            ["workflows"],
+            {"name": "n", "triggerTypeSlug": "t", "triggerEventType": "e", "tags": [1] * 400_000},
+            "body.tags",
+        ),
+        (
+            ["calendar", "provider", "events"],
+            {**BOOKING, "attendee": {"email": "a" * 10**6}},
+            "body.attendee.email: is no",
+        ),
+    ],
+)
+def test_what_is_wrong_throughout_is_refused_at_once(api, refused, path, body, message):
+    """The first problem decides; to look for all of them would keep everybody waiting."""
+    began = time.process_time()
+    refused(api.request("PUT" if path == ["sidebar"] else "POST", api.path(*path), json=body), 400, message)
+
+    assert time.process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    "fields", [{f"field{number}": 1 for number in range(50_000)}, {"x" * 900_000: 1}], ids=["many names", "a long name"]
+)
+def test_the_journal_keeps_little_of_a_request_whatever_came(api, stub: Stub, fields):
+    """Names that nobody listens to are told, but neither all of them nor in full."""
+    api.create(**fields)
+
+    (entry,) = stub.world.journal
+    assert entry.hints[0].startswith("body.field0: is not known" if len(fields) > 1 else "body.xxx")
+    assert entry.body is None
+    assert len(str(entry)) < 2000
+    if len(fields) > 1:
+        assert entry.hints[-1] == "body: each of 49990 more names is not known, and was ignored"
+
+
+def test_a_message_tells_the_beginning_of_a_long_name(api, refused):
+    """A filter of any length is refused in a few words."""
+    body = refused(api.get(f"/socials/posts/{api.stub.project.id}", params={"x" * 50_000: "1"}), 400, "query.xxx")
+
+    assert len(body["message"]) < 300
+    assert body["message"].endswith("x...: is no text field to filter by")

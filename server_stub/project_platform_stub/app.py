@@ -16,7 +16,7 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_SETTLE = 0.02  # Seconds in which what was sent reaches a client on the same machine.
+_SETTLE = 0.05  # Seconds in which what was sent reaches a client on the same machine.
 
 
 def build_app(handler: Handler) -> ASGIApp:
@@ -50,7 +50,9 @@ def build_app(handler: Handler) -> ASGIApp:
             part = content if cut is None else content[: cut.after]
             await send({"type": "http.response.body", "body": part, "more_body": cut is not None})
         if cut is not None:
-            await _end(scope["extensions"][TRANSPORT], cut.how, receive)
+            # A reset after the whole body says no more than a close, and could overtake the body.
+            whole = cut.after is not None and cut.after >= len(content)
+            await _end(scope["extensions"][TRANSPORT], "close" if whole else cut.how, receive)
 
     return app
 

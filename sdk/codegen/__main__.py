@@ -1,4 +1,4 @@
-"""`python -m codegen` writes the generated code and `docs/assumptions.md`; `--check` compares and names what differs."""
+"""`python -m codegen` writes the generated code and two pages of the documentation; `--check` names what differs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import assumptions
+from project_platform_contract.rules import RULES
+
+from . import assumptions, contract_rules
 from .generate import DOCUMENT, OUTPUT, PAGE, generate
 
 
@@ -26,6 +28,11 @@ def differences(fresh: Path, committed: Path) -> list[str]:
     return lines
 
 
+def _pages() -> dict[Path, str]:
+    """Return the generated pages of the documentation."""
+    return {PAGE: assumptions.page(DOCUMENT), contract_rules.PAGE: contract_rules.page(RULES)}
+
+
 def main() -> int:
     """Generate or compare; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
@@ -34,18 +41,22 @@ def main() -> int:
     )
     if not parser.parse_args().check:
         generate(DOCUMENT, OUTPUT)
-        PAGE.write_text(assumptions.page(DOCUMENT), "utf-8")
+        for path, text in _pages().items():
+            path.write_text(text, "utf-8")
         return 0
     with tempfile.TemporaryDirectory() as scratch:
         fresh = Path(scratch, "_generated")
         generate(DOCUMENT, fresh)
         lines = differences(fresh, OUTPUT)
-    if not PAGE.exists() or PAGE.read_text("utf-8") != assumptions.page(DOCUMENT):
-        lines.append(f"{PAGE.name} is out of date")
+    lines += [
+        f"{path.name} is out of date"
+        for path, text in _pages().items()
+        if not path.exists() or path.read_text("utf-8") != text
+    ]
     for line in lines:
         print(line, file=sys.stderr)
     if lines:
-        print("openapi.yaml or the templates changed: run `python -m codegen`", file=sys.stderr)
+        print("openapi.yaml, the templates or the rules changed: run `python -m codegen`", file=sys.stderr)
     return bool(lines)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import httpx
 
+from .data import MissingError
 from .operations import Operation, operation_of, operations
 from .schema import answer_problem
 
 _OPERATIONS = {operation.id: operation for operation in operations()}
+_SHOWN = 2000  # Bytes of a body that a report tells.
 
 
 class Exchange:
@@ -36,13 +38,27 @@ class Exchange:
         }
 
 
+class Nonconformity(NamedTuple):
+    """An answer that differs from the contract.
+
+    Attributes:
+        operation: The operation that was meant, by operationId.
+        problem: How the answer differs.
+        exchange: The request and the answer.
+    """
+
+    operation: str
+    problem: str
+    exchange: Exchange
+
+
 class Api:
     """Calls operations as one identity.
 
     Attributes:
         project: The project that is meant where a call names no other.
         exchanges: The latest requests with their answers.
-        nonconformities: Operations and how their answers differ from the contract.
+        nonconformities: Answers that differ from the contract.
     """
 
     def __init__(
@@ -50,14 +66,16 @@ class Api:
         client: httpx.Client,
         project: str,
         exchanges: list[Exchange],
-        nonconformities: list[tuple[str, str]],
+        nonconformities: list[Nonconformity],
     ) -> None:
         self.client = client
         self.project = project
         self.exchanges = exchanges
         self.nonconformities = nonconformities
 
-    def __call__(self, operation: str, /, *, json: Any = None, query: Mapping[str, Any] | None = None, **path: str) -> httpx.Response:
+    def __call__(
+        self, operation: str, /, *, json: Any = None, query: Mapping[str, Any] | None = None, **path: str
+    ) -> httpx.Response:
         """Return the answer to a call.
 
         Args:
@@ -75,13 +93,21 @@ class Api:
         return _OPERATIONS[operation].path.format(**filled)
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Return the answer to any request."""
+        """Return the answer to any request.
+
+        Raises:
+            MissingError: There were too many requests, so the answer says nothing of this one.
+        """
         response = self.client.request(method, path, **options)
-        self.exchanges.append(Exchange(response))
-        raw_path = response.request.url.raw_path.decode("ascii").partition("?")[0]
+        exchange = Exchange(response)
+        self.exchanges.append(exchange)
+        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            raise MissingError("the deployment answered 429, there were too many requests: try again at a slower pace")
+        prefix = self.client.base_url.raw_path.decode("ascii").rstrip("/")
+        raw_path = response.request.url.raw_path.decode("ascii").partition("?")[0].removeprefix(prefix)
         operation = operation_of(method, raw_path)
         if operation is not None and (problem := _problem(operation, response)):
-            self.nonconformities.append((operation.id, problem))
+            self.nonconformities.append(Nonconformity(operation.id, problem, exchange))
         return response
 
 
@@ -91,15 +117,18 @@ def _problem(operation: Operation, response: httpx.Response) -> str | None:
     if media_type == "application/json":
         try:
             value = json.loads(response.content)
-        except ValueError:
+        except (ValueError, RecursionError):
             return f"status {response.status_code}: the body is no JSON"
     return answer_problem(operation, response.status_code, media_type, value)
 
 
 def _text(content: bytes) -> str:
     """Return the beginning of a body as text."""
-    return content[:2000].decode("utf-8", "replace")
+    return content[:_SHOWN].decode("utf-8", "replace")
 
 
 SignIn = Callable[[str | None], Api]
 """Returns an `Api` for an identity of the data file, or for a caller without a token (None)."""
+
+Fact = Callable[[str, Any, httpx.Response], None]
+"""Records a key, what was seen, and the answer in which it was seen."""

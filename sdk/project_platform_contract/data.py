@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
+from jsonschema.exceptions import ValidationError
 
-from .schema import problem_of
+from .schema import error_of, problem_of
+from .yaml_file import YamlError, line_of, read_yaml
 
 
 class DataError(ValueError):
-    """A data file that cannot be used; the message names the file and the member."""
+    """A data file that cannot be used; the message names the file, the line and the member."""
 
 
 class MissingError(LookupError):
@@ -64,12 +65,24 @@ def load_data(path: Path) -> dict[str, Any]:
         DataError: It cannot be read, or does not fit `data.schema.json`.
     """
     try:
-        values = yaml.safe_load(path.read_text("utf-8")) or {}
-    except (OSError, yaml.YAMLError) as error:
-        raise DataError(f"{path}: {error}") from None
-    if problem := problem_of("data", values):
-        raise DataError(f"{path}: {problem}")
-    return values
+        values = read_yaml(path) or {}
+    except YamlError as error:
+        raise DataError(str(error)) from None
+    problem = error_of("data", values)
+    if problem is not None:
+        line = line_of(path, [*problem.absolute_path, *_misspelt(problem)])
+        raise DataError(f"{path}, line {line}: {problem_of('data', values)}")
+    return dict(values)
+
+
+def _misspelt(problem: ValidationError) -> list[str]:
+    """Return the name of a member that is not known, which an error about the object that it is in only quotes."""
+    instance: Any = problem.instance
+    if "propertyNames" in problem.schema_path:
+        return [str(instance)]
+    if problem.validator == "additionalProperties":
+        return [name for name in instance if repr(name) in problem.message][:1]
+    return []
 
 
 def data_of(values: dict[str, Any], *, project: str | None, token_variable: str) -> Data:
@@ -81,11 +94,13 @@ def data_of(values: dict[str, Any], *, project: str | None, token_variable: str)
         token_variable: Name of the environment variable that has the owner's token.
 
     Raises:
-        DataError: There is no project, or a variable that is named has no value.
+        DataError: There is no project or it is no UUID, or a variable that is named has no value.
     """
     values = {**values, **({"project": project} if project else {})}
     if not values.get("project"):
         raise DataError("there is no project: give --project, or `project` in the data file")
+    if problem := problem_of("data", {"project": values["project"]}):
+        raise DataError(problem)
     variables = {"owner": token_variable, **values.get("token_variables", {})}
     tokens = {}
     for identity, variable in variables.items():

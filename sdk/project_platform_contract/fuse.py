@@ -1,25 +1,31 @@
 """The fuse: the last thing before the socket. No bug, retry, redirect or fuzzer above it gets past it.
 
-It is a transport around a transport, for the SDK, plain httpx and Schemathesis alike. What it does not know is treated as
-the worst: a request that means no operation counts as irreversible.
+What it does not know is treated as the worst: a request that means no operation counts as irreversible. It reads a request
+as it goes over the wire, for `FusedTransport` and `FusedAsyncTransport` (`fused_transport.py`) alike.
 """
 
 from __future__ import annotations
 
-import json
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import httpx
 
+from .creations import UNKNOWN, Created, creations
+from .inspection import addresses, decoded, json_body, rerouting
 from .operations import Operation, operation_of
 from .rule import EFFECTS, Effect
 
+# Where tokens come from and the keys that they are checked with: the only paths beside the operations that are known.
+_TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})
+# A slug may have slashes, percent-encoded; no other parameter may.
+_SLASHES = frozenset({"slug"})
 
-class BlockedError(httpx.TransportError):
-    """The fuse did not let a request through. It was not sent."""
+
+class BlockedError(httpx.ConnectError):
+    """The fuse did not let a request through. It was not sent: to a client it is as if there were no connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +33,42 @@ class Limits:
     """What may pass.
 
     Attributes:
-        origin: The only scheme, host and port that requests go to.
+        base_url: Where requests go: one scheme, host, port and path prefix.
         effects: Effects that are allowed.
         projects: Projects that may be written to, by identifier; reading others is part of proving who may not.
         recipients: Addresses that may be written to.
-        requests: Requests in all.
+        things: Identifiers of posts that may be liked, and of events that may be moved. Those that the run has created
+            may be, too, and those with its tag in them, which do not exist.
+        tag: What everything is named with that the run creates.
+        requests: Requests in all; a retry is another one.
         pace: Seconds from one request to the next, at least.
     """
 
-    origin: str
+    base_url: str
     effects: frozenset[Effect]
     projects: Collection[str] = ()
     recipients: Collection[str] = ()
+    things: Collection[str] = ()
+    tag: str | None = None
     requests: int = 5000
     pace: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A request that may be sent.
+
+    Attributes:
+        number: Its number; the first is 1.
+        operation: The operation it means, if it means one.
+        effect: What it does to the world.
+        delay: Seconds to wait before it is sent.
+    """
+
+    number: int
+    operation: Operation | None
+    effect: Effect
+    delay: float
 
 
 @dataclass(slots=True)
@@ -50,122 +78,112 @@ class Fuse:
     Attributes:
         limits: What may pass.
         passed: How many requests were let through.
-        on_pass: Called with each operation and request just before it is sent.
+        created: Identifiers of what the run has created.
+        on_pass: Called with each request just before it is sent.
+        on_answer: Called with each answer, and with what it says was created.
+        clock: Seconds of a clock that only goes forward.
     """
 
     limits: Limits
     passed: int = 0
-    on_pass: Callable[[Operation | None, httpx.Request], None] = lambda operation, request: None
+    created: set[str] = field(default_factory=set)
+    on_pass: Callable[[Passed, httpx.Request], None] = lambda passed, request: None
+    on_answer: Callable[[Passed, httpx.Response, Sequence[Created]], None] = lambda passed, response, created: None
     clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
-    _last: float | None = None
+    _redirected: set[str] = field(default_factory=set)
+    _next: float = float("-inf")
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def check(self, request: httpx.Request) -> None:
-        """Let a request through, after its pace, or refuse it.
+    def check(self, request: httpx.Request) -> Passed:
+        """Let a request through, or refuse it.
 
         Raises:
             BlockedError: The request may not pass; the message says why.
         """
-        url = request.url
-        origin = f"{url.scheme}://{url.netloc.decode('ascii')}"
-        if origin != self.limits.origin:
-            raise BlockedError(f"{origin} is not the target, {self.limits.origin}", request=request)
-        raw_path = url.raw_path.decode("ascii").partition("?")[0]
-        operation = operation_of(request.method, raw_path)
-        effect = self._effect(operation, request, raw_path)
+        operation, parameters, path = self._meaning(request)
+        effect = _effect(operation, request, path)
         if effect not in self.limits.effects:
             allowed = ", ".join(sorted(self.limits.effects, key=EFFECTS.index))
-            raise BlockedError(f"{request.method} {raw_path} is {effect!r}; allowed: {allowed}", request=request)
+            raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}", request=request)
         if effect != "read":
-            self._check_aim(operation, request, raw_path)
+            self._check_aim(operation, request, parameters, path)
+        if effect in {"notify", "irreversible"}:
+            self._check_recipients(operation, request, parameters)
         with self._lock:
             if self.passed >= self.limits.requests:
                 raise BlockedError(f"all {self.limits.requests} requests are spent", request=request)
             self.passed += 1
-            if self._last is not None and (wait := self._last + self.limits.pace - self.clock()) > 0:
-                self.sleep(wait)
-            self._last = self.clock()
-        self.on_pass(operation, request)
+            now = self.clock()
+            due = max(now, self._next)
+            self._next = due + self.limits.pace
+            return Passed(self.passed, operation, effect, due - now)
 
-    def _effect(self, operation: Operation | None, request: httpx.Request, raw_path: str) -> Effect:
-        if operation is not None:
-            return operation.effect
-        # The token endpoint and paths that are tried to be refused: a GET that means no operation changes nothing by HTTP's
-        # own word (RFC 9110 section 9.2.1); anything else might be an operation that this suite does not know.
-        return "read" if request.method in {"GET", "HEAD"} else "irreversible"
+    def answered(self, passed: Passed, request: httpx.Request, response: httpx.Response) -> None:
+        """Take note of an answer to what writes; it has been read."""
+        if passed.effect == "read":
+            return
+        if response.has_redirect_location:
+            self._redirected.add(str(request.url.join(response.headers["Location"])))
+        created = () if passed.operation is None else tuple(creations(passed.operation.id, request, response))
+        self.created.update(thing.id for thing in created if thing.id != UNKNOWN)
+        self.on_answer(passed, response, created)
 
-    def _check_aim(self, operation: Operation | None, request: httpx.Request, raw_path: str) -> None:
-        if not any(f"/{project}" in raw_path.lower() for project in map(str.lower, self.limits.projects)):
-            raise BlockedError(f"{raw_path} is none of the projects that were given to be written to", request=request)
-        if operation is not None and operation.effect == "notify":
-            for address in _addresses(request):
-                if address not in self.limits.recipients:
-                    raise BlockedError(f"{address!r} is none of the recipients that were given", request=request)
+    def _meaning(self, request: httpx.Request) -> tuple[Operation | None, dict[str, str], str]:
+        """Return the operation, its path parameters, percent-encoded, and the path below the base URL."""
+        url, base = request.url, httpx.URL(self.limits.base_url)
+        if (url.scheme, url.raw_host, _port(url)) != (base.scheme, base.raw_host, _port(base)):
+            raise BlockedError(
+                f"{url.scheme}://{url.netloc.decode('ascii')} is not the target, {base}", request=request
+            )
+        if (what := rerouting(request)) is not None:
+            raise BlockedError(f"{what} may lead it elsewhere", request=request)
+        path = url.raw_path.decode("ascii").partition("?")[0]
+        prefix = base.raw_path.decode("ascii").rstrip("/")
+        if not path.startswith(f"{prefix}/"):
+            raise BlockedError(f"{path} is not below the target, {base}", request=request)
+        path = path.removeprefix(prefix)
+        # httpx puts a path without dots on the wire; here is asked what a server or a proxy may make of it.
+        operation = operation_of(request.method, path)
+        parameters = {} if operation is None else operation.parameters(path) or {}
+        for name, value in parameters.items():
+            plain = decoded(value)
+            if plain is None or ("/" in plain and name not in _SLASHES) or "\\" in plain:
+                raise BlockedError(f"{path} may be read as another path", request=request)
+        return operation, parameters, path
+
+    def _check_aim(
+        self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str
+    ) -> None:
+        named = [parameters["projectId"]] if operation is not None else path.split("/")
+        projects = {project.lower() for project in self.limits.projects}
+        if not any((decoded(name) or "").lower() in projects for name in named):
+            raise BlockedError(f"{path} is none of the projects that were given to be written to", request=request)
+        if str(request.url) in self._redirected:
+            raise BlockedError(f"a request that writes was redirected to {path}; it is not repeated", request=request)
+
+    def _check_recipients(
+        self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str]
+    ) -> None:
+        try:
+            found = list(addresses(json_body(request)))
+        except ValueError as error:
+            raise BlockedError(f"nobody knows whom it tells: {error}", request=request) from None
+        for address in found:
+            if address not in self.limits.recipients:
+                raise BlockedError(f"{address!r} is none of the recipients that were given", request=request)
+        # An event has attendees that the body does not name, and a post has readers.
+        for name in {"eventId", "postId"} & parameters.keys():
+            thing = decoded(parameters[name]) or ""
+            known = thing in self.limits.things or thing in self.created
+            if not known and not (self.limits.tag and self.limits.tag in thing):
+                raise BlockedError(f"{thing!r} is not the run's, and was not given", request=request)
 
 
-class FusedTransport(httpx.BaseTransport):
-    """A transport behind a fuse."""
-
-    def __init__(self, inner: httpx.BaseTransport, fuse: Fuse) -> None:
-        self._inner = inner
-        self._fuse = fuse
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request that may pass.
-
-        Raises:
-            BlockedError: It may not.
-        """
-        request.read()
-        self._fuse.check(request)
-        return self._inner.handle_request(request)
-
-    def close(self) -> None:
-        """Close the transport inside."""
-        self._inner.close()
+def _effect(operation: Operation | None, request: httpx.Request, path: str) -> Effect:
+    if operation is not None:
+        return operation.effect
+    return "read" if request.method == "GET" and path in _TOKEN_PATHS else "irreversible"
 
 
-class FusedAsyncTransport(httpx.AsyncBaseTransport):
-    """Same as `FusedTransport`, but for async clients."""
-
-    def __init__(self, inner: httpx.AsyncBaseTransport, fuse: Fuse) -> None:
-        self._inner = inner
-        self._fuse = fuse
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request that may pass.
-
-        Raises:
-            BlockedError: It may not.
-        """
-        await request.aread()
-        self._fuse.check(request)
-        return await self._inner.handle_async_request(request)
-
-    async def aclose(self) -> None:
-        """Close the transport inside."""
-        await self._inner.aclose()
-
-
-def _addresses(request: httpx.Request) -> list[str]:
-    """Return all texts of a body that look like an address, wherever they stand: the stricter reading is the safer one.
-
-    Identifiers of calendars look like addresses, so what stands in `calendarId` is left out.
-    """
-    try:
-        body = json.loads(request.content or b"null")
-    except ValueError:
-        raise BlockedError("the body is no JSON, so nobody knows whom it tells", request=request) from None
-    found: list[str] = []
-    level = [body]
-    while level:
-        item = level.pop()
-        if isinstance(item, dict):
-            level.extend(value for key, value in item.items() if key != "calendarId")
-            level.extend(item)
-        elif isinstance(item, list):
-            level.extend(item)
-        elif isinstance(item, str) and "@" in item:
-            found.append(item)
-    return found
+def _port(url: httpx.URL) -> int | None:
+    return url.port or {"http": 80, "https": 443}.get(url.scheme)

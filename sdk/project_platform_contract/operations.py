@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -39,19 +39,29 @@ class Operation:
 
     def matches(self, method: str, raw_path: str) -> bool:
         """Return whether a request means this operation; a parameter is one percent-encoded segment."""
-        pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(self.path))
-        return method == self.method and re.fullmatch(pattern, raw_path) is not None
+        return method == self.method and self.parameters(raw_path) is not None
+
+    def parameters(self, raw_path: str) -> dict[str, str] | None:
+        """Return the path parameters, percent-encoded as they are sent; None if the path is another's."""
+        found = _pattern(self.path).fullmatch(raw_path)
+        return None if found is None else found.groupdict()
+
+
+@cache
+def _pattern(path: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(path)))
 
 
 @cache
 def contract() -> dict[str, Any]:
-    """Return `openapi.yaml`, which a wheel has beside the stub server and a checkout at its root."""
-    spec = find_spec("project_platform_stub")  # found, not imported: the suite does without the stub's packages
-    folders = list(spec.submodule_search_locations or ()) if spec else []
-    packaged = [Path(folder) / "openapi.yaml" for folder in folders]
-    here = Path(__file__).resolve().parents[2] / "openapi.yaml"
-    file = next(path for path in (*packaged, here) if path.is_file())
-    document: dict[str, Any] = yaml.safe_load(file.read_text("utf-8"))
+    """Return `openapi.yaml`."""
+    packaged = files(__package__).joinpath("openapi.yaml")
+    text = (
+        packaged.read_text("utf-8")
+        if packaged.is_file()
+        else (Path(__file__).resolve().parents[2] / "openapi.yaml").read_text("utf-8")
+    )
+    document: dict[str, Any] = yaml.safe_load(text)
     return document
 
 

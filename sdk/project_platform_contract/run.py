@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import httpx
 
-from .api import Api, Exchange
+from .api import Api, Exchange, Nonconformity
 from .data import Data
-from .fuse import Fuse, FusedTransport
+from .fuse import Fuse
+from .fused_transport import FusedTransport
 from .ledger import Ledger
-from .rule import EFFECTS, Effect
+from .rule import Effect
 from .target import Target
 
 TIMEOUT = 30.0  # Seconds; a label export may take a while.
@@ -45,33 +44,25 @@ class Run:
         """Return whether the run may do this to the world."""
         return effect in self.fuse.limits.effects
 
-    def api(self, token: str | None, exchanges: list[Exchange], nonconformities: list[tuple[str, str]]) -> Api:
-        """Return calls with a token, or without one."""
+    def client(self, token: str | None) -> httpx.Client:
+        """Return a client behind the fuse, with a token or without one; it follows no redirect."""
         headers = {"Accept": "*/*", "User-Agent": "project-platform-contract"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
-        client = httpx.Client(
+        return httpx.Client(
             base_url=self.target.base_url,
             transport=FusedTransport(self.target.transport(), self.fuse),
             headers=headers,
             timeout=TIMEOUT,
+            trust_env=False,  # A proxy is another host, and a password of ~/.netrc another credential.
+            follow_redirects=False,
         )
-        return Api(client, self.data["project"], exchanges, nonconformities)
+
+    def api(self, token: str | None, exchanges: list[Exchange], nonconformities: list[Nonconformity]) -> Api:
+        """Return calls with a token, or without one."""
+        return Api(self.client(token), self.data["project"], exchanges, nonconformities)
 
 
 def new_tag() -> str:
     """Return a name for all that a run creates, such as `contract-20261121-090000-1f3a`."""
     return f"contract-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-
-
-def effects_of(allowed: Iterable[Any]) -> frozenset[Effect]:
-    """Return the effects that are allowed: reading, and all those that are named with those before them.
-
-    Raises:
-        ValueError: One is no effect.
-    """
-    allowed = set(allowed)
-    if unknown := allowed - set(EFFECTS):
-        raise ValueError(f"{sorted(unknown)[0]!r} is no effect; there are: {', '.join(EFFECTS)}")
-    highest = max((EFFECTS.index(effect) for effect in allowed), default=0)
-    return frozenset(EFFECTS[: highest + 1])

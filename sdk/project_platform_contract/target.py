@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import httpx
 
@@ -13,6 +15,8 @@ from .data import Data
 
 if TYPE_CHECKING:
     from project_platform_stub import Stub
+
+Kind: TypeAlias = Literal["in-process", "socket", "deployment"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +35,23 @@ class Target:
     stub: Stub | None = None
     in_process: bool = False
 
-    @property
-    def origin(self) -> str:
-        """Scheme, host and port."""
-        url = httpx.URL(self.base_url)
-        return f"{url.scheme}://{url.netloc.decode('ascii')}"
-
     def transport(self) -> httpx.BaseTransport:
-        """Return a transport that reaches it; redirects are never followed and proxies are those of the environment's."""
+        """Return a transport that reaches it directly: certificates are checked, and no proxy is used."""
         if self.in_process and self.stub is not None:
             return self.stub.transport()
-        return httpx.HTTPTransport(retries=0)
+        return httpx.HTTPTransport(retries=0, verify=_certificates(), trust_env=False)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return how certificates are checked, made once: it takes longer than a request."""
+    # From the environment come certificates of one's own (SSL_CERT_FILE), and nothing else.
+    return httpx.create_ssl_context(verify=True, trust_env=True)
 
 
 @contextmanager
-def stub_target(how: str) -> Iterator[Target]:
-    """Give a stub of its own as a target, `in-process` or `socket`."""
+def stub_target(how: Kind) -> Iterator[Target]:
+    """Give a stub of its own as a target, in process or on a socket."""
     from project_platform_stub import Stub
 
     from .stub_data import stub_data

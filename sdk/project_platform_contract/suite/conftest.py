@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import httpx
 import pytest
 
-from project_platform_contract.api import Api
+from project_platform_contract.api import Api, Fact
 from project_platform_contract.run import Run
+from project_platform_contract.stash import EXCHANGES
 from project_platform_contract.suite.fitting import Fitting
 
 
@@ -19,3 +23,14 @@ def made() -> dict[str, str]:
 def fitting(api: Api, contract_run: Run, made: dict[str, str]) -> Fitting:
     """Calls that fit."""
     return Fitting(api, contract_run, made)
+
+
+@pytest.fixture(autouse=True)
+def _throttling(request: pytest.FixtureRequest, fact: Fact) -> Iterator[None]:
+    """Record whether and how an answer that there were too many requests says when to come back (RFC 9110, 10.2.3)."""
+    yield
+    for exchange in request.node.stash.get(EXCHANGES, []):
+        if exchange.response.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            after = exchange.response.headers.get("Retry-After")
+            how = "none" if after is None else "seconds" if after.strip().isdigit() else "date"
+            fact("retryAfter", how, exchange.response)

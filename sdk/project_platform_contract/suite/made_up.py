@@ -63,7 +63,7 @@ def requests(operation: str, fitting: dict[str, Any], tag: str, *, fit: bool) ->
         made: dict[str, Any] = dict(path)
         if case.body is not NOT_SET:
             body = _without_addresses(case.body) if effect in {"notify", "irreversible"} else case.body
-            made["json"] = _safe(operation, _mixed(draw, fitting.get("json"), body), tag)
+            made["json"] = _safe(operation, _mixed(draw, fitting.get("json"), body, some=fit), tag)
             assume(_can_be_written(made["json"]))
         query = {name: value for name, value in (case.query or {}).items() if value is not None}
         if query or "query" in fitting:
@@ -93,11 +93,13 @@ def may_break(operation: str) -> bool:
     return "requestBody" in node or any(_limits(parameter) for parameter in node.get("parameters", []))
 
 
-def _mixed(draw: st.DrawFn, fitting: Any, made: Any) -> Any:
-    """Return a made-up body, or one that is carried out with some members of it."""
+def _mixed(draw: st.DrawFn, fitting: Any, made: Any, *, some: bool) -> Any:
+    """Return a made-up body, or one that is carried out with some members of it, or with all."""
     if not isinstance(fitting, dict) or not isinstance(made, dict) or draw(st.booleans()):
         return made
     names = sorted(made)
+    if not some:  # the one that breaks the contract is among them
+        return {**fitting, **made}
     chosen = draw(st.lists(st.sampled_from(names), unique=True)) if names else []
     return {**fitting, **{name: made[name] for name in chosen}}
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import httpx
 
-from project_platform_contract.data import MissingError
-
 # What success answers carry; an error that carries one of them tells what it should keep.
 _TOLD = frozenset(
     {
@@ -29,13 +27,7 @@ _OF_LABELS = frozenset({400, 401, 403})  # The only error statuses that the spec
 
 
 def refused(response: httpx.Response) -> bool:
-    """Return whether an answer refuses the request; which of the client's errors it is, is mostly left open.
-
-    Raises:
-        MissingError: It says that there were too many requests, so nothing is known about this one.
-    """
-    if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-        raise MissingError("the deployment answered 429: there were too many requests; try again with a pace")
+    """Return whether an answer refuses the request; which of the client's errors it is, is mostly left open."""
     if response.request.url.path.endswith("/label-export"):
         return response.status_code in _OF_LABELS
     return response.is_client_error

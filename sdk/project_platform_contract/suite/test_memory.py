@@ -94,8 +94,8 @@ def test_the_fields_of_an_entry_are_of_their_types(memory: MemoryOf, tag: str) -
 
 
 @pytest.mark.rule("memory.update.changes")
-@pytest.mark.parametrize("field", _FIELDS)
-def test_a_field_that_is_given_changes(memory: MemoryOf, tag: str, field: str) -> None:
+@pytest.mark.parametrize("field", ["title", "description", "content"])
+def test_a_text_that_is_given_changes(memory: MemoryOf, tag: str, field: str) -> None:
     """It is answered, and it is there when the entry is read again."""
     with memory("memory_slug") as entry:
         answered = entry.update(**{field: entry.given(field, tag)})
@@ -103,6 +103,20 @@ def test_a_field_that_is_given_changes(memory: MemoryOf, tag: str, field: str) -
 
     assert answered[field] == entry.given(field, tag)
     assert kept[field] == entry.given(field, tag)
+
+
+@pytest.mark.rule("memory.update.changes")
+def test_metadata_that_is_given_changes(memory: MemoryOf, api: Api, fact: Fact, tag: str) -> None:
+    """Whether what it had beside that stays, is left open."""
+    with memory("memory_slug") as entry:
+        given = entry.given("metadata", tag)
+        entry.update(metadata={"beside": tag})
+        answered = entry.update(metadata=given)["metadata"]
+        kept = entry.read()["metadata"]
+        fact("memoryMetadata", "merged" if "beside" in kept else "replaced", api.exchanges[-1].response)
+
+    assert {name: answered.get(name) for name in given} == given
+    assert {name: kept.get(name) for name in given} == given
 
 
 @pytest.mark.rule("memory.update.only-provided")

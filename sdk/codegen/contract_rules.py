@@ -1,0 +1,54 @@
+"""Writes `docs/contract-rules.md` from the rules of the contract suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from project_platform_contract.operations import operations
+from project_platform_contract.rule import Rule
+
+PAGE: Final = Path(__file__).parents[2] / "docs" / "contract-rules.md"
+
+INTRODUCTION = """\
+<!-- Generated from the rules of the contract suite by `python -m codegen`. Do not edit. -->
+
+# The rules
+
+What the [contract suite](guides/contract.md) proves: {count} rules, in the order of the specification, whose sections they
+cite. The effect is the worst that proving a rule does: it reads; it writes what can be seen and mended; it tells people; it
+cannot be undone.
+"""
+
+HEADER = "| Rule | What it says | Section | Operation | Effect |\n|---|---|---|---|---|"
+
+
+def page(rules: Mapping[str, Rule]) -> str:
+    """Return the page for some rules, as Markdown."""
+    parts = [INTRODUCTION.format(count=len(rules))]
+    for operation in [None, *(each.id for each in operations())]:
+        found = [rule for rule in rules.values() if rule.operation == operation]
+        if found:
+            title = "All operations" if operation is None else f"`{operation}`"
+            parts.append(f"## {title}\n\n{_table(found)}\n")
+    return "\n".join(parts)
+
+
+def _table(rules: Iterable[Rule]) -> str:
+    lines = [
+        f"| `{rule.id}` | {_plain(rule.statement)} | {_plain(rule.section)} | {_operation(rule)} | {rule.effect} |"
+        for rule in rules
+    ]
+    return "\n".join([HEADER, *lines])
+
+
+def _operation(rule: Rule) -> str:
+    return "all" if rule.operation is None else f"`{rule.operation}`"
+
+
+def _plain(text: str) -> str:
+    """Return text that a cell of a table shows as it is."""
+    return (
+        text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("{", "&#123;")
+    )

@@ -1,0 +1,44 @@
+"""Credentials, taken out of everything that a report tells."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import quote
+
+HIDDEN: Final = "[hidden]"
+_SHORTEST = 6  # Characters; to hide less would hide half of the report.
+_JWT: Final = re.compile(r"eyJ[\w-]{5,}(?:\.[\w-]*){1,2}")
+# A member of that name, in JSON, in JSON within JSON, or as Python writes it.
+_MEMBER: Final = re.compile(
+    r"""(\\*["'](?:\w*_?token|jwt|secret|password|authorization)\\*["']\s*[:=]\s*(\\*["']))(?:(?!\2).)+""",
+    re.IGNORECASE,
+)
+_BEARER: Final = re.compile(r"(\bbearer\s+)[^\s\"'<]+", re.IGNORECASE)
+
+
+class Redactor:
+    """Hides credentials in texts: those that are known, and what looks like one.
+
+    Args:
+        secrets: The known ones.
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        forms = {
+            form
+            for secret in secrets
+            if len(secret) >= _SHORTEST
+            for form in (secret, quote(secret, safe=""), json.dumps(secret)[1:-1])
+        }
+        # The longest first: one may be the beginning of another.
+        self._known = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True))) or r"(?!)")
+
+    def __call__(self, text: str) -> str:
+        """Return a text without credentials."""
+        text = self._known.sub(HIDDEN, text)
+        text = _JWT.sub(HIDDEN, text)
+        text = _MEMBER.sub(rf"\1{HIDDEN}", text)
+        return _BEARER.sub(rf"\1{HIDDEN}", text)

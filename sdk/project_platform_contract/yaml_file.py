@@ -1,0 +1,63 @@
+"""A YAML file that knows the line of each member, and takes no member twice."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+class YamlError(ValueError):
+    """A file that is no YAML, or has a member twice; the message names the file and the line."""
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads JSON's types: a timestamp stays the text that it is."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        names: list[Any] = []
+        for key, _ in node.value:
+            name = self.construct_object(key)
+            if name in names:
+                raise yaml.MarkedYAMLError(problem=f"{name!r} is there twice", problem_mark=key.start_mark)
+            names.append(name)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def read_yaml(path: Path) -> Any:
+    """Return what a file says; None if it says nothing.
+
+    Raises:
+        YamlError: It cannot be read.
+    """
+    try:
+        return yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506  # derived from SafeLoader
+    except OSError as error:
+        raise YamlError(f"{path}: {error.strerror or error}") from None
+    except yaml.MarkedYAMLError as error:
+        line = "" if error.problem_mark is None else f", line {error.problem_mark.line + 1}"
+        raise YamlError(f"{path}{line}: {error.problem}") from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise YamlError(f"{path}: {error}") from None
+
+
+def line_of(path: Path, member: Sequence[str | int]) -> int:
+    """Return the line of a member of a file that can be read; the first is 1."""
+    node = yaml.compose(path.read_text("utf-8"), _Loader)
+    line = 1
+    for name in member:
+        if isinstance(node, yaml.MappingNode):
+            key, node = next(((key, value) for key, value in node.value if key.value == name), (node, None))
+            line = key.start_mark.line + 1
+        elif isinstance(node, yaml.SequenceNode) and isinstance(name, int):
+            node = node.value[name]
+            line = node.start_mark.line + 1
+    return line

@@ -1,0 +1,118 @@
+"""A stub on a socket, and the command that proves rules on it, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from project_platform_contract.operations import operations
+from project_platform_contract.stub_data import described
+from project_platform_stub import Stub
+from project_platform_stub.journal import Entry
+
+PATIENCE = 300  # Seconds; a run takes a few, on a machine that does nothing else.
+EFFECTS = {operation.id: operation.effect for operation in operations()}
+
+
+@dataclass
+class Served:
+    """A stub on a socket, as a deployment."""
+
+    stub: Stub
+    base_url: str
+
+    @property
+    def journal(self) -> list[Entry]:
+        """All that it saw, with a good token and without."""
+        return [*self.stub.world.journal, *self.stub.strays]
+
+    @property
+    def not_read(self) -> list[Entry]:
+        """What it saw of operations that do more than read, and of what is no operation at all."""
+        return [
+            entry
+            for entry in self.journal
+            if EFFECTS.get(entry.operation or "", "irreversible") != "read"
+            and (entry.method, entry.path) not in {("GET", "/api/auth/token"), ("GET", "/api/auth/jwks")}
+        ]
+
+    def data(self) -> dict[str, Any]:
+        """The members of a data file for it."""
+        return described(self.stub.describe(self.base_url))
+
+
+@dataclass
+class Ended:
+    """A run that has ended."""
+
+    code: int
+    out: str
+    err: str
+    folder: Path
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """Its report."""
+        return json.loads((self.folder / "report.json").read_text("utf-8"))
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """The verdict on each rule."""
+        return {rule["id"]: rule["verdict"] for rule in self.report["rules"]}
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    """Give a stub on a socket."""
+    stub = Stub()
+    with stub.serve() as server:
+        yield Served(stub, server.base_url)
+
+
+Prove = Callable[..., Ended]
+
+
+@pytest.fixture
+def prove(tmp_path: Path) -> Prove:
+    """Return a function that runs `project-platform contract` with arguments, in an empty folder."""
+
+    def prove(*arguments: str, environment: dict[str, str] | None = None) -> Ended:
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PROJECT_"))}
+        run = subprocess.run(
+            [sys.executable, "-m", "project_platform_contract.cli", *arguments],
+            cwd=tmp_path,
+            env={**inherited, "COLUMNS": "200", **(environment or {})},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        return Ended(run.returncode, run.stdout, run.stderr, tmp_path / "contract-report")
+
+    return prove
+
+
+@pytest.fixture
+def prove_on(prove: Prove, served: Served, tmp_path: Path) -> Prove:
+    """Return the same for the stub on the socket, as its owner and with all that is in it."""
+    tokens = served.stub.describe(served.base_url)["tokens"]
+    variables = {identity: f"TRIAL_{identity.upper()}" for identity in tokens}
+    values = served.data() | {"token_variables": {key: name for key, name in variables.items() if key != "owner"}}
+    (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
+
+    def prove_on(*arguments: str, environment: dict[str, str] | None = None) -> Ended:
+        given = {variables[identity]: token for identity, token in tokens.items()} | (environment or {})
+        return prove(
+            served.base_url, "--token-env", "TRIAL_OWNER", "--data", "data.yaml", *arguments, environment=given
+        )
+
+    return prove_on

@@ -1,0 +1,22 @@
+"""Broken stubs: each breaks one rule of the specification in one place, and names the rules that must notice."""
+
+from __future__ import annotations
+
+from . import (  # noqa: F401  # each registers its own
+    access,
+    bodies,
+    calendar,
+    calendar_changes,
+    labels,
+    lists,
+    record_updates,
+    records,
+    scope,
+    settings,
+    templates,
+    wire,
+    workflows,
+)
+from .mutation import MUTATIONS, Mutation, patch, stop_self_check
+
+__all__ = ["MUTATIONS", "Mutation", "patch", "stop_self_check"]

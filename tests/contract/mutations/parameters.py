@@ -1,0 +1,20 @@
+"""Where the schema of a parameter is, to be changed in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from project_platform_stub.contract import load_contract
+
+
+def parameter(operation: str, name: str) -> dict[str, Any]:
+    """Return the schema that the stub holds a parameter of an operation against."""
+    contract = load_contract()
+    pointer = next(each.pointer for each in contract.operations[operation].parameters if each.name == name)
+    node: Any = {"components": contract.components}
+    for part in pointer.removeprefix("#/").split("/"):
+        node = node[part]
+    while "$ref" in node:
+        node = contract.components["schemas"][node["$ref"].rpartition("/")[2]]
+    schema: dict[str, Any] = node
+    return schema

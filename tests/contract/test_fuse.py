@@ -1,0 +1,213 @@
+"""What the fuse decides about a request: pure values in, and a verdict out."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from project_platform_contract.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.operations import operations
+from project_platform_contract.rule import EFFECTS
+
+from .fusing import AGENTS, BASE, FOREIGN, PROJECT, RECORDS, blocked, fuse, request
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
+def test_an_operation_passes_if_its_effect_is_allowed(operation):
+    """The contract says what an operation does, not its method: the label export is a POST that reads."""
+    path = operation.path.format(
+        projectId=PROJECT,
+        recordId="rec",
+        eventId="contract-tag",
+        templateId="t",
+        slug="a%2Fb",
+        postId="post-1",
+        accountId="a",
+    )
+    content = b"{}" if operation.method != "GET" else b""
+    worse = [effect for effect in EFFECTS if EFFECTS.index(effect) < EFFECTS.index(operation.effect)]
+
+    assert (
+        fuse(EFFECTS[: len(worse) + 1]).check(request(operation.method, path, content=content)).operation == operation
+    )
+    assert f"is {operation.effect!r}" in blocked(fuse(worse), operation.method, path, content=content)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/projects"),
+        ("GET", f"{AGENTS}/"),
+        ("GET", f"/projects//{PROJECT}/agents"),
+        ("HEAD", AGENTS),
+        ("OPTIONS", AGENTS),
+        ("DELETE", f"{RECORDS}/rec"),
+        ("POST", AGENTS),
+        ("TRACE", AGENTS),
+        ("POST", "/api/auth/token"),
+        ("GET", f"/projects/{PROJECT}/agents/%2e%2e/members"),
+    ],
+)
+def test_what_is_no_operation_counts_as_irreversible(method, path):
+    """It might be an operation that the suite does not know."""
+    assert "'irreversible'" in blocked(fuse({"read", "write", "notify"}), method, path)
+
+
+def test_the_token_endpoint_and_the_key_set_are_read():
+    """They are no operations, and the specification names them."""
+    reading = fuse({"read"})
+
+    for path in ("/api/auth/token", "/api/auth/jwks"):
+        assert reading.check(request("GET", path)).effect == "read"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://elsewhere.example/api-v2{AGENTS}",
+        f"http://platform.example/api-v2{AGENTS}",
+        f"https://platform.example:8443/api-v2{AGENTS}",
+        f"https://platform.example.evil.example/api-v2{AGENTS}",
+        f"https://platform.example@evil.example/api-v2{AGENTS}",
+        f"https://platform.example{AGENTS}",
+        f"https://platform.example/api-v22{AGENTS}",
+        f"https://platform.example/api-v2/../admin{AGENTS}",
+    ],
+)
+def test_only_the_target_is_asked(url):
+    """One scheme, one host, one port, one prefix."""
+    assert "the target" in blocked(fuse(), "GET", url)
+
+
+@pytest.mark.parametrize(
+    "url", [f"https://PLATFORM.example:443/api-v2{AGENTS}", f"https://u:p@platform.example/api-v2{AGENTS}"]
+)
+def test_the_target_may_be_written_otherwise(url):
+    """A host in capitals and the default port are the same target."""
+    assert fuse({"read"}).check(request("GET", url)).number == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "what"),
+    [
+        ({"X-HTTP-Method-Override": "DELETE"}, "method-override"),
+        ({"X-HTTP-Method": "DELETE"}, "x-http-method"),
+        ({"x-method-override": "PUT"}, "x-method-override"),
+        ({"X-Original-URL": "/admin"}, "x-original-url"),
+        ({"X-Rewrite-URL": "/admin"}, "x-rewrite-url"),
+        ({"X-Forwarded-Host": "evil.example"}, "x-forwarded-host"),
+        ({"Host": "evil.example"}, "evil.example"),
+        ({"Upgrade": "h2c"}, "upgrade"),
+        ({"Content-Length": "3", "Transfer-Encoding": "chunked"}, "two headers"),
+    ],
+)
+def test_a_header_that_means_another_request_is_stopped(headers, what):
+    """Some servers take method, path or host from headers, and would do what the URL does not say."""
+    assert what in blocked(fuse({"read"}), "GET", AGENTS, headers=headers).lower()
+
+
+def test_two_hosts_are_stopped():
+    """A proxy may take the one, and the server behind it the other."""
+    headers = [("Host", "platform.example"), ("Host", "evil.example")]
+
+    assert "evil.example" in blocked(fuse({"read"}), "GET", AGENTS, headers=headers)
+
+
+@pytest.mark.parametrize("extensions", [{"target": b"/admin"}, {"sni_hostname": "evil.example"}])
+def test_what_httpx_would_send_instead_of_the_url_is_stopped(extensions):
+    """The extension `target` replaces the path on the wire, `sni_hostname` the host that the certificate is for."""
+    assert "extension" in blocked(fuse({"read"}), "GET", AGENTS, extensions=extensions)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"params": {"_method": "DELETE"}},
+        {"data": {"_method": "DELETE"}},
+        {"files": {"_method": b"DELETE"}},
+    ],
+)
+def test_a_method_in_the_query_or_a_form_is_stopped(options):
+    """Some servers take the method from there; the label export is the POST that is let through to read."""
+    method = "GET" if "params" in options else "POST"
+    path = AGENTS if method == "GET" else f"/projects/{PROJECT}/menu-items/label-export"
+
+    assert "elsewhere" in blocked(fuse({"read"}), method, path, **options)
+
+
+@pytest.mark.parametrize(
+    "segment",
+    ["%2e%2e", "%2E.", "..%2f..", "a%2F..%2Fb", "%252e%252e", "a%2Fb", "a%5Cb", "x%00", "a%0d%0ab", "%2F", "a%252Fb"],
+)
+def test_a_segment_that_may_be_another_path_is_stopped(segment):
+    """A server or a proxy may decode it first, once or twice, and resolve the dots after."""
+    assert "another path" in blocked(fuse(), "PATCH", f"{RECORDS}/{segment}", json={})
+
+
+def test_a_slug_may_have_slashes():
+    """The specification says so; dots in it are stopped all the same."""
+    entries = f"/projects/{PROJECT}/memory-entries"
+
+    assert fuse().check(request("PATCH", f"{entries}/brand%2Fvoice", json={})).number == 1
+    assert "another path" in blocked(fuse(), "PATCH", f"{entries}/brand%2F..%2F..%2Fsidebar", json={})
+
+
+@pytest.mark.parametrize("project", [PROJECT.upper(), PROJECT.replace("0", "%30", 1)])
+def test_a_project_is_the_same_however_it_is_written(project):
+    """A UUID in capitals, or with a digit percent-encoded, is the project that was given."""
+    assert fuse().check(request("POST", f"/projects/{project}/object-records", json={})).number == 1
+
+
+@pytest.mark.parametrize("project", [FOREIGN, "", "%2e", f"{PROJECT}x", f"{{{PROJECT}}}", f"x%20{PROJECT}"])
+def test_another_project_is_not_written_to(project):
+    """Reading it is part of proving who may not; writing to it is not."""
+    reason = blocked(fuse(), "POST", f"/projects/{project}/object-records", json={})
+
+    assert "projects that were given" in reason or "another path" in reason
+
+
+def test_a_project_elsewhere_in_the_request_does_not_count():
+    """Neither as another parameter nor in the query: only where the path has the project."""
+    for path in (
+        f"/projects/{FOREIGN}/object-records/{PROJECT}",
+        f"/projects/{FOREIGN}/object-records/rec?x=/projects/{PROJECT}",
+    ):
+        assert "projects that were given" in blocked(fuse(), "PATCH", path, json={})
+    assert fuse().check(request("GET", f"/projects/{FOREIGN}/agents")).effect == "read"
+
+
+def test_the_budget_ends():
+    """Every request counts, and one that is stopped does not."""
+    fused = fuse({"read"}, requests=2)
+    for _ in range(2):
+        fused.check(request("GET", AGENTS))
+        with pytest.raises(BlockedError, match="'write'"):
+            fused.check(request("POST", RECORDS, json={}))
+
+    with pytest.raises(BlockedError, match="all 2 requests are spent"):
+        fused.check(request("GET", AGENTS))
+    assert fused.passed == 2
+
+
+def test_the_pace_is_kept():
+    """Requests that come at once are told to wait for one another."""
+    now = [100.0]
+    fused = Fuse(Limits(BASE, frozenset({"read"}), pace=2.0), clock=lambda: now[0])
+
+    assert [fused.check(request("GET", AGENTS)).delay for _ in range(3)] == [0.0, 2.0, 4.0]
+    now[0] = 105.0
+    assert fused.check(request("GET", AGENTS)).delay == 1.0
+    now[0] = 200.0
+    assert fused.check(request("GET", AGENTS)).delay == 0.0
+
+
+def test_a_write_is_not_repeated_where_it_was_redirected():
+    """A 307 asks to repeat it; it goes neither to another path nor to the same."""
+    fused = fuse({"read", "write"})
+    create = request("POST", RECORDS, json={})
+    for location in (f"/api-v2{RECORDS}", f"/api-v2/projects/{PROJECT}/workflows"):
+        passed = fused.check(request("POST", f"/projects/{PROJECT}/object-records?{location}", json={}))
+        fused.answered(passed, create, httpx.Response(307, headers={"Location": location}))
+
+        with pytest.raises(BlockedError, match="not repeated"):
+            fused.check(request("POST", f"https://platform.example{location}", json={}))

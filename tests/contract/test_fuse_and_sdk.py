@@ -1,0 +1,97 @@
+"""The SDK behind a fuse: whatever it tries again, sync, on asyncio and on trio, the fuse decides about each attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+import pytest
+
+from project_platform import AsyncClient, Client, RetryPolicy, ServerError, TransportError
+from project_platform_contract.fused_transport import FusedAsyncTransport, FusedTransport
+from project_platform_stub import Stub
+from project_platform_stub.faults import status
+
+from .guarded import BASE, fuse_for, untouched
+
+AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
+
+
+@pytest.fixture
+def stub() -> Stub:
+    """Return a stub of the test's own."""
+    return Stub()
+
+
+def test_every_attempt_of_a_retry_counts(stub):
+    """The SDK tries three times; three requests are spent, and a fourth is not to be had."""
+    stub.world.faults.plan("agents_list", [status(503)] * 3)
+    fuse = fuse_for(stub, "read", requests=3)
+    with Client(
+        BASE, token=stub.tokens.valid("owner"), transport=FusedTransport(stub.transport(), fuse), retry=AT_ONCE
+    ) as client:
+        project = client.project(stub.project.id)
+        with pytest.raises(ServerError):
+            list(project.agents.list())
+        with pytest.raises(TransportError, match="all 3 requests are spent"):
+            list(project.agents.list())
+
+    assert fuse.passed == 3
+    assert len(stub.world.journal) == 3
+
+
+def test_a_retry_does_not_write_what_may_not_be_written(stub):
+    """The SDK may ask as often as it likes."""
+    fuse = fuse_for(stub, "read")
+    with Client(
+        BASE, token=stub.tokens.valid("owner"), transport=FusedTransport(stub.transport(), fuse), retry=AT_ONCE
+    ) as client:
+        project = client.project(stub.project.id)
+        for call in (
+            lambda: project.records.create(type_slug="deal"),
+            lambda: project.sidebar.replace(sections=[]),
+            lambda: project.memory.update("welcome", title="x"),
+        ):
+            with pytest.raises(TransportError, match="'write'; allowed: read"):
+                call()
+
+    assert untouched(stub)
+    assert fuse.passed == 0
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_the_fuse_holds_for_async_clients(stub, backend):
+    """On asyncio and on trio: what reads passes, at its pace; what writes does not; every attempt counts."""
+    stub.world.faults.plan("agents_list", status(503))
+    fuse = fuse_for(stub, "read", requests=4, pace=0.05)
+    held_back: list[str] = []
+
+    async def use() -> float:
+        transport = FusedAsyncTransport(stub.async_transport(), fuse)
+        started = anyio.current_time()
+        async with AsyncClient(BASE, token=stub.tokens.valid("owner"), transport=transport, retry=AT_ONCE) as client:
+            project = client.project(stub.project.id)
+            assert [agent.name async for agent in project.agents.list()]
+            await held(lambda: project.sidebar.replace(sections=[]))
+            await held(lambda: project.calendar.book(start="2031-03-03T09:00:00Z", summary="x"))
+            await project.web_analytics.get_config()
+            async with anyio.create_task_group() as group:
+                for _ in range(3):
+                    group.start_soon(held, project.posts.list)
+        return anyio.current_time() - started
+
+    async def held(call: Callable[[], Awaitable[Any]]) -> None:
+        try:
+            await call()
+        except TransportError as error:
+            held_back.append(str(error))
+
+    seconds = anyio.run(use, backend=backend)
+
+    assert [("allowed: read" in each, "are spent" in each) for each in held_back] == [(True, False)] * 2 + [
+        (False, True)
+    ] * 2
+    assert fuse.passed == len(stub.world.journal) == 4
+    assert seconds >= 3 * 0.05
+    assert untouched(stub)

@@ -1,0 +1,89 @@
+"""What the guide says of the suite, compared with the suite, and its example, run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from codegen import contract_rules
+from project_platform_contract.cli import main
+from project_platform_contract.outcome import ExitCode
+from project_platform_contract.rules import RULES
+from project_platform_contract.schema import problem_of
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "contract.md"
+SCHEMA = Path(contract_rules.__file__).parents[1] / "project_platform_contract" / "data.schema.json"
+
+
+def rows(header: str) -> list[list[str]]:
+    """Return the cells of the table that begins with a header."""
+    table = GUIDE.read_text("utf-8").partition(f"| {header} |")[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+
+
+def test_the_page_of_rules_is_current():
+    """`docs/contract-rules.md` has every rule with what it says, where from, of which operation, and its effect."""
+    assert contract_rules.PAGE.read_text("utf-8") == contract_rules.page(RULES)
+
+
+@pytest.fixture
+def help_text(capsys):
+    """What the command says about itself."""
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    return capsys.readouterr().out
+
+
+def test_the_options_are_those_of_the_command(help_text):
+    """Each with its name, and none is left out."""
+    options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", help_text)) - {"-h", "--help"}
+
+    assert {row[0].strip("`") for row in rows("Option | Meaning | Default")} == options - {"--contract-fuzz"}
+
+
+def test_the_exit_codes_are_those_of_the_command(help_text):
+    """The guide and the help tell the same."""
+    told = {int(code): meaning for code, meaning in rows("Exit code | Meaning")}
+
+    assert set(told) == {int(code) for code in ExitCode}
+    assert all(meaning in help_text for meaning in told.values())
+
+
+def test_the_members_are_those_of_the_data_file():
+    """And the identities whose tokens it may name."""
+    schema = json.loads(SCHEMA.read_text("utf-8"))["properties"]
+    table = rows("Member | Meaning")
+    members = {name for row in table for name in re.findall(r"`(\w+)`", row[0])}
+    identities = next(row[1] for row in table if row[0] == "`token_variables`")
+
+    assert members == set(schema)
+    assert set(re.findall(r"`(\w+)`", identities)) == set(schema["token_variables"]["propertyNames"]["enum"])
+
+
+def test_the_example_proves_rules_on_a_stub(served, tmp_path):
+    """The commands under "Try it", with a stub that is already there: exit code 0, and all that is said to be written is."""
+    (tmp_path / "stub.json").write_text(json.dumps(served.stub.describe(served.base_url)), "utf-8")
+    block = re.findall(r"```sh\n(.*?)```", GUIDE.read_text("utf-8").partition("## Try it")[2], re.DOTALL)[0]
+    stub, *commands = block.strip().splitlines()
+    assert stub == "project-platform stub --describe stub.json &"
+    script = "\n".join(["set -e", *commands]).replace("http://127.0.0.1:8080", served.base_url)
+
+    run = subprocess.run(
+        ["bash", "-c", script],  # as a reader's
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PROJECT_"))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == ExitCode.PROVEN, run.stdout + run.stderr
+    assert served.not_read == []
+    listed = {path.name for path in (tmp_path / "contract-report").iterdir()}
+    assert listed >= {"report.html", "report.md", "report.json", "facts.json"}
+    assert problem_of("report", json.loads((tmp_path / "contract-report" / "report.json").read_text("utf-8"))) is None

@@ -1,0 +1,234 @@
+"""The forms of the report: JSON that fits its schema, Markdown, a page that needs nothing else, and the terminal."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from project_platform_contract.reports import write_reports
+from project_platform_contract.reports.html import page
+from project_platform_contract.reports.markdown import text
+from project_platform_contract.reports.telling import gist
+from project_platform_contract.reports.terminal import told
+from project_platform_contract.schema import problem_of
+
+EVIL = '<script>alert("x")</script> & *bold* `code` | [link](javascript:x)'
+
+
+def rule(id, verdict, *, why=None, violations=(), statement="A limit is taken."):
+    """Return a rule of a report."""
+    return {
+        "id": id,
+        "statement": statement,
+        "section": "Endpoints 12, query; Limits",
+        "operation": "agents_list",
+        "effect": "read",
+        "verdict": verdict,
+        "why": why,
+        "tests": {"passed": ["suite/test_agents.py::test_a"], "not_run": {} if why is None else {"b": why}},
+        "violations": list(violations),
+    }
+
+
+def exchange(request="GET https://platform.example/projects/p/agents?limit=0", received='{"agents": []}'):
+    """Return a request with its answer."""
+    at = "2026-11-21T09:00:00+00:00"
+    return {"at": at, "request": request, "sent": "", "status": 200, "received": received, "request_id": "req_1"}
+
+
+@pytest.fixture
+def report():
+    """A report with a bit of everything."""
+    violation = {
+        "test": "suite/test_agents.py::test_x[0]",
+        "said": "    def test_x():\n>       assert 400 <= 200\nE       assert 400 <= 200\n\ntest_agents.py:9",
+        "exchanges": [exchange("GET https://platform.example/before"), exchange(received=EVIL)],
+    }
+    created = [
+        {"kind": "record", "id": f"rec_{number}", "name": "contract-1", "operation": "records_create"}
+        for number in range(20)
+    ]
+    return {
+        "suite": "0.2.0",
+        "target": {"kind": "deployment", "url": "https://platform.example"},
+        "run": "contract-20261121-090000-1f3a",
+        "started_at": "2026-11-21T09:00:00+00:00",
+        "seconds": 12.3,
+        "allowed": ["read", "write"],
+        "requests": {"sent": 40, "limit": 5000, "pace": 0.0},
+        "exit_code": 1,
+        "counts": {"proven": 1, "violated": 1, "not_run": 3},
+        "rules": [
+            rule("agents.list.all", "proven"),
+            rule("agents.list.limit-range", "violated", violations=[violation], statement=f"A limit. {EVIL}"),
+            rule("calendar.book.a", "not run", why="its effect is 'notify', which is not allowed"),
+            rule("calendar.book.b", "not run", why="its effect is 'notify', which is not allowed"),
+            rule("memory.update.a", "not run", why=f"the data file has no {EVIL}"),
+        ],
+        "broken": [{"test": "suite/test_x.py::test_y", "when": "setup", "said": "E   AssertionError: no record: 403"}],
+        "floor": {"file": "floor.json", "rules": 3, "missing": ["agents.list.limit-range"]},
+        "facts": {
+            "defaultLimit": [{"value": 50, "at": "2026-11-21T09:00:00+00:00", "request_id": None, "seen": 2}],
+            "mergeDepth": [
+                {"value": EVIL, "at": "2026-11-21T09:00:00+00:00", "request_id": "req_9", "seen": 1},
+                {"value": None, "at": "2026-11-21T09:00:00+00:00", "request_id": "req_10", "seen": 1},
+            ],
+        },
+        "remains": {
+            "created": created,
+            "unanswered": ["records_create: POST /projects/p/object-records"],
+            "changed": ["memory_update: PATCH /projects/p/memory-entries/welcome"],
+            "restored": ["the sidebar", "the sidebar"],
+        },
+    }
+
+
+class Page(HTMLParser):
+    """What a browser finds in a page."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        self.tags.append((tag, dict(attrs)))
+        if tag not in {"meta", "br", "!doctype"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Tags end in the order in which they began."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Note a text."""
+        self.texts.append(data)
+
+
+def test_the_report_fits_its_schema(report):
+    """As it is made here; what a run writes is checked with the run."""
+    assert problem_of("report", report) is None
+
+
+def test_a_run_writes_a_report_that_fits_its_schema(prove):
+    """Whatever the verdicts are."""
+    run = prove("-k", "test_agents")
+
+    assert problem_of("report", run.report) is None
+    assert {path.name for path in run.folder.iterdir()} >= {"report.json", "report.md", "report.html", "facts.json"}
+
+
+def test_the_page_is_whole_and_needs_nothing_else(report):
+    """Well-formed, with a title, in both colour schemes; no script, nothing from elsewhere, and no link that leads nowhere."""
+    source = page(report)
+    parsed = Page(source)
+
+    assert parsed.open == []
+    assert {tag for tag, _ in parsed.tags} & {"script", "link", "img", "iframe", "object", "form"} == set()
+    assert re.findall(r"(?:src|srcset)=|url\(|@import", source) == []
+    assert "light-dark(" in source
+    ids = [attributes["id"] for _, attributes in parsed.tags if attributes.get("id")]
+    links = [attributes["href"] for tag, attributes in parsed.tags if tag == "a"]
+    assert len(ids) == len(set(ids))
+    assert all(link and link.startswith("#") and link[1:] in ids for link in links)
+    assert set(links) >= {"#violated", "#not-run", "#proven", "#facts", "#left-behind"}
+
+
+def test_the_page_shows_what_was_found(report):
+    """Violated rules before all others, with request and answer; the reasons of what was not run; facts; what is left."""
+    source = page(report)
+    shown = "".join(Page(source).texts)
+
+    assert source.index('id="violated"') < source.index('id="not-run"') < source.index('id="proven"')
+    for expected in (
+        "GET https://platform.example/projects/p/agents?limit=0 -> 200: assert 400 <= 200",
+        "req_1",
+        EVIL,
+        "2 not run: its effect is 'notify', which is not allowed",
+        "defaultLimit",
+        "left behind: record rec_19 (contract-1)",
+        "perhaps left behind, no answer came: records_create",
+        "changed, and not known to be put back: memory_update",
+        "no record: 403",
+    ):
+        assert expected in shown, expected
+
+
+def test_what_a_server_says_is_text_on_the_page(report):
+    """No markup of an answer becomes markup of the page."""
+    assert "<script" not in page(report)
+    assert 'onerror="' not in page(report)
+
+
+def test_the_markdown_shows_the_same(report):
+    """Markup in an answer is shown as it is."""
+    shown = text(report)
+
+    for expected in (
+        "**1 rules proven, 1 violated, 3 not run (40 requests in 12 s).**",
+        "- **`agents.list.limit-range`** (Endpoints 12, query; Limits): A limit.",
+        "assert 400 \\<= 200",
+        "its effect is 'notify', which is not allowed: `calendar.book.a`, `calendar.book.b`",
+        "| `defaultLimit` | 50 |",
+        "## Fewer proven than floor.json",
+    ):
+        assert expected in shown, expected
+    assert "<script>" not in shown
+    assert "](javascript" not in shown.replace("\\[link\\](", "")
+
+
+def test_the_terminal_shows_what_matters_in_lines(report):
+    """Counts last, where they are seen; violated rules with the answer; no line without end."""
+    lines = list(told(report, [Path("contract-report/report.html")]))
+
+    assert lines[-1] == "1 rules proven, 1 violated, 3 not run (40 requests in 12 s)"
+    assert any(line.startswith("VIOLATED  agents.list.limit-range: A limit.") for line in lines)
+    assert any("-> 200: assert 400 <= 200" in line for line in lines)
+    assert "not run   2 because its effect is 'notify', which is not allowed: calendar.book.a, calendar.book.b" in lines
+    assert "written   contract-report/report.html" in lines
+    assert sum(line.startswith("left behind") for line in lines) == 12
+    assert "... and 11 more, in the report" in lines
+    assert "FEWER     1 of the 3 rules of floor.json not proven:" in lines
+    assert max(map(len, lines)) <= 200
+
+
+def test_a_bare_assertion_tells_what_it_was_about():
+    """`assert False` says nothing; what was false does."""
+    said = "E   assert False\nE    +  where False = refused(<Response [200 OK]>)"
+
+    assert gist({"said": said, "exchanges": []}) == "assert False, where False = refused(<Response [200 OK]>)"
+    assert gist({"said": "E   assert 5 == 6\nE    +  where 5 = len(x)", "exchanges": []}) == "assert 5 == 6"
+    assert gist({"said": "agents: 5 is no list", "exchanges": []}) == "agents: 5 is no list"
+    assert gist({"said": "", "exchanges": []}) == "it says nothing"
+
+
+def test_what_is_left_in_a_stub_is_not_told_on_the_terminal(report):
+    """It is gone with the stub."""
+    report["target"] = {"kind": "in-process", "url": "http://stub.localhost"}
+
+    assert not any("left behind" in line for line in told(report, []))
+
+
+def test_an_empty_report_is_one(report, tmp_path):
+    """Nothing violated, nothing seen, nothing left: each part says so."""
+    report |= {
+        "rules": [],
+        "broken": [],
+        "floor": None,
+        "facts": {},
+        "counts": {"proven": 0, "violated": 0, "not_run": 0},
+    }
+    report["remains"] = {"created": [], "unanswered": [], "changed": [], "restored": []}
+
+    written = write_reports(tmp_path, report)
+
+    assert [path.name for path in written] == ["report.json", "report.md", "report.html"]
+    assert problem_of("report", report) is None
+    assert page(report).count("None.") == 4
+    assert "Nothing." in page(report)

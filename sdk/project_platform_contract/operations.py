@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +53,11 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 @cache
 def contract() -> dict[str, Any]:
-    """Return `openapi.yaml`."""
-    packaged = files(__package__).joinpath("openapi.yaml")
-    text = (
-        packaged.read_text("utf-8")
-        if packaged.is_file()
-        else (Path(__file__).resolve().parents[2] / "openapi.yaml").read_text("utf-8")
-    )
-    document: dict[str, Any] = yaml.safe_load(text)
+    """Return `openapi.yaml`: the wheel has it once, with the stub's package, which need not be importable for that."""
+    packages = Path(__file__).resolve().parents[1]
+    found = packages / "project_platform_stub" / "openapi.yaml"
+    path = found if found.is_file() else packages.parent / "openapi.yaml"
+    document: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
     return document
 
 

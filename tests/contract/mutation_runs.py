@@ -28,8 +28,12 @@ from project_platform_stub import Stub, label_pdf  # noqa: F401  # loaded once, 
 
 PATIENCE = 120.0  # Seconds that a run may take; one takes a few.
 
-# Nothing of pytest's that a run has no need of: it is started again and again.
-_ARGUMENTS = ("--pyargs", "project_platform_contract", "-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider")
+# Nothing that a run has no need of, for there are many: no cache, no details of failures, few made-up requests.
+_ARGUMENTS = (
+    *("--pyargs", "project_platform_contract"),
+    *("-p", "project_platform_contract.plugin", "-p", "no:cacheprovider"),
+    *("-q", "--tb=no", "--assert=plain", "--contract-fuzz=2"),
+)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,11 @@ def main() -> int:
     names = list(MUTATIONS) if given.all else given.names
     jobs = [Job(None)] if given.all or not names else []
     jobs += [Job(name, given.full) for name in names]
-    found = {job.mutation: outcome for job, outcome in outcomes(jobs, workers=given.workers)}
+    found = {}
+    for number, (job, outcome) in enumerate(outcomes(jobs, workers=given.workers), 1):
+        found[job.mutation] = outcome
+        print(f"\r{number} of {len(jobs)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
     if given.json:
         told = {name or "": {"verdicts": each.verdicts, "error": each.error} for name, each in found.items()}
         given.json.write_text(json.dumps(told, indent=1), "utf-8")

@@ -131,3 +131,15 @@ def test_the_command_says_how_it_is_used(arguments, status):
     assert done.returncode == status
     assert done.stdout + done.stderr
     assert arguments == ["--version"] or "stub" in done.stdout + done.stderr
+
+
+def test_the_installed_suite_proves_rules(installed, tmp_path):
+    """`project-platform contract` finds its tests, its contract, its schemas and its template in the wheel."""
+    command = [sys.executable, "-m", "project_platform_contract.cli", "-k", "test_agents", "--report", "report"]
+
+    done = subprocess.run(
+        command, env=environment(installed), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path.name for path in (tmp_path / "report").iterdir()} >= {"report.json", "report.md", "report.html"}

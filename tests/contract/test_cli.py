@@ -176,12 +176,21 @@ def test_an_answer_that_does_not_come_is_no_verdict(prove_on, served):
     assert run.report["counts"]["violated"] == 0
 
 
+# A process that a shell put into the background is born deaf to the signal, and so are its children.
+LISTENING = """
+import signal, sys
+from project_platform_contract.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_an_interrupted_run_says_so(prove_on, served, tmp_path):
     """Exit code 130; what was found until then is reported, and the rest is not run."""
     description = served.stub.describe(served.base_url)
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "project_platform_contract.cli", served.base_url),
+            *(sys.executable, "-c", LISTENING, served.base_url),
             *("--project", description["project_id"], "--pace", "0.2"),
         ],
         cwd=tmp_path,
@@ -193,7 +202,10 @@ def test_an_interrupted_run_says_so(prove_on, served, tmp_path):
     while len(served.journal) < 5 and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    try:
+        out, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
 
     assert process.returncode == ExitCode.INTERRUPTED, out
     report = json.loads((tmp_path / "contract-report" / "report.json").read_text("utf-8"))

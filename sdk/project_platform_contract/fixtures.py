@@ -22,7 +22,12 @@ from .stash import EXCHANGES, NONCONFORMITIES, REDACT
 from .target import Target, stub_target
 
 _WRITTEN_TO = ("project", "other_project")
-_LIKED = ("published_page_post", "unpublished_page_post")
+# Members of the data file that name what a run may write to, by the path parameter that they are the value of.
+_RESOURCES = {
+    "postId": ("published_page_post", "unpublished_page_post"),
+    "slug": ("memory_slug", "memory_slug_with_slash"),
+    "templateId": ("template", "failing_template"),
+}
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +47,10 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
             effects=settings.effects,
             projects=[data.values[name] for name in _WRITTEN_TO if data.values.get(name)],
             recipients=recipients(data),
-            things=[data.values[name] for name in _LIKED if data.values.get(name)],
+            resources={
+                parameter: [data.values[name] for name in names if data.values.get(name)]
+                for parameter, names in _RESOURCES.items()
+            },
             tag=session.tag,
             # Each worker of pytest-xdist has its share, and one request was to see whether the target can be reached.
             requests=(settings.requests - session.asked) // workers,

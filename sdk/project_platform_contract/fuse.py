@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 import httpx
 
@@ -22,6 +23,8 @@ from .rule import EFFECTS, Effect
 _TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})
 # A slug may have slashes, percent-encoded; no other parameter may.
 _SLASHES = frozenset({"slug"})
+# The only path parameters of a write that are not checked against `Limits.resources`: the project has a check of its own.
+_CHECKED_ELSEWHERE = frozenset({"projectId"})
 
 
 class BlockedError(httpx.ConnectError):
@@ -37,9 +40,10 @@ class Limits:
         effects: Effects that are allowed.
         projects: Projects that may be written to, by identifier; reading others is part of proving who may not.
         recipients: Addresses that may be written to.
-        things: Identifiers of posts that may be liked, and of events that may be moved. Those that the run has created
-            may be, too, and those with its tag in them, which do not exist.
-        tag: What everything is named with that the run creates.
+        resources: By path parameter, such as `templateId`, the identifiers that a write may address. A write may also
+            address what the run has created, and identifiers that contain its tag, which do not exist. A parameter
+            without an entry has no other identifiers.
+        tag: What everything is named with that the run creates; empty for none.
         requests: Requests in all; a retry is another one.
         pace: Seconds from one request to the next, at least.
     """
@@ -48,8 +52,8 @@ class Limits:
     effects: frozenset[Effect]
     projects: Collection[str] = ()
     recipients: Collection[str] = ()
-    things: Collection[str] = ()
-    tag: str | None = None
+    resources: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    tag: str = ""
     requests: int = 5000
     pace: float = 0.0
 
@@ -107,8 +111,9 @@ class Fuse:
             raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}", request=request)
         if effect != "read":
             self._check_aim(operation, request, parameters, path)
+            self._check_resources(request, parameters)
         if effect in {"notify", "irreversible"}:
-            self._check_recipients(operation, request, parameters)
+            self._check_recipients(request)
         with self._lock:
             if self.passed >= self.limits.requests:
                 raise BlockedError(f"all {self.limits.requests} requests are spent", request=request)
@@ -161,22 +166,31 @@ class Fuse:
         if str(request.url) in self._redirected:
             raise BlockedError(f"a request that writes was redirected to {path}; it is not repeated", request=request)
 
-    def _check_recipients(
-        self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str]
-    ) -> None:
+    def _check_resources(self, request: httpx.Request, parameters: dict[str, str]) -> None:
+        """Refuse a write to a resource that neither the run created nor the data file names.
+
+        An event has attendees that the body does not name, and a post has readers, so the body alone proves nothing.
+        """
+        for name in parameters.keys() - _CHECKED_ELSEWHERE:
+            # A server decodes once, a proxy before it may decode again: both readings have to be known.
+            for value in {unquote(parameters[name]), decoded(parameters[name]) or ""}:
+                if not self._knows(name, value):
+                    problem = f"the {name} {value!r} was neither created by this run nor given in the data file"
+                    raise BlockedError(problem, request=request)
+
+    def _knows(self, parameter: str, value: str) -> bool:
+        if value in self.created or value in self.limits.resources.get(parameter, ()):
+            return True
+        return self.limits.tag != "" and self.limits.tag in value
+
+    def _check_recipients(self, request: httpx.Request) -> None:
         try:
             found = list(addresses(json_body(request)))
         except ValueError as error:
-            raise BlockedError(f"nobody knows whom it tells: {error}", request=request) from None
+            raise BlockedError(f"the recipients cannot be read: {error}", request=request) from None
         for address in found:
             if address not in self.limits.recipients:
                 raise BlockedError(f"{address!r} is none of the recipients that were given", request=request)
-        # An event has attendees that the body does not name, and a post has readers.
-        for name in {"eventId", "postId"} & parameters.keys():
-            thing = decoded(parameters[name]) or ""
-            known = thing in self.limits.things or thing in self.created
-            if not known and not (self.limits.tag and self.limits.tag in thing):
-                raise BlockedError(f"{thing!r} is not the run's, and was not given", request=request)
 
 
 def _effect(operation: Operation | None, request: httpx.Request, path: str) -> Effect:

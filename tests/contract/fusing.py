@@ -19,7 +19,12 @@ AGENTS = f"/projects/{PROJECT}/agents"
 
 def fuse(effects=ALL, **limits):
     """Return a fuse that lets a run write to one project, and to one guest."""
-    given = {"projects": [PROJECT], "recipients": ["guest@example.com"], "things": ["post-1"], "tag": "contract-tag"}
+    given = {
+        "projects": [PROJECT],
+        "recipients": ["guest@example.com"],
+        "resources": {"postId": ["post-1"]},
+        "tag": "contract-tag",
+    }
     return Fuse(Limits(BASE, frozenset(effects), **{**given, **limits}))
 
 

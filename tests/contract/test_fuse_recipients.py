@@ -1,9 +1,14 @@
-"""Whom the fuse lets a request reach: addresses in its body, events and posts in its path."""
+"""Whom and what the fuse lets a write reach: addresses in its body, resources in its path."""
 
 from __future__ import annotations
 
+import re
+
 import httpx
 import pytest
+
+from project_platform_contract.fuse import BlockedError
+from project_platform_contract.operations import operations
 
 from .fusing import EVENTS, PROJECT, RECORDS, blocked, fuse, request
 
@@ -45,9 +50,9 @@ def test_nobody_is_written_to_who_was_not_given(content):
         (b'{"attendee": {"email": "other+AEA-example.com"}}', {"Content-Type": "application/json; charset=utf-7"}),
     ],
 )
-def test_a_body_that_cannot_be_read_tells_nobody(content, headers):
+def test_a_body_that_cannot_be_read_is_not_sent(content, headers):
     """What the fuse cannot read as the server would, it does not let through."""
-    assert "nobody knows whom it tells" in blocked(fuse(), "POST", EVENTS, content=content, headers=headers)
+    assert "the recipients cannot be read" in blocked(fuse(), "POST", EVENTS, content=content, headers=headers)
 
 
 def test_the_guest_may_be_invited():
@@ -62,16 +67,39 @@ def test_addresses_in_a_record_are_data():
     assert fuse().check(request("POST", RECORDS, json={"data": {"email": "new@example.com"}})).effect == "write"
 
 
-def test_only_events_and_posts_of_the_run_are_touched():
-    """An event has attendees whom the body does not name; they are told when it is moved."""
-    fused = fuse()
-    fused.created.add("evt-own")
+ADDRESSED = [
+    (operation, name)
+    for operation in operations()
+    if operation.effect != "read"
+    for name in re.findall(r"\{(\w+)\}", operation.path)
+    if name != "projectId"
+]
+"""Every write, with each path parameter that says what it writes to."""
 
-    for event in ("evt-own", "contract-tag-none"):
-        fused.check(request("PATCH", f"{EVENTS}/{event}", json={}))
-    fused.check(request("POST", f"/socials/engagement/pagenet/{PROJECT}/post-1/like", json={}))
-    assert "not the run's" in blocked(fuse(), "PATCH", f"{EVENTS}/evt-other", json={"notifyAttendees": False})
-    assert "not the run's" in blocked(fuse(), "POST", f"/socials/engagement/pagenet/{PROJECT}/post-2/like", json={})
+
+def aimed(operation, name, value):
+    """Return a write in the run's project with one path parameter of that value; the others have the run's tag."""
+    names = re.findall(r"\{(\w+)\}", operation.path)
+    values = {**dict.fromkeys(names, "contract-tag"), "projectId": PROJECT, name: value}
+    return request(operation.method, operation.path.format(**values), json={})
+
+
+@pytest.mark.parametrize(("operation", "name"), ADDRESSED, ids=lambda part: getattr(part, "id", part))
+def test_a_write_to_a_resource_of_others_is_stopped(operation, name):
+    """Also with every effect allowed: only what the run created, what was given for this parameter, or what has its tag."""
+    fused = fuse(resources={name: ["given"], "another": ["stranger"]})
+    fused.created.add("created")
+
+    for value in ("created", "given", "contract-tag-none"):
+        assert fused.check(aimed(operation, name, value)).operation == operation
+    for value in ("stranger", "given-not", "Created", "%2563reated"):
+        with pytest.raises(BlockedError, match=f"the {name} .* was neither created by this run nor given"):
+            fused.check(aimed(operation, name, value))
+
+
+def test_without_a_tag_nothing_counts_as_tagged():
+    """An empty tag is in every text."""
+    assert "neither created" in blocked(fuse(tag=""), "PATCH", f"{RECORDS}/rec-other", json={})
 
 
 def test_what_a_request_has_created_is_the_runs_own():

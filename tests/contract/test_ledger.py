@@ -34,7 +34,7 @@ def client(stub: Stub, tmp_path: Path) -> httpx.Client:
         frozenset({"read", "write", "notify", "irreversible"}),
         projects=[stub.project.id],
         recipients=["acme@example.com"],
-        things=list(stub.project.posts),
+        resources={"postId": list(stub.project.posts), "templateId": list(stub.project.templates), "slug": ["welcome"]},
         tag=TAG,
     )
     fuse = Fuse(limits, on_pass=ledger.before, on_answer=ledger.after)

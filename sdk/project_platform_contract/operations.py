@@ -27,6 +27,7 @@ class Operation:
         method: Its method, in capitals.
         path: Its path template.
         effect: What it does to the world.
+        section: Where the specification describes it, such as `Endpoints 4`.
         responses: Its responses, as the contract has them.
     """
 
@@ -34,6 +35,7 @@ class Operation:
     method: str
     path: str
     effect: Effect
+    section: str
     responses: dict[str, Any]
 
     def matches(self, method: str, raw_path: str) -> bool:
@@ -63,9 +65,16 @@ def contract() -> dict[str, Any]:
 
 @cache
 def operations() -> tuple[Operation, ...]:
-    """Return the sixteen operations."""
+    """Return all operations of the contract."""
     return tuple(
-        Operation(node["operationId"], method.upper(), path, node["x-sdk"]["effect"], node["responses"])
+        Operation(
+            node["operationId"],
+            method.upper(),
+            path,
+            node["x-sdk"]["effect"],
+            node["x-sdk"]["section"],
+            node["responses"],
+        )
         for path, item in contract()["paths"].items()
         for method, node in item.items()
         if method in _METHODS

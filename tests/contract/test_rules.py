@@ -12,7 +12,7 @@ import pytest
 from project_platform_contract.operations import operations
 from project_platform_contract.rule import Rule, worst
 from project_platform_contract.rules import RULES, by_id
-from project_platform_contract.rules.each import dashed
+from project_platform_contract.rules.each import dashed, each
 from project_platform_contract.rules.sections import place_of
 
 from .recorder import FILE
@@ -78,6 +78,16 @@ def test_every_test_is_of_rules_that_there_are(tests):
 def test_the_stub_proves_every_rule(tests):
     """In the demo world nothing is missing, so that no test is left out."""
     assert {name: test["outcomes"] for name, test in tests.items() if test["outcomes"] != ["passed"] * 3} == {}
+
+
+def test_a_rule_of_each_operation_cites_the_section_of_that_operation(monkeypatch):
+    """The section is the contract's `x-sdk.section`; the order of the paths in the document means nothing."""
+    first, *others = operations()
+    monkeypatch.setattr("project_platform_contract.rules.each.operations", lambda: (*others, first))
+
+    cited = {rule.operation: rule.section for rule in each("any", "{operation}", "{section}, response")}
+
+    assert cited == {operation.id: f"{operation.section}, response" for operation in operations()}
 
 
 def test_a_rule_reaches_as_far_as_it_says(tests):

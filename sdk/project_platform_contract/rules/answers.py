@@ -7,5 +7,5 @@ from .each import each
 RULES = each(
     "answers",
     "The success answer of {operation} has the documented shape: its members, and the types of their fields.",
-    "Endpoints {number}, response; Resources",
+    "{section}, response; Resources",
 )

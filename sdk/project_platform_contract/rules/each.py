@@ -21,18 +21,18 @@ def each(
     Args:
         prefix: What the identifiers begin with; the operation follows.
         statement: What the rule says; `{operation}` stands for the operationId.
-        section: Where the specification says it; `{number}` stands for that of the endpoint.
+        section: Where the specification says it; `{section}` stands for the operation's own, such as `Endpoints 4`.
         where: Which operations it is about.
     """
     return tuple(
         Rule(
             f"{prefix}.{dashed(operation.id)}",
             statement.format(operation=operation.id),
-            section.format(number=number),
+            section.format(section=operation.section),
             operation.id,
             operation.effect,
         )
-        for number, operation in enumerate(operations(), 1)
+        for operation in operations()
         if where(operation)
     )
 

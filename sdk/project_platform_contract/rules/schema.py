@@ -7,5 +7,5 @@ from .each import each
 RULES = each(
     "schema",
     "Whatever fits the types of {operation} is answered as documented; a body or a limit that does not fit is refused.",
-    "Endpoints {number}; Resources",
+    "{section}; Resources",
 )

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import anyio
 import anyio.lowlevel
@@ -42,6 +42,11 @@ class TokenProvider(Protocol):
             refused: A token that the service just refused with 401: if there is a newer one, return that.
         """
         ...
+
+
+def is_token_provider(source: object) -> TypeGuard[TokenProvider]:
+    """Return whether an instance has a callable `token`; `isinstance` would accept any attribute of that name."""
+    return not isinstance(source, type) and callable(getattr(source, "token", None))
 
 
 TokenSource: TypeAlias = "str | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
@@ -161,7 +166,7 @@ def get_token(source: TokenSource, send: Send, refused: str | None) -> Secret:
     """
     if isinstance(source, TokenEndpoint):
         return source.token(send, refused)
-    token = source.token(refused) if isinstance(source, TokenProvider) else _function(source)()
+    token = source.token(refused) if is_token_provider(source) else _function(source)()
     if isinstance(token, str):
         return Secret(token)
     if inspect.iscoroutine(token):
@@ -173,7 +178,7 @@ async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | N
     """Same as `get_token`, but for an `AsyncClient`: the source may be asynchronous."""
     if isinstance(source, TokenEndpoint):
         return await source.token_async(send, refused)
-    token = source.token(refused) if isinstance(source, TokenProvider) else _function(source)()
+    token = source.token(refused) if is_token_provider(source) else _function(source)()
     if inspect.isawaitable(token):
         token = await token
     if isinstance(token, str):

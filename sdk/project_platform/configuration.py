@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from . import transport
+from .auth import is_token_provider
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .errors import UsageError
 from .flow import Settings
@@ -145,9 +146,12 @@ def resolve_token(given: TokenSource | None) -> TokenSource:
         raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
     if isinstance(source, str):
         return Secret(source)
-    if not callable(source) and not hasattr(source, "token"):
-        raise UsageError(f"token is of type {type(source).__name__}; give a text, a function or a TokenProvider")
-    return source
+    if callable(source) or is_token_provider(source):  # a TokenEndpoint has the method, too
+        return source
+    problem = f"token is of type {type(source).__name__}"
+    if hasattr(source, "token"):
+        problem += ", whose attribute `token` is no method"
+    raise UsageError(f"{problem}; give a text, a function or a TokenProvider")
 
 
 def resolve_project(given: UUID | str | None) -> UUID | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import socket
 import threading
+import types
 
 import httpx
 import pytest
@@ -167,6 +168,18 @@ def test_a_token_of_another_type_is_refused(connect, service):
         connect(token=12345).auth.check_permission("agents:read")
 
     assert service.requests == []
+
+
+def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kind):
+    """A `TokenProvider` is what has a callable `token`: a settings object with a text of that name is none."""
+    settings = types.SimpleNamespace(token="abc.def.ghi")
+
+    with pytest.raises(
+        UsageError, match="SimpleNamespace, whose attribute `token` is no method; give a text"
+    ) as raised:
+        kind("https://platform.example", token=settings)
+
+    assert "abc.def.ghi" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

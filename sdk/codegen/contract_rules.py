@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from project_platform_contract.operations import operations
-from project_platform_contract.rule import Rule
+from project_platform_contract.rules.rule import Rule
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "contract-rules.md"
 

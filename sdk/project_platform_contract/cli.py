@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .outcome import ExitCode, Outcome
+from .run.exit_code import ExitCode, Outcome
 
 _EPILOG = """\
 exit codes:
@@ -102,7 +102,7 @@ def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
         # So are plugins that happen to be installed; they may change what a test does, and take time to load.
         "--disable-plugin-autoload",
         "-p",
-        "project_platform_contract.plugin",
+        "project_platform_contract.run.plugin",
         "-p",
         "no:cacheprovider",
         "--quiet",

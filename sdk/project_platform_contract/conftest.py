@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-pytest_plugins = ("project_platform_contract.plugin",)
+pytest_plugins = ("project_platform_contract.run.plugin",)

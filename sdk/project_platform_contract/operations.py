@@ -9,11 +9,14 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import yaml
 
-from .rule import Effect
+Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
+
+EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
+"""From the least to the worst: a read; a write that can be seen and undone; a message to people; what cannot be undone."""
 
 _METHODS = ("get", "put", "post", "patch", "delete")
 
@@ -79,6 +82,11 @@ def operations() -> tuple[Operation, ...]:
         for method, node in item.items()
         if method in _METHODS
     )
+
+
+def worst(*effects: Effect) -> Effect:
+    """Return the worst of some effects."""
+    return max(effects, key=EFFECTS.index, default="read")
 
 
 def operation_of(method: str, raw_path: str) -> Operation | None:

@@ -21,6 +21,12 @@ _GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
 # The specification counts the errors of an operation and shows their statuses for these only. With any other, a refusal may
 # have a status that `openapi.yaml` did not guess; its body is an error body all the same.
 _SHOWN = frozenset({"labels_export"})
+_FILES = {
+    "data": "data/data.schema.json",
+    "facts": "facts/facts.schema.json",
+    "floor": "run/floor.schema.json",
+    "report": "reports/report.schema.json",
+}
 _ERROR = "#/components/responses/BadRequest"
 
 
@@ -70,7 +76,7 @@ def _told(error: ValidationError | None) -> str | None:
 @cache
 def _own(name: str) -> Draft202012Validator:
     return Draft202012Validator(
-        json.loads(files(__package__).joinpath(f"{name}.schema.json").read_text("utf-8")),
+        json.loads(files(__package__).joinpath(_FILES[name]).read_text("utf-8")),
         format_checker=FormatChecker(),
     )
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
+from project_platform_contract.data.stub_data import described
 from project_platform_contract.operations import operations
-from project_platform_contract.stub_data import described
 from project_platform_stub import Stub
 from project_platform_stub.journal import Entry
 

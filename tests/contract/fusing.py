@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform_contract.fuse import BlockedError, Fuse, Limits
-from project_platform_contract.rule import EFFECTS
+from project_platform_contract.fuse.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.operations import EFFECTS
 
 BASE = "https://platform.example/api-v2"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"

@@ -23,7 +23,7 @@ from mutations import MUTATIONS, patch, stop_self_check
 
 from project_platform_contract import suite
 from project_platform_contract.operations import operations
-from project_platform_contract.verdicts import Verdicts
+from project_platform_contract.run.verdicts import Verdicts
 from project_platform_stub import Stub, label_pdf  # noqa: F401  # loaded once, before the fork
 
 PATIENCE = 120.0  # Seconds that a run may take; one takes a few.
@@ -31,7 +31,7 @@ PATIENCE = 120.0  # Seconds that a run may take; one takes a few.
 # Nothing that a run has no need of, for there are many: no cache, no details of failures, few made-up requests.
 _ARGUMENTS = (
     *("--pyargs", "project_platform_contract"),
-    *("-p", "project_platform_contract.plugin", "-p", "no:cacheprovider"),
+    *("-p", "project_platform_contract.run.plugin", "-p", "no:cacheprovider"),
     *("-q", "--tb=no", "--assert=plain", "--contract-fuzz=2"),
 )
 

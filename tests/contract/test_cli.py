@@ -12,8 +12,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from project_platform_contract.outcome import ExitCode
 from project_platform_contract.rules import RULES
+from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import reset, status
 
 AGENTS = ("-k", "test_agents")

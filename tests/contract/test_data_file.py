@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from project_platform_contract.data import Data, DataError, MissingError, data_of, load_data
-from project_platform_contract.settings import recipients
-from project_platform_contract.stub_data import described, stub_data
+from project_platform_contract.data.data import Data, DataError, MissingError, data_of, load_data
+from project_platform_contract.data.stub_data import described, stub_data
+from project_platform_contract.run.settings import recipients
 from project_platform_stub import Stub
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -132,7 +132,7 @@ def test_a_stub_that_describes_itself_gives_a_data_file(tmp_path):
     (tmp_path / "stub.json").write_text(json.dumps(stub.describe("http://stub.localhost")), "utf-8")
 
     made = subprocess.run(
-        [sys.executable, "-m", "project_platform_contract.stub_data", "stub.json", "contract.yaml"],
+        [sys.executable, "-m", "project_platform_contract.data.stub_data", "stub.json", "contract.yaml"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from project_platform.version import VERSION
-from project_platform_contract import facts
-from project_platform_contract.facts import FactsError, Observation
-from project_platform_contract.facts_cli import main
+from project_platform_contract.facts import facts
+from project_platform_contract.facts.cli import main
+from project_platform_contract.facts.facts import FactsError, Observation
 
 TARGET = "https://platform.example"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from project_platform_contract.facts_cli import main
-from project_platform_contract.stub_data import stub_data
+from project_platform_contract.data.stub_data import stub_data
+from project_platform_contract.facts.cli import main
 from project_platform_stub import Profile, Stub, load_profile
 from project_platform_stub.permissions import NEEDED
 
@@ -60,7 +60,7 @@ def facts_of(tmp_path):
             given = [f"--contract-{option}={value}" for option, value in options.items()]
             pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
             done = subprocess.run(
-                [*pytest_, "-p", "project_platform_contract.plugin", *given, "--pyargs", *suite],
+                [*pytest_, "-p", "project_platform_contract.run.plugin", *given, "--pyargs", *suite],
                 capture_output=True,
                 text=True,
                 cwd=tmp_path,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform_contract.fuse import BlockedError, Fuse, Limits
-from project_platform_contract.operations import operations
-from project_platform_contract.rule import EFFECTS
+from project_platform_contract.fuse.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.operations import EFFECTS, operations
 
 from .fusing import AGENTS, BASE, FOREIGN, PROJECT, RECORDS, blocked, fuse, request
 

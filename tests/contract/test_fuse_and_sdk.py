@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from project_platform import AsyncClient, Client, RetryPolicy, ServerError, TransportError
-from project_platform_contract.fused_transport import FusedAsyncTransport, FusedTransport
+from project_platform_contract.fuse.transport import FusedAsyncTransport, FusedTransport
 from project_platform_stub import Stub
 from project_platform_stub.faults import status
 

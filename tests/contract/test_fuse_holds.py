@@ -17,8 +17,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.generation import GenerationMode
 
-from project_platform_contract.fuse import BlockedError, Fuse
-from project_platform_contract.fused_transport import FusedTransport
+from project_platform_contract.fuse.fuse import BlockedError, Fuse
+from project_platform_contract.fuse.transport import FusedTransport
 from project_platform_contract.operations import contract, operations
 from project_platform_stub import Stub
 
@@ -63,7 +63,7 @@ def test_a_test_that_says_it_reads_and_books_does_not(served, tmp_path):
     (tmp_path / "test_mislabelled.py").write_text(MISLABELLED, "utf-8")
     owner = served.stub.tokens.valid("owner")
     command = [
-        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "project_platform_contract.plugin"),
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin"),
         *("--contract-url", served.base_url, "--contract-project", served.stub.project.id, "-rs"),
     ]
 

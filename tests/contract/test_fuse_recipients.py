@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from project_platform_contract.fuse import BlockedError
+from project_platform_contract.fuse.fuse import BlockedError
 from project_platform_contract.operations import operations
 
 from .fusing import EVENTS, PROJECT, RECORDS, blocked, fuse, request

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from project_platform_contract.outcome import ExitCode
+from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 
 AGENTS = ("-k", "test_agents")

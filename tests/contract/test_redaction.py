@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from project_platform_contract.redaction import HIDDEN, Redactor
+from project_platform_contract.reports.redaction import HIDDEN, Redactor
 from project_platform_stub.faults import status
 
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c2VyIn0.c2lnbmF0dXJl"
@@ -81,7 +81,7 @@ def test_no_report_has_a_token(served, tmp_path):
     (tmp_path / "data.yaml").write_text(
         json.dumps({"project": served.stub.project.id, "token_variables": {"session": "SESSION"}}), "utf-8"
     )
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "project_platform_contract.plugin"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin"]
     options = ["--contract-url", served.base_url, "--contract-data", "data.yaml", "--contract-report", "report"]
 
     run = subprocess.run(

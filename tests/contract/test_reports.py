@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from project_platform_contract.reports import write_reports
+from project_platform_contract.reports.formatting import gist
 from project_platform_contract.reports.html import page
 from project_platform_contract.reports.markdown import text
-from project_platform_contract.reports.telling import gist
 from project_platform_contract.reports.terminal import told
 from project_platform_contract.schema import problem_of
 

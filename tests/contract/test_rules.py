@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from project_platform_contract.operations import operations
-from project_platform_contract.rule import Rule, worst
+from project_platform_contract.operations import operations, worst
 from project_platform_contract.rules import RULES, by_id
-from project_platform_contract.rules.each import dashed, each
+from project_platform_contract.rules.per_operation import dashed, each
+from project_platform_contract.rules.rule import Rule
 from project_platform_contract.rules.sections import place_of
 
 from .recorder import FILE
@@ -83,7 +83,7 @@ def test_the_stub_proves_every_rule(tests):
 def test_a_rule_of_each_operation_cites_the_section_of_that_operation(monkeypatch):
     """The section is the contract's `x-sdk.section`; the order of the paths in the document means nothing."""
     first, *others = operations()
-    monkeypatch.setattr("project_platform_contract.rules.each.operations", lambda: (*others, first))
+    monkeypatch.setattr("project_platform_contract.rules.per_operation.operations", lambda: (*others, first))
 
     cited = {rule.operation: rule.section for rule in each("any", "{operation}", "{section}, response")}
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from project_platform_contract.operations import operations
-from project_platform_contract.suite.made_up import breaks, may_break, requests
+from project_platform_contract.suite.support.fuzz import breaks, may_break, requests
 
 TAG = "contract-tag"
 FITTING = {
@@ -115,7 +115,7 @@ def test_what_is_made_up_is_named_with_the_tag():
 def test_an_answer_that_is_not_the_contracts_is_caught(tmp_path, answer, told):
     """To a request that nobody wrote."""
     (tmp_path / "breaking.py").write_text(
-        "from project_platform_contract import target\n"
+        "from project_platform_contract.run import target\n"
         "from project_platform_stub import Stub\n"
         "from project_platform_stub.faults import status\n"
         "import project_platform_stub\n"

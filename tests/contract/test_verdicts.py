@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from project_platform_contract.rules import RULES
-from project_platform_contract.verdicts import UNFINISHED, Finding, Verdicts
+from project_platform_contract.run.verdicts import UNFINISHED, Finding, Verdicts
 
 RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
 
@@ -183,7 +183,16 @@ def test_a_test_that_cannot_do_its_work_fails_the_run(tmp_path):
     ):
         text = text.replace(f'"{old}"', f'"{new}"')
     (tmp_path / "test_own.py").write_text(text, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "project_platform_contract.plugin"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "project_platform_contract.run.plugin",
+    ]
 
     run = subprocess.run(
         [*command, "--contract-report", "report"],

@@ -111,8 +111,8 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
             case ["project-platform", "contract", *arguments]:
                 options = command_options("contract")
                 assert [word for word in arguments if word.startswith("-") and word not in options] == []
-            case ["eval", made] if "project_platform_contract.stub_data" in made:
-                assert importlib.util.find_spec("project_platform_contract.stub_data")
+            case ["eval", made] if "project_platform_contract.data.stub_data" in made:
+                assert importlib.util.find_spec("project_platform_contract.data.stub_data")
             case ["pytest", "--pyargs", package]:
                 assert importlib.util.find_spec(package)
             case ["project-platform", "facts", "show", _] | ["project-platform", "facts", "diff", _, _]:

@@ -39,7 +39,7 @@ def file_of(tmp_path):
 
 def test_the_format_is_that_of_the_suite():
     """The stub reads what the suite writes, and neither needs the other for it."""
-    theirs = Path(project_platform_contract.__file__).with_name("facts.schema.json")
+    theirs = Path(project_platform_contract.__file__).with_name("facts") / "facts.schema.json"
 
     assert packaged_schema("facts.schema.json") == json.loads(theirs.read_text("utf-8"))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from .telling import by_reason, gist, headline, left_behind, of
+from .formatting import by_reason, gist, headline, left_behind, of
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""),

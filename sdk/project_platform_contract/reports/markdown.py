@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .telling import by_reason, gist, headline, left_behind, of
+from .formatting import by_reason, gist, headline, left_behind, of
 
 
 def text(report: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .telling import by_reason, gist, headline, left_behind, of
+from .formatting import by_reason, gist, headline, left_behind, of
 
 _WIDTH = 200  # Characters of a line; the reports have all of it.
 _SHOWN = 12  # Things of a kind.

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from project_platform_contract.rule import Rule
-
 from . import (
     agents,
     answers,
@@ -28,6 +26,7 @@ from . import (
     web_analytics,
     workflows,
 )
+from .rule import Rule
 from .sections import place_of
 
 _PARTS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_contract.rule import Rule
+from .rule import Rule
 
 RULES = (
     Rule(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_contract.rule import Rule
-
 from . import bookings
+from .rule import Rule
 
 _RESCHEDULE = (
     Rule(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_contract.rule import Rule
-
-from .each import each
+from .per_operation import each
+from .rule import Rule
 
 RULES = (
     *each(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .each import each
+from .per_operation import each
 
 RULES = each(
     "schema",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_contract.rule import Rule
-
-from .each import each, of_a_project, of_a_project_and_reads
+from .per_operation import each, of_a_project, of_a_project_and_reads
+from .rule import Rule
 
 RULES = (
     *each(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from project_platform_contract.rule import Rule
+from .rule import Rule
 
 _LIMITS: Final = (
     ("name", "A name of 1 to 200 characters is taken; an empty one and a longer one are refused."),

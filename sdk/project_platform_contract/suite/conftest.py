@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.run import Run
-from project_platform_contract.stash import EXCHANGES
-from project_platform_contract.suite.fitting import Fitting
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.run.stash import EXCHANGES
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 
 @pytest.fixture(scope="session")

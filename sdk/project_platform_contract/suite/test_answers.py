@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.suite.every import every
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.kinds import Kind, misfit
-from project_platform_contract.suite.likes import like
-from project_platform_contract.suite.resources import (
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.suite.support.likes import like
+from project_platform_contract.suite.support.parametrize import every
+from project_platform_contract.suite.support.resources import (
     AGENT,
     BOOKING,
     BUSY_INTERVAL,
@@ -25,6 +23,8 @@ from project_platform_contract.suite.resources import (
     WEB_ANALYTICS_CONFIG,
     WORKFLOW,
 )
+from project_platform_contract.suite.support.type_check import Kind, misfit
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 _SHAPES: dict[str, Kind] = {
     "auth_check_permission": {"allowed": "boolean"},

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from project_platform_contract.api import Api, Fact, SignIn
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.suite import forged
-from project_platform_contract.suite.every import every
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.reading import refused, tells_nothing
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.suite.support import forged_tokens
+from project_platform_contract.suite.support.parametrize import every
+from project_platform_contract.suite.support.reading import refused, tells_nothing
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 _JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
@@ -58,7 +58,7 @@ def test_what_is_no_bearer_token_is_refused(
 
 
 @every("auth.signature-verified")
-@pytest.mark.parametrize("forge", [forged.other_claims, forged.other_signature, forged.unsigned])
+@pytest.mark.parametrize("forge", [forged_tokens.other_claims, forged_tokens.other_signature, forged_tokens.unsigned])
 def test_a_forged_token_is_refused(
     sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
@@ -87,7 +87,7 @@ def test_the_access_token_is_a_jwt(api: Api, data: Data) -> None:
     """The token that the service takes has a header with an algorithm, claims and a signature."""
     assert api("agents_list").is_success
 
-    parts = forged.parts_of(data.token("owner"))
+    parts = forged_tokens.parts_of(data.token("owner"))
 
     assert parts is not None
     header, claims, signature = parts
@@ -103,7 +103,7 @@ def test_the_token_endpoint_gives_tokens_that_are_taken(sign_in_with: SignInWith
     if not response.is_success:
         raise MissingError(f"how to ask for a token is not shown; a GET was answered with {response.status_code}")
 
-    found = [text for text in _JWT.findall(response.text) if forged.parts_of(text)]
+    found = [text for text in _JWT.findall(response.text) if forged_tokens.parts_of(text)]
 
     assert found
     assert sign_in_with(f"Bearer {found[0]}")("agents_list").is_success
@@ -114,7 +114,7 @@ def test_the_token_endpoint_gives_nothing_to_nobody(sign_in: SignIn) -> None:
     """Without a credential there is no token in its answer."""
     response = sign_in(None).request("GET", "/api/auth/token")
 
-    assert not any(forged.parts_of(text) for text in _JWT.findall(response.text))
+    assert not any(forged_tokens.parts_of(text) for text in _JWT.findall(response.text))
 
 
 @pytest.mark.rule("auth.token.published-key")

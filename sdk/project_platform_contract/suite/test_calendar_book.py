@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.data import Data
-from project_platform_contract.run import Run
-from project_platform_contract.suite.calendar import ZONES, Bookings, stub_project
+from project_platform_contract.data.data import Data
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.calendar import ZONES, Bookings
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_the_calendar_is_busy_during_the_event(bookings: Bookings) -> None:
 @pytest.mark.rule("calendar.book.title")
 def test_the_event_has_its_title_and_description(bookings: Bookings, contract_run: Run, tag: str) -> None:
     """As they were given."""
-    project = stub_project(contract_run, "an event's title")
+    project = contract_run.target.stub_project("an event's title")
 
     booking = bookings.book(summary=f"{tag} título", description="What it is about")
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api
-from project_platform_contract.data import Data
-from project_platform_contract.run import Run
-from project_platform_contract.suite.calendar import Bookings, outbox
-from project_platform_contract.suite.premises import refused
+from project_platform_contract.data.data import Data
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.calendar import Bookings
+from project_platform_contract.suite.support.preconditions import refused
 
 # From when to when a booking would be, where the hour from 60 to 120 was taken.
 _TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its end": (119, 150), "its begin": (30, 61)}
@@ -96,7 +96,7 @@ def test_a_calendar_that_may_only_be_read_takes_no_booking(bookings: Bookings, a
 @pytest.mark.rule("calendar.book.invitation")
 def test_an_attendee_with_an_address_is_invited(bookings: Bookings, contract_run: Run, data: Data, tag: str) -> None:
     """By one mail about this event."""
-    mails = outbox(contract_run)
+    mails = contract_run.target.outbox()
     before = len(mails)
 
     booking = bookings.book(attendee={"name": tag, "email": data["recipient"], "phone": "+49 30 1234567"})
@@ -109,7 +109,7 @@ def test_an_attendee_with_an_address_is_invited(bookings: Bookings, contract_run
 @pytest.mark.parametrize("body", [{}, {"attendee": {}}, {"attendee": {"name": "Guest", "phone": "+49 30 1234567"}}])
 def test_without_an_address_nobody_is_invited(bookings: Bookings, contract_run: Run, body: dict[str, Any]) -> None:
     """There is nobody that a mail could go to."""
-    mails = outbox(contract_run)
+    mails = contract_run.target.outbox()
     before = len(mails)
 
     bookings.book(**body)
@@ -121,7 +121,7 @@ def test_without_an_address_nobody_is_invited(bookings: Bookings, contract_run: 
 @pytest.mark.parametrize("reason", ["taken", "read-only", "invalid"])
 def test_what_was_not_written_invites_nobody(bookings: Bookings, contract_run: Run, data: Data, reason: str) -> None:
     """A booking that was refused tells nobody."""
-    mails = outbox(contract_run)
+    mails = contract_run.target.outbox()
     bookings.book()
     before = len(mails)
     body: dict[str, Any] = {

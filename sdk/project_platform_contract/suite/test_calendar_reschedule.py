@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.data import Data
-from project_platform_contract.run import Run
-from project_platform_contract.suite.calendar import ZONES, Bookings, outbox, stub_project
+from project_platform_contract.data.data import Data
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.calendar import ZONES, Bookings
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_new_text_moves_nothing(bookings: Bookings, tag: str, field: str) -> N
 @pytest.mark.parametrize("field", ["summary", "description"])
 def test_a_new_text_is_the_events_own(bookings: Bookings, contract_run: Run, tag: str, field: str) -> None:
     """The other text stays what it was."""
-    project = stub_project(contract_run, "an event's title")
+    project = contract_run.target.stub_project("an event's title")
     before: dict[str, Any] = {"summary": tag, "description": "before"}
     booking = bookings.book(**before)
 
@@ -110,7 +110,7 @@ def test_a_new_text_is_the_events_own(bookings: Bookings, contract_run: Run, tag
 @pytest.mark.parametrize("named", [{}, {"notifyAttendees": True}], ids=["by default", "by name"])
 def test_attendees_are_told(bookings: Bookings, contract_run: Run, data: Data, named: dict[str, Any]) -> None:
     """Once, of this event."""
-    mails = outbox(contract_run)
+    mails = contract_run.target.outbox()
     booking = bookings.book(attendee={"email": data["recipient"]})
     before = len(mails)
 
@@ -125,7 +125,7 @@ def test_attendees_are_not_told_where_it_is_not_wanted(
     bookings: Bookings, contract_run: Run, data: Data, tag: str, change: str
 ) -> None:
     """The event is changed all the same."""
-    mails = outbox(contract_run)
+    mails = contract_run.target.outbox()
     booking = bookings.book(attendee={"email": data["recipient"]})
     before = len(mails)
     body = {"slot": {"start": bookings.at(60), "end": bookings.at(90)}, "title": {"summary": f"{tag}, changed"}}[change]

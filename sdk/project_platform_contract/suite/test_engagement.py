@@ -7,11 +7,11 @@ import uuid
 import httpx
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.data import Data
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.likes import like
-from project_platform_contract.suite.reading import refused
+from project_platform_contract.data.data import Data
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.suite.support.likes import like
+from project_platform_contract.suite.support.reading import refused
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 
 def _liked(response: httpx.Response) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from project_platform_contract.api import Api, Fact, SignIn
 from project_platform_contract.operations import operations
-from project_platform_contract.rules.each import of_a_project_and_reads
-from project_platform_contract.suite.every import every
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.reading import error_problem, refused
+from project_platform_contract.rules.per_operation import of_a_project_and_reads
+from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.suite.support.parametrize import every
+from project_platform_contract.suite.support.reading import error_problem, refused
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 _READ_OF_A_PROJECT = frozenset(operation.id for operation in operations() if of_a_project_and_reads(operation))
 _THINGS = {

@@ -11,10 +11,10 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from project_platform_contract.api import Api, Fact, SignIn
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.suite.pdf import Document, Sheet, overlap, size, within
-from project_platform_contract.suite.premises import refused
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.suite.support.pdf import Document, Sheet, overlap, size, within
+from project_platform_contract.suite.support.preconditions import refused
 
 # What encodeURI leaves as it is (ECMA-262, 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.run import Run
-from project_platform_contract.suite.kinds import misfit
-from project_platform_contract.suite.reading import refused, tells_nothing
-from project_platform_contract.suite.resources import MEMORY_ENTRY
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.reading import refused, tells_nothing
+from project_platform_contract.suite.support.resources import MEMORY_ENTRY
+from project_platform_contract.suite.support.type_check import misfit
 
 Entry = dict[str, Any]
 

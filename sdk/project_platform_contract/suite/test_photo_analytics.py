@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.suite.filters import filters_that_work
-from project_platform_contract.suite.kinds import misfit
-from project_platform_contract.suite.reading import refused
-from project_platform_contract.suite.resources import MEDIA_ANALYTICS
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.suite.support.filters import filters_that_work
+from project_platform_contract.suite.support.reading import refused
+from project_platform_contract.suite.support.resources import MEDIA_ANALYTICS
+from project_platform_contract.suite.support.type_check import misfit
 
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 _CANDIDATES = ("mediaType", "mediaId", "timestamp", "caption")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.data import Data
-from project_platform_contract.run import Run
-from project_platform_contract.suite.records import Records, record_of
+from project_platform_contract.data.data import Data
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.records import Records, record_of
 
 _TEXTS = (
     *("id", "typeSlug", "displayName", "externalId", "personRefId", "companyRefId", "amountCents", "currency"),

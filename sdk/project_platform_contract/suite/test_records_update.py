@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api, Fact
-from project_platform_contract.run import Run
-from project_platform_contract.suite.records import Records, lasting, record_of
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.records import Records, lasting, record_of
 
 
 @pytest.fixture

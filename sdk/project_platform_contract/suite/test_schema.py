@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from project_platform_contract.api import Api
-from project_platform_contract.data import MissingError
+from project_platform_contract.data.data import MissingError
 from project_platform_contract.operations import operations
-from project_platform_contract.run import Run
-from project_platform_contract.suite.every import every
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.made_up import breaks, may_break, requests
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.fuzz import breaks, may_break, requests
+from project_platform_contract.suite.support.parametrize import every
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 _FOR_GOOD = 2  # Requests of an operation that cannot be undone.
 _EFFECTS = {operation.id: operation.effect for operation in operations()}

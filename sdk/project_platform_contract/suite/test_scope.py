@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.api import Api, Fact, SignIn
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.rules.each import of_a_project, of_a_project_and_reads
-from project_platform_contract.suite.every import every
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.kinds import is_date_time
-from project_platform_contract.suite.reading import refused, tells_nothing
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
+from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.suite.support.parametrize import every
+from project_platform_contract.suite.support.reading import refused, tells_nothing
+from project_platform_contract.suite.support.type_check import is_date_time
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 _READS = ("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media")
 

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import pytest
 
-from project_platform_contract.api import Api, Fact, SignIn
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.run import Run
-from project_platform_contract.suite.applications import Applications, applied, report_of
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.applications import Applications, applied, report_of
 
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_contract.api import Api
-from project_platform_contract.data import Data, MissingError
-from project_platform_contract.suite.kinds import misfit
-from project_platform_contract.suite.resources import WEB_ANALYTICS_CONFIG
+from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.suite.support.resources import WEB_ANALYTICS_CONFIG
+from project_platform_contract.suite.support.type_check import misfit
 
 
 def _configured(data: Data) -> bool:

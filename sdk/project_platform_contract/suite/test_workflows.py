@@ -7,12 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.api import Api, Fact, SignIn
-from project_platform_contract.data import MissingError
-from project_platform_contract.suite.fitting import Fitting
-from project_platform_contract.suite.kinds import is_date_time, misfit
-from project_platform_contract.suite.reading import refused, tells_nothing
-from project_platform_contract.suite.resources import WORKFLOW
+from project_platform_contract.data.data import MissingError
+from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.suite.support.reading import refused, tells_nothing
+from project_platform_contract.suite.support.resources import WORKFLOW
+from project_platform_contract.suite.support.type_check import is_date_time, misfit
+from project_platform_contract.suite.support.valid_requests import Fitting
 
 
 class Workflows:

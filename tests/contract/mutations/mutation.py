@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 from project_platform_contract.rules import RULES
-from project_platform_contract.rules.each import dashed
+from project_platform_contract.rules.per_operation import dashed
 from project_platform_stub.call import Answer, Call, Rule
 from project_platform_stub.contract import load_contract
 from project_platform_stub.exchange import Response

@@ -1,0 +1,1 @@
+"""The data file: what a run needs to know of a deployment."""

@@ -1,0 +1,1 @@
+"""Observed facts: what a deployment does where the specification is silent."""

@@ -1,0 +1,1 @@
+"""The fuse before the socket, and the ledger of what a run creates."""

@@ -1,0 +1,1 @@
+"""One run of the contract suite: pytest plugin, settings, target, verdicts and exit code."""

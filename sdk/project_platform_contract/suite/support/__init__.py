@@ -1,0 +1,1 @@
+"""What the tests of the suite share: requests, readers, fixtures' values."""

@@ -1,0 +1,62 @@
+"""Templates that are applied. Each application makes a sub-project for good, so tests share as few as will do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from project_platform_contract.run.api import Api, Exchange
+from project_platform_contract.run.run import Run
+
+
+class Applications:
+    """The applications that the tests of a process share.
+
+    Args:
+        run: The run that the tests belong to.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._answers: dict[str, httpx.Response] = {}
+
+    def whole(self, api: Api) -> httpx.Response:
+        """Return the answer to an application of a template that lands whole, with a value for every variable."""
+        return self._once(api, "whole", "template", self._run.data["template_variables"])
+
+    def without_values(self, api: Api) -> httpx.Response:
+        """Return the answer to an application of that template with a value for its first variable only."""
+        name, value = next(iter(self._run.data["template_variables"].items()))
+        return self._once(api, "missing", "template", {name: value})
+
+    def failing(self, api: Api) -> httpx.Response:
+        """Return the answer to an application of a template of which parts fail."""
+        return self._once(api, "failing", "failing_template", self._run.data["failing_template_variables"])
+
+    def name(self, which: str) -> str:
+        """Return the name of a sub-project."""
+        return f"{self._run.tag} {which}"
+
+    def _once(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
+        if which in self._answers:
+            # A report of this test tells it as well.
+            api.exchanges.append(Exchange(self._answers[which]))
+        else:
+            body = {"name": self.name(which), "variableValues": values}
+            self._answers[which] = api("templates_apply", templateId=self._run.data[template], json=body)
+        return self._answers[which]
+
+
+def applied(response: httpx.Response) -> dict[str, Any]:
+    """Return how applying the template went."""
+    assert response.is_success, f"the template could not be applied: {response.status_code}"
+    outcome: dict[str, Any] = response.json()["data"]["templateApply"]
+    return outcome
+
+
+def report_of(response: httpx.Response) -> dict[str, Any]:
+    """Return the report of an application."""
+    report: dict[str, Any] = applied(response)["report"]
+    return report

@@ -1,0 +1,137 @@
+"""A call of each operation that fits: made by the owner, it is carried out.
+
+What must be refused because of who asks, or of one thing that is wrong with it, is shown with these: nothing else is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from project_platform_contract.data.data import MissingError
+from project_platform_contract.operations import operations
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.run import Run
+
+from .calendar import Bookings, moment, wire
+from .permission_parameter import permission_parameter
+from .records import Records
+
+Arguments = dict[str, Any]
+"""Arguments of `Api.__call__`."""
+
+
+class Fitting:
+    """Calls that fit.
+
+    Args:
+        api: Calls as the owner, for what has to be there first.
+        run: The run that the test belongs to.
+        made: What was made for such calls before, by operation.
+    """
+
+    def __init__(self, api: Api, run: Run, made: dict[str, str]) -> None:
+        self._api = api
+        self._run = run
+        self._made = made
+
+    def __call__(self, operation: str) -> Arguments:
+        """Return the arguments of a call.
+
+        Raises:
+            MissingError: Something that it needs was not given, or could not be made.
+        """
+        if operation not in _ARGUMENTS:
+            raise ValueError(f"{operation!r} is no operation; there are: {', '.join(each.id for each in operations())}")
+        return _ARGUMENTS[operation](self)
+
+    def data(self, name: str) -> Any:
+        """Return a member of the data file."""
+        return self._run.data[name]
+
+    @property
+    def tag(self) -> str:
+        """What everything is named with that the run creates."""
+        return self._run.tag
+
+    def workflow(self) -> Arguments:
+        """Return a body of a workflow. It is not active, and it does nothing."""
+        given = self._run.data.values
+        return {
+            "name": self.tag,
+            "triggerTypeSlug": given.get("trigger_type_slug", "contract"),
+            "triggerEventType": given.get("trigger_event_type", "contract.never"),
+            "actions": [],
+            "isActive": False,
+        }
+
+    def record(self) -> str:
+        """Return the identifier of a record that may be changed."""
+        if "record" not in self._made:
+            response = Records(self._api, self._run).post(data={"title": self.tag})
+            if not response.is_success:
+                raise MissingError(f"no record could be created to show it with: {response.status_code}")
+            self._made["record"] = str(response.json()["record"]["id"])
+        return self._made["record"]
+
+    def event(self) -> str:
+        """Return the identifier of an event that may be moved; it has no attendee, so nobody is told."""
+        if "event" not in self._made:
+            response = self._api("calendar_book", json=self.booking())
+            if not response.is_success:
+                raise MissingError(f"no event could be booked to show it with: {response.status_code}")
+            self._made["event"] = str(response.json()["bookingUid"])
+        return self._made["event"]
+
+    def booking(self) -> Arguments:
+        """Return a body of a booking without an attendee; it goes through whatever else is booked."""
+        if "slot" not in self._made:
+            self._made["slot"] = Bookings(self._api, self._run).at(0)
+        return {"start": self._made["slot"], "durationMinutes": 30, "summary": self.tag, "conflictCheck": False}
+
+    def day(self) -> dict[str, str]:
+        """Return the range of the day that is free."""
+        first = moment(self.data("free_slot"))
+        return {"timeMin": wire(first), "timeMax": wire(first + timedelta(days=1))}
+
+    def permission(self, value: str = "settings:read") -> dict[str, str]:
+        """Return the query of a permission check."""
+        return {permission_parameter(self._api): value}
+
+
+def _labels(fitting: Fitting) -> Arguments:
+    return {"menuMonth": fitting.data("menu_month"), "itemIds": fitting.data("menu_items")[:1], "stock": "5x3.5"}
+
+
+def _template(fitting: Fitting) -> Arguments:
+    return {"name": f"{fitting.tag} sub-project", "variableValues": fitting.data("template_variables")}
+
+
+_ARGUMENTS: dict[str, Callable[[Fitting], Arguments]] = {
+    "auth_check_permission": lambda fitting: {"query": fitting.permission()},
+    "workflows_create": lambda fitting: {"json": fitting.workflow()},
+    "records_create": lambda fitting: {
+        "json": {"typeSlug": fitting.data("object_type"), "data": {"title": fitting.tag}},
+    },
+    "records_update": lambda fitting: {"recordId": fitting.record(), "json": {"data": {"title": fitting.tag}}},
+    "calendar_book": lambda fitting: {"json": fitting.booking()},
+    "calendar_reschedule": lambda fitting: {
+        "eventId": fitting.event(),
+        "json": {"summary": f"{fitting.tag} again", "notifyAttendees": False},
+    },
+    "calendar_busy": lambda fitting: {"query": fitting.day()},
+    "sidebar_replace": lambda fitting: {"json": {"sections": fitting.data("sidebar")}},
+    "templates_apply": lambda fitting: {"templateId": fitting.data("template"), "json": _template(fitting)},
+    # Nothing is given, so nothing changes.
+    "memory_update": lambda fitting: {"slug": fitting.data("memory_slug"), "json": {}},
+    "engagement_like": lambda fitting: {
+        "postId": fitting.data("published_page_post"),
+        "json": {"accountId": fitting.data("page_account")},
+    },
+    "agents_list": lambda fitting: {},
+    "web_analytics_get_config": lambda fitting: {},
+    "posts_list": lambda fitting: {},
+    "photo_analytics_list_media": lambda fitting: {"accountId": fitting.data("photo_account")},
+    "labels_export": lambda fitting: {"json": _labels(fitting)},
+}

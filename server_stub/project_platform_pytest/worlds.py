@@ -42,7 +42,7 @@ def new_world(stub: Stub, wanted: Wanted) -> World:
 def read_profile(path: Path) -> Profile:
     """Return the profile of a file; the test fails if it is none."""
     from project_platform_stub import load_profile
-    from project_platform_stub.documents import DocumentError
+    from project_platform_stub.documents.document import DocumentError
 
     try:
         return load_profile(path)
@@ -51,8 +51,8 @@ def read_profile(path: Path) -> Profile:
 
 
 def _described(stub: Stub, path: Path, seed: int, at: datetime | None) -> World:
-    from project_platform_stub.clock import system_time
-    from project_platform_stub.documents import DocumentError
+    from project_platform_stub.documents.document import DocumentError
+    from project_platform_stub.world.clock import system_time
     from project_platform_stub.world_file import world_origin
 
     try:

@@ -12,21 +12,21 @@ with stub.serve() as server:
 from __future__ import annotations
 
 from . import faults
-from .clock import Clock
-from .contents import Outbox, Project
-from .documents import DocumentError
-from .fault_plans import Attempt, FaultPlans
-from .faults import Fault
-from .journal import Entry, Journal
-from .profile import Profile, load_profile
-from .server import StubServer
-from .state_opening import StateFileError
+from .documents.document import DocumentError
+from .faults.fault import Fault
+from .faults.plans import Attempt, FaultPlans
+from .http.server import StubServer
+from .profile.profile import Profile, load_profile
+from .state.opening import StateFileError
 from .stub import Stub
-from .tokens import Tokens
-from .values import Invitation
-from .world import World
+from .world.clock import Clock
+from .world.domain import Invitation
+from .world.journal import Entry, Journal
+from .world.registry import Worlds
+from .world.tokens import Tokens
+from .world.views import Outbox, Project
+from .world.world import World
 from .world_file import WorldDescription, load_world_file, world_origin
-from .worlds import Worlds
 
 __all__ = [
     "Attempt",

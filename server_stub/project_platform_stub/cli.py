@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .describe import write_description
-from .documents import DocumentError
-from .fault_file import load_fault_file
-from .profile import Profile, read_profile
-from .server import StubServer
-from .state_opening import StateFileError
+from .documents.document import DocumentError
+from .faults.file import load_fault_file
+from .http.server import StubServer
+from .profile.profile import Profile, read_profile
+from .state.opening import StateFileError
 from .stub import Stub
-from .values import Json
+from .world.domain import Json
 from .world_file import load_world_file
 
 _GLANCE = 0.5  # Seconds; a wait without end cannot be interrupted on Windows.

@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .contents import Project
-from .timestamps import wire_time
-from .values import Json
-from .wire import write_json
-from .world import World
+from .http.json import write_json
+from .http.timestamps import wire_time
+from .world.domain import Json
+from .world.views import Project
+from .world.world import World
 
 
 def describe(world: World, base_url: str) -> Json:

@@ -8,21 +8,21 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from .clock import system_time
-from .contents import Outbox, Project
 from .describe import describe
-from .journal import Journal
-from .profile import Profile
-from .server import StubServer
-from .service import Service
-from .tokens import LIFETIME, Tokens
-from .values import Json
-from .world import World
-from .worlds import IDLE_AFTER, Worlds
+from .dispatch.service import Service
+from .http.server import StubServer
+from .profile.profile import Profile
+from .world.clock import system_time
+from .world.domain import Json
+from .world.journal import Journal
+from .world.registry import IDLE_AFTER, Worlds
+from .world.tokens import LIFETIME, Tokens
+from .world.views import Outbox, Project
+from .world.world import World
 
 if TYPE_CHECKING:
-    from .in_process import AsyncStubTransport, StubTransport
-    from .state_file import StateFile
+    from .http.in_process import AsyncStubTransport, StubTransport
+    from .state.file import StateFile
     from .world_file import WorldDescription
 
 
@@ -139,13 +139,13 @@ class Stub:
 
     def transport(self) -> StubTransport:
         """Return a transport for `httpx.Client` that reaches this stub without a socket."""
-        from .in_process import StubTransport  # httpx is loaded where it is needed; the server does without
+        from .http.in_process import StubTransport  # httpx is loaded where it is needed; the server does without
 
         return StubTransport(self._service)
 
     def async_transport(self) -> AsyncStubTransport:
         """Return a transport for `httpx.AsyncClient` that reaches this stub without a socket, on any event loop."""
-        from .in_process import AsyncStubTransport
+        from .http.in_process import AsyncStubTransport
 
         return AsyncStubTransport(self._service)
 
@@ -160,6 +160,6 @@ class Stub:
 
 
 def _state_file(path: str | PathLike[str]) -> StateFile:
-    from .state_file import StateFile  # SQLite is loaded where it is needed.
+    from .state.file import StateFile  # SQLite is loaded where it is needed.
 
     return StateFile(path)

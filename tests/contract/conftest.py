@@ -17,7 +17,7 @@ import yaml
 from project_platform_contract.data.stub_data import described
 from project_platform_contract.operations import operations
 from project_platform_stub import Stub
-from project_platform_stub.journal import Entry
+from project_platform_stub.world.journal import Entry
 
 PATIENCE = 300  # Seconds; a run takes a few, on a machine that does nothing else.
 EFFECTS = {operation.id: operation.effect for operation in operations()}

@@ -24,7 +24,7 @@ from mutations import MUTATIONS, patch, stop_self_check
 from project_platform_contract import suite
 from project_platform_contract.operations import operations
 from project_platform_contract.run.verdicts import Verdicts
-from project_platform_stub import Stub, label_pdf  # noqa: F401  # loaded once, before the fork
+from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
 
 PATIENCE = 120.0  # Seconds that a run may take; one takes a few.
 

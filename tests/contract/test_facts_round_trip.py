@@ -13,7 +13,7 @@ import yaml
 from project_platform_contract.data.stub_data import stub_data
 from project_platform_contract.facts.cli import main
 from project_platform_stub import Profile, Stub, load_profile
-from project_platform_stub.permissions import NEEDED
+from project_platform_stub.world.permissions import NEEDED
 
 PROFILE = Profile.from_mapping(
     {

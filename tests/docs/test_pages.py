@@ -15,7 +15,7 @@ from codegen import assumptions
 from codegen.generate import DOCUMENT, PAGE
 from project_platform import PlatformError, RetryPolicy, Timeout, configuration, errors
 from project_platform.version import VERSION
-from project_platform_stub.permissions import NEEDED, REAL_USER_ONLY
+from project_platform_stub.world.permissions import NEEDED, REAL_USER_ONLY
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -21,8 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from project_platform_stub.containment import contains
-from project_platform_stub.wire import read_json, write_json
+from project_platform_stub.http.json import read_json, write_json
+from project_platform_stub.operations.support.containment import contains
 
 NOBODY = 65534  # the unprivileged user by convention; `initdb` refuses to run as root
 

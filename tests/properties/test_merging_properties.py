@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from project_platform import Change, InexpressibleChangeError
 from project_platform.merging import make_patch, merged, met, same
 from project_platform.models import ObjectRecord
-from project_platform_stub.containment import contains
+from project_platform_stub.operations.support.containment import contains
 
 PAIRS = settings(max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 FEWER = settings(PAIRS, max_examples=500)

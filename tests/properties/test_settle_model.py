@@ -23,8 +23,8 @@ from project_platform.flow import Attempt, Settings
 from project_platform.headers import Secret
 from project_platform.models import ObjectRecord
 from project_platform.settle import apply
-from project_platform_stub.containment import contains
-from project_platform_stub.values import merged
+from project_platform_stub.operations.support.containment import contains
+from project_platform_stub.world.domain import merged
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 OTHERS = 3

@@ -6,10 +6,10 @@ import httpx
 import pytest
 
 from project_platform_stub.admin import Admin
-from project_platform_stub.exchange import Request
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.messages import Request
 from project_platform_stub.profile import Profile
-from project_platform_stub.refusal import RefusalError
-from project_platform_stub.service import Service
 
 FORM = "application/x-www-form-urlencoded"
 

@@ -10,9 +10,9 @@ import anyio
 import httpx
 import pytest
 
-from project_platform_stub.exchange import Cut, Response
-from project_platform_stub.in_process import AsyncStubTransport, StubTransport
-from project_platform_stub.server import StubServer
+from project_platform_stub.http.in_process import AsyncStubTransport, StubTransport
+from project_platform_stub.http.messages import Cut, Response
+from project_platform_stub.http.server import StubServer
 
 WHOLE = Response(200, {"Content-Type": "application/octet-stream"}, b"0123456789" * 20_000)
 BROKEN = {

@@ -9,7 +9,7 @@ import pikepdf
 import pytest
 
 from project_platform_stub import Clock, Profile, Stub
-from project_platform_stub.clock import system_time
+from project_platform_stub.world.clock import system_time
 
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from project_platform_stub.contents import Ids
-from project_platform_stub.store import Rows
+from project_platform_stub.world.store import Rows
+from project_platform_stub.world.views import Ids
 
 CALLERS = 64
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from project_platform_stub.document_schema import Schema
-from project_platform_stub.documents import DocumentError, parse_document, read_document
+from project_platform_stub.documents.document import DocumentError, parse_document, read_document
+from project_platform_stub.documents.schema import Schema
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

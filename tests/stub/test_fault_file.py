@@ -8,10 +8,10 @@ import pytest
 
 from project_platform_stub import faults
 from project_platform_stub.contract import load_contract
-from project_platform_stub.document_schema import packaged_schema
-from project_platform_stub.documents import DocumentError
-from project_platform_stub.fault_file import FAULTS, load_fault_file, read_faults
-from project_platform_stub.fault_plans import ANY, TOKEN
+from project_platform_stub.documents.document import DocumentError
+from project_platform_stub.documents.schema import packaged_schema
+from project_platform_stub.faults.file import FAULTS, load_fault_file, read_faults
+from project_platform_stub.faults.plans import ANY, TOKEN
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_the_file_in_the_guide_is_one(tmp_path):
 
 def test_the_schema_knows_what_there_is():
     """Its operations are those of the contract, and its faults those that can be made."""
-    definitions = packaged_schema("faults.schema.json")["$defs"]
+    definitions = packaged_schema("faults/faults.schema.json")["$defs"]
 
     assert definitions["operation"]["enum"] == [*load_contract().operations, TOKEN, ANY]
     assert definitions["fault"]["properties"]["fault"]["enum"] == list(FAULTS)

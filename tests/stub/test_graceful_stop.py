@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from project_platform_stub.exchange import Response
-from project_platform_stub.server import StubServer
+from project_platform_stub.http.messages import Response
+from project_platform_stub.http.server import StubServer
 
 # The command, with a service whose every answer comes a second late.
 LATE_COMMAND = """

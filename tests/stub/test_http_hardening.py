@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from project_platform_stub.exchange import MAX_BODY_BYTES, Response
-from project_platform_stub.limits import Limits
-from project_platform_stub.server import StubServer
+from project_platform_stub.http.limits import Limits
+from project_platform_stub.http.messages import MAX_BODY_BYTES, Response
+from project_platform_stub.http.server import StubServer
 
 SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /first HTTP/1.1\r\nHost: x\r\n"

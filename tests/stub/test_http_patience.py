@@ -11,9 +11,9 @@ from contextlib import ExitStack, contextmanager
 import httpx
 import pytest
 
-from project_platform_stub.exchange import Response
-from project_platform_stub.limits import Limits
-from project_platform_stub.server import StubServer
+from project_platform_stub.http.limits import Limits
+from project_platform_stub.http.messages import Response
+from project_platform_stub.http.server import StubServer
 
 GET = b"GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"

@@ -51,7 +51,7 @@ def test_a_value_that_is_not_shown_is_let_through(raw, api, stub):
 
 def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
     """A rule that refuses with a status of its own is found out."""
-    from project_platform_stub.refusal import conflict
+    from project_platform_stub.http.errors import conflict
 
     def rule(call):
         raise conflict("no", "no")

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from project_platform_stub.admin.look import laid_out, shown
+from project_platform_stub.admin.page.rendering import laid_out, shown
 from project_platform_stub.faults import drop_after_apply, status
-from project_platform_stub.values import Invitation
+from project_platform_stub.world.domain import Invitation
 
 FORM = "application/x-www-form-urlencoded"
 PAGES = ["/_stub/", "/_stub/strays", *(f"/_stub/page/demo{rest}" for rest in ["", "/journal", "/outbox", "/faults"])]

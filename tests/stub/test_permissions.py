@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from project_platform_stub.permissions import PERMISSIONS, ROLES
+from project_platform_stub.world.permissions import PERMISSIONS, ROLES
 
 # Only that of template apply is in the specification; the others are assumed.
 NEEDED = {

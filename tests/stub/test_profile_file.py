@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
-from project_platform_stub.document_schema import packaged_schema
-from project_platform_stub.documents import DocumentError
-from project_platform_stub.permissions import NEEDED, PERMISSIONS
+from project_platform_stub.documents.document import DocumentError
+from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.profile import Profile, RateLimit, load_profile
+from project_platform_stub.world.permissions import NEEDED, PERMISSIONS
 
 GUIDE = (Path(__file__).parents[2] / "docs/guides/profiles.md").read_text("utf-8")
-SCHEMA: dict[str, Any] = dict(packaged_schema("profile.schema.json"))
+SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
 
 # Each switch with another value than its default.
 OTHERS: dict[str, Any] = {

@@ -13,7 +13,7 @@ import pytest
 
 from project_platform_stub import Profile, Stub
 from project_platform_stub.operations import RULES
-from project_platform_stub.values import Invitation
+from project_platform_stub.world.domain import Invitation
 
 sys.path.insert(0, str(Path(__file__).parent))  # its own neighbours, as when `fuzz.py` is started as a script
 

@@ -12,12 +12,12 @@ import httpx
 import pytest
 
 from project_platform_stub import Stub
-from project_platform_stub.contents import Contents
 from project_platform_stub.demo import demo_origin
-from project_platform_stub.state_file import StateFileError
-from project_platform_stub.store import Origin, State
-from project_platform_stub.tables import TABLES
-from project_platform_stub.wire import write_json
+from project_platform_stub.http.json import write_json
+from project_platform_stub.state.file import StateFileError
+from project_platform_stub.world.row_codecs import TABLES
+from project_platform_stub.world.store import Origin, State
+from project_platform_stub.world.views import Contents
 
 
 def client(stub: Stub, token: str | None = None) -> httpx.Client:

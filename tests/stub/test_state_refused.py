@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from project_platform_stub import Stub
-from project_platform_stub.state_file import StateFile, StateFileError
+from project_platform_stub.state.file import StateFile, StateFileError
 
 
 def files(folder: Path) -> dict[str, str]:

@@ -22,7 +22,7 @@ import httpx
 import pytest
 
 from project_platform_stub import Stub
-from project_platform_stub.state_file import StateFile, StateFileError
+from project_platform_stub.state.file import StateFile, StateFileError
 
 WRITERS = 6
 ROUNDS = 5

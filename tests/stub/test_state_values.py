@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from project_platform_stub import Stub
-from project_platform_stub.store import Row, State
-from project_platform_stub.tables import TABLES
-from project_platform_stub.values import Calendar, Event, Invitation
-from project_platform_stub.wire import write_json
-from project_platform_stub.world import World
+from project_platform_stub.http.json import write_json
+from project_platform_stub.world.domain import Calendar, Event, Invitation
+from project_platform_stub.world.row_codecs import TABLES
+from project_platform_stub.world.store import Row, State
+from project_platform_stub.world.world import World
 
 AWKWARD = [
     "1e400",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_stub.values import Part, Template
+from project_platform_stub.world.domain import Part, Template
 
 VALUES = {"client": "Acme", "contactEmail": "ops@acme.example"}
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from project_platform_stub.documents import parse_document
+from project_platform_stub.documents.document import parse_document
 from project_platform_stub.world_file import load_world_file, world_origin
 from project_platform_stub.world_file.times import read_moment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_stub.documents import DocumentError
+from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.world_file import load_world_file
 
 SMALL = """\

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from project_platform_stub.document_schema import packaged_schema
-from project_platform_stub.permissions import PERMISSIONS
+from project_platform_stub.documents.schema import packaged_schema
+from project_platform_stub.world.permissions import PERMISSIONS
 
-SCHEMA: dict[str, Any] = dict(packaged_schema("world.schema.json"))
+SCHEMA: dict[str, Any] = dict(packaged_schema("world_file/world.schema.json"))
 
 
 def test_the_schema_has_the_permissions():

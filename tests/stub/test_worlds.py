@@ -161,8 +161,8 @@ def test_a_transaction_is_all_or_nothing(stub):
 
 def test_what_an_operation_wrote_before_it_was_refused_is_undone(stub, call, monkeypatch):
     """An answer that breaks the contract is a 500, and then nothing was written either."""
-    from project_platform_stub.call import Answer
     from project_platform_stub.operations import RULES
+    from project_platform_stub.operations.call import Answer
 
     create = RULES["records_create"]
 
@@ -181,7 +181,7 @@ def test_what_an_operation_wrote_before_it_was_refused_is_undone(stub, call, mon
 
 def test_an_idle_world_expires(clock):
     """One that nobody used for so long is deleted when the next is made; the first one stays."""
-    from project_platform_stub.worlds import Worlds
+    from project_platform_stub.world.registry import Worlds
 
     time = [0.0]
     worlds = Worlds(system=clock, idle_after=60, monotonic=lambda: time[0])

@@ -12,7 +12,7 @@ from project_platform.models import ObjectRecord
 if TYPE_CHECKING:
     from truth_driver import Run
 
-    from project_platform_stub.store import Rows
+    from project_platform_stub.world.store import Rows
 
 TOKENS = OperationTokens(ring=4)
 BASE = {"x": 0, "y": 0, "list": [1], "object": {"a": 1}, "status": "open"}

@@ -29,7 +29,7 @@ from project_platform import (
 )
 from project_platform.containment import fences
 from project_platform_stub import Stub
-from project_platform_stub.containment import contains
+from project_platform_stub.operations.support.containment import contains
 
 BASE_URL = "http://stub.localhost"
 

@@ -10,7 +10,8 @@ import pytest
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
 from project_platform_contract.run.stash import EXCHANGES
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.valid_requests import Fitting
 
 
 @pytest.fixture(scope="session")

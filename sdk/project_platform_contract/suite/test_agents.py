@@ -9,9 +9,10 @@ import pytest
 
 from project_platform_contract.data.data import MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.suite.support.reading import refused, tells_nothing
-from project_platform_contract.suite.support.resources import AGENT, PAGINATION
-from project_platform_contract.suite.support.type_check import misfit
+
+from .support.reading import refused, tells_nothing
+from .support.resources import AGENT, PAGINATION
+from .support.type_check import misfit
 
 _MOST = 100  # Agents that a page can have.
 _PAGES = 200  # Pages after which a list that says it has more is taken to have no end.

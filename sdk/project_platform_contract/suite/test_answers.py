@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.suite.support.likes import like
-from project_platform_contract.suite.support.parametrize import every
-from project_platform_contract.suite.support.resources import (
+
+from .support.likes import like
+from .support.parametrize import every
+from .support.resources import (
     AGENT,
     BOOKING,
     BUSY_INTERVAL,
@@ -23,8 +24,8 @@ from project_platform_contract.suite.support.resources import (
     WEB_ANALYTICS_CONFIG,
     WORKFLOW,
 )
-from project_platform_contract.suite.support.type_check import Kind, misfit
-from project_platform_contract.suite.support.valid_requests import Fitting
+from .support.type_check import Kind, misfit
+from .support.valid_requests import Fitting
 
 _SHAPES: dict[str, Kind] = {
     "auth_check_permission": {"allowed": "boolean"},

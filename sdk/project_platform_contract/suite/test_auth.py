@@ -9,10 +9,11 @@ import pytest
 
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.suite.support import forged_tokens
-from project_platform_contract.suite.support.parametrize import every
-from project_platform_contract.suite.support.reading import refused, tells_nothing
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support import forged_tokens
+from .support.parametrize import every
+from .support.reading import refused, tells_nothing
+from .support.valid_requests import Fitting
 
 _JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 

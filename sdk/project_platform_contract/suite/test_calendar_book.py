@@ -11,7 +11,8 @@ import pytest
 from project_platform_contract.data.data import Data
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.calendar import ZONES, Bookings
+
+from .support.calendar import ZONES, Bookings
 
 
 @pytest.fixture

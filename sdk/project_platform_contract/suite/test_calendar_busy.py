@@ -13,7 +13,8 @@ import pytest
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.calendar import Bookings, busy, intervals
+
+from .support.calendar import Bookings, busy, intervals
 
 _SECOND = timedelta(seconds=1)
 _DAYS = 28  # Before now and after it: providers do not list much more in one answer.

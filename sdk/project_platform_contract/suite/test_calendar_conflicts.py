@@ -9,8 +9,9 @@ import pytest
 from project_platform_contract.data.data import Data
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.calendar import Bookings
-from project_platform_contract.suite.support.preconditions import refused
+
+from .support.calendar import Bookings
+from .support.preconditions import refused
 
 # From when to when a booking would be, where the hour from 60 to 120 was taken.
 _TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its end": (119, 150), "its begin": (30, 61)}

@@ -9,9 +9,10 @@ import pytest
 
 from project_platform_contract.data.data import Data
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.suite.support.likes import like
-from project_platform_contract.suite.support.reading import refused
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.likes import like
+from .support.reading import refused
+from .support.valid_requests import Fitting
 
 
 def _liked(response: httpx.Response) -> bool:

@@ -11,9 +11,10 @@ import pytest
 from project_platform_contract.operations import operations
 from project_platform_contract.rules.per_operation import of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.suite.support.parametrize import every
-from project_platform_contract.suite.support.reading import error_problem, refused
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.parametrize import every
+from .support.reading import error_problem, refused
+from .support.valid_requests import Fitting
 
 _READ_OF_A_PROJECT = frozenset(operation.id for operation in operations() if of_a_project_and_reads(operation))
 _THINGS = {

@@ -13,8 +13,9 @@ import pytest
 
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.suite.support.pdf import Document, Sheet, overlap, size, within
-from project_platform_contract.suite.support.preconditions import refused
+
+from .support.pdf import Document, Sheet, overlap, size, within
+from .support.preconditions import refused
 
 # What encodeURI leaves as it is (ECMA-262, 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")

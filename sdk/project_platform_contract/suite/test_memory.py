@@ -11,9 +11,10 @@ import pytest
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.reading import refused, tells_nothing
-from project_platform_contract.suite.support.resources import MEMORY_ENTRY
-from project_platform_contract.suite.support.type_check import misfit
+
+from .support.reading import refused, tells_nothing
+from .support.resources import MEMORY_ENTRY
+from .support.type_check import misfit
 
 Entry = dict[str, Any]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.suite.support.permission_parameter import permission_parameter, probed
-from project_platform_contract.suite.support.reading import refused, tells_nothing
+
+from .support.permission_parameter import permission_parameter, probed
+from .support.reading import refused, tells_nothing
 
 _RESOURCES = (
     *("settings", "members", "roles", "audit_log", "crm_types", "crm_objects", "cms_types", "cms_items"),

@@ -9,10 +9,11 @@ import pytest
 
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.suite.support.filters import filters_that_work
-from project_platform_contract.suite.support.reading import refused
-from project_platform_contract.suite.support.resources import MEDIA_ANALYTICS
-from project_platform_contract.suite.support.type_check import misfit
+
+from .support.filters import filters_that_work
+from .support.reading import refused
+from .support.resources import MEDIA_ANALYTICS
+from .support.type_check import misfit
 
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 _CANDIDATES = ("mediaType", "mediaId", "timestamp", "caption")

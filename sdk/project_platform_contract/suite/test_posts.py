@@ -8,9 +8,10 @@ import pytest
 
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.suite.support.filters import filters_that_work
-from project_platform_contract.suite.support.resources import POST_MEDIA, SCHEDULED_POST
-from project_platform_contract.suite.support.type_check import misfit
+
+from .support.filters import filters_that_work
+from .support.resources import POST_MEDIA, SCHEDULED_POST
+from .support.type_check import misfit
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "accountId", "mediaType", "caption", "id", "timezone")
 

@@ -10,7 +10,8 @@ import pytest
 from project_platform_contract.data.data import Data
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.records import Records, record_of
+
+from .support.records import Records, record_of
 
 _TEXTS = (
     *("id", "typeSlug", "displayName", "externalId", "personRefId", "companyRefId", "amountCents", "currency"),

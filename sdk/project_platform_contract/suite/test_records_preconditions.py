@@ -10,8 +10,9 @@ import pytest
 from project_platform_contract.data.data import MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.preconditions import refused
-from project_platform_contract.suite.support.records import Records, lasting, record_of
+
+from .support.preconditions import refused
+from .support.records import Records, lasting, record_of
 
 _HAS = {"stage": "open", "count": 2, "hot": True, "site": {"city": "Köln", "address": {"street": "Domstr.", "no": "1"}}}
 

@@ -8,7 +8,8 @@ import pytest
 
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.records import Records, lasting, record_of
+
+from .support.records import Records, lasting, record_of
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ from project_platform_contract.data.data import MissingError
 from project_platform_contract.operations import operations
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.fuzz import breaks, may_break, requests
-from project_platform_contract.suite.support.parametrize import every
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.fuzz import breaks, may_break, requests
+from .support.parametrize import every
+from .support.valid_requests import Fitting
 
 _FOR_GOOD = 2  # Requests of an operation that cannot be undone.
 _EFFECTS = {operation.id: operation.effect for operation in operations()}

@@ -11,10 +11,11 @@ import pytest
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.suite.support.parametrize import every
-from project_platform_contract.suite.support.reading import refused, tells_nothing
-from project_platform_contract.suite.support.type_check import is_date_time
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.parametrize import every
+from .support.reading import refused, tells_nothing
+from .support.type_check import is_date_time
+from .support.valid_requests import Fitting
 
 _READS = ("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media")
 

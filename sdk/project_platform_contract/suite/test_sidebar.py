@@ -12,10 +12,11 @@ import pytest
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.reading import refused, tells_nothing
-from project_platform_contract.suite.support.resources import SIDEBAR
-from project_platform_contract.suite.support.type_check import misfit
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.reading import refused, tells_nothing
+from .support.resources import SIDEBAR
+from .support.type_check import misfit
+from .support.valid_requests import Fitting
 
 Section = dict[str, Any]
 Replace = Callable[[list[Section]], httpx.Response]

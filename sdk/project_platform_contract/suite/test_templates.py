@@ -13,7 +13,8 @@ import pytest
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.run import Run
-from project_platform_contract.suite.support.applications import Applications, applied, report_of
+
+from .support.applications import Applications, applied, report_of
 
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 

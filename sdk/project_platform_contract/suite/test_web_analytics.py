@@ -6,8 +6,9 @@ import pytest
 
 from project_platform_contract.data.data import Data, MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.suite.support.resources import WEB_ANALYTICS_CONFIG
-from project_platform_contract.suite.support.type_check import misfit
+
+from .support.resources import WEB_ANALYTICS_CONFIG
+from .support.type_check import misfit
 
 
 def _configured(data: Data) -> bool:

@@ -9,10 +9,11 @@ import pytest
 
 from project_platform_contract.data.data import MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.suite.support.reading import refused, tells_nothing
-from project_platform_contract.suite.support.resources import WORKFLOW
-from project_platform_contract.suite.support.type_check import is_date_time, misfit
-from project_platform_contract.suite.support.valid_requests import Fitting
+
+from .support.reading import refused, tells_nothing
+from .support.resources import WORKFLOW
+from .support.type_check import is_date_time, misfit
+from .support.valid_requests import Fitting
 
 
 class Workflows:

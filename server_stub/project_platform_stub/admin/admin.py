@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from project_platform_stub.exchange import Request, Response
-from project_platform_stub.refusal import RefusalError
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.messages import Request, Response
 
-from . import clock, faults, forms, journal, page, tokens, worlds
-from .asked import Asked
+from .api import clock, faults, journal, tokens, worlds
 from .gate import check_form, check_gate
+from .page import forms, page
+from .request import Asked
 from .routes import Route, find_route
 
 if TYPE_CHECKING:
-    from project_platform_stub.service import Service
+    from project_platform_stub.dispatch.service import Service
 
 _WORLD = "/_stub/worlds/{world}"
 _PAGE = "/_stub/page/{world}"

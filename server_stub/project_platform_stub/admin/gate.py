@@ -10,8 +10,8 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Collection
 
-from project_platform_stub.exchange import Request
-from project_platform_stub.refusal import RefusalError, forbidden
+from project_platform_stub.http.errors import RefusalError, forbidden
+from project_platform_stub.http.messages import Request
 
 FORM = "application/x-www-form-urlencoded"
 IN_PROCESS = "stub"  # The host of a request that names none, which only a program without a socket sends.

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from project_platform_stub.exchange import Response
-from project_platform_stub.refusal import not_found
-from project_platform_stub.routing import decoded_segments, method_not_allowed
+from project_platform_stub.http.errors import not_found
+from project_platform_stub.http.messages import Response
+from project_platform_stub.http.routing import decoded_segments, method_not_allowed
 
-from .asked import Asked
+from .request import Asked
 
 Answer: TypeAlias = Callable[[Asked], Response]
 

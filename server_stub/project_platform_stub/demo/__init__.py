@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 
-from project_platform_stub.contents import Contents, Project
+from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.templates import new_project
-from project_platform_stub.permissions import INTEGRATION, OWNER, VIEWER
-from project_platform_stub.store import Origin, State, Writes
-from project_platform_stub.timestamps import wire_time
-from project_platform_stub.values import Identity
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.permissions import INTEGRATION, OWNER, VIEWER
+from project_platform_stub.world.store import Origin, State, Writes
+from project_platform_stub.world.views import Contents, Project
 
 from .agents import add_agents
 from .calendar import add_calendars

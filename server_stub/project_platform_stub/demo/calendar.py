@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from project_platform_stub.contents import Contents, Project
 from project_platform_stub.operations.calendar import WRITE_SCOPE
-from project_platform_stub.values import Calendar, Event
+from project_platform_stub.world.domain import Calendar, Event
+from project_platform_stub.world.views import Contents, Project
 
 READ_SCOPE = "calendar-events:read"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from project_platform_stub.contents import Contents, Project
-from project_platform_stub.timestamps import wire_time
-from project_platform_stub.values import Json
+from project_platform_stub.http.timestamps import wire_time
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.views import Contents, Project
 
 _STORE = "https://store.example.com"
 

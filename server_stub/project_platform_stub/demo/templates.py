@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from project_platform_stub.contents import Contents, Project
-from project_platform_stub.values import Json, Part, Template
+from project_platform_stub.world.domain import Json, Part, Template
+from project_platform_stub.world.views import Contents, Project
 
 _WORKFLOW: Json = {
     "description": "Greets every new lead of {{client}}.",

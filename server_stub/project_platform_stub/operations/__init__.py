@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Rule
-
 from . import (
     agents,
     auth,
@@ -19,6 +17,7 @@ from . import (
     web_analytics,
     workflows,
 )
+from .call import Rule
 
 RULES: dict[str, Rule] = {
     "auth_check_permission": auth.check_permission,

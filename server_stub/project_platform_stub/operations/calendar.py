@@ -6,10 +6,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.refusal import bad_request, conflict, forbidden, not_found
-from project_platform_stub.timestamps import local_time, read_time, read_zone
-from project_platform_stub.values import Calendar, Event, Invitation, Json
+from project_platform_stub.http.errors import bad_request, conflict, forbidden, not_found
+from project_platform_stub.http.timestamps import local_time, read_time, read_zone
+from project_platform_stub.world.domain import Calendar, Event, Invitation, Json
+
+from .call import Answer, Call
 
 WRITE_SCOPE = "calendar-events:write"
 DEFAULT_LENGTH = timedelta(minutes=30)

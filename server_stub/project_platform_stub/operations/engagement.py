@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.due_posts import current
-from project_platform_stub.refusal import bad_request, not_found
+from project_platform_stub.http.errors import bad_request, not_found
+
+from .call import Answer, Call
+from .support.publish_due_posts import current
 
 
 def like(call: Call) -> Answer:

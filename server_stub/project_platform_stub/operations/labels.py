@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.refusal import bad_request
-from project_platform_stub.values import Json
-from project_platform_stub.wire import write_json
+from project_platform_stub.http.errors import bad_request
+from project_platform_stub.http.json import write_json
+from project_platform_stub.world.domain import Json
+
+from .call import Answer, Call
 
 STOCK = "5x3.5"
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
@@ -19,10 +20,10 @@ def export(call: Call) -> Answer:
 
     Where nothing is left to print, the PDF has one sheet that says so.
     """
-    from project_platform_stub.label_pdf import (
+    from .support.label_pdf import (  # reportlab takes a while to import, and most runs print no label
         label_pdf,
         sheet_count,
-    )  # reportlab takes a while to import, and most runs print no label
+    )
 
     body = call.body
     month = body.get("menuMonth")
@@ -67,7 +68,7 @@ def _reason_to_skip(item: Json, month: str | None, *, unapproved: bool) -> str |
 
 def _reviewed(labels: list[Json]) -> list[Json]:
     """Return what the review says of each label: all that is printed, and where."""
-    from project_platform_stub.label_pdf import LABELS_PER_SHEET
+    from .support.label_pdf import LABELS_PER_SHEET
 
     return [
         {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.refusal import not_found
+from project_platform_stub.http.errors import not_found
+
+from .call import Answer, Call
 
 _FIELDS = ("title", "description", "content", "metadata")
 

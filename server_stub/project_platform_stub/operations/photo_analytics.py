@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.filters import filtered
-from project_platform_stub.refusal import not_found
+from project_platform_stub.http.errors import not_found
+
+from .call import Answer, Call
+from .support.filters import filtered
 
 TEXT_FIELDS = ("mediaId", "mediaType", "timestamp", "caption", "mediaUrl", "thumbnailUrl", "permalink")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.due_posts import current
-from project_platform_stub.filters import filtered
+from .call import Answer, Call
+from .support.filters import filtered
+from .support.publish_due_posts import current
 
 TEXT_FIELDS = (
     "id",

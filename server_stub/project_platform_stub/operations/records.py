@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.containment import TooManyStepsError, contains
-from project_platform_stub.merging import merged_data
-from project_platform_stub.persons import carries_identity, person_of
-from project_platform_stub.refusal import bad_request, conflict, not_found
-from project_platform_stub.values import Json, ObjectType, merged
-from project_platform_stub.wire import write_json
+from project_platform_stub.http.errors import bad_request, conflict, not_found
+from project_platform_stub.http.json import write_json
+from project_platform_stub.world.domain import Json, ObjectType, merged
+
+from .call import Answer, Call
+from .support.containment import TooManyStepsError, contains
+from .support.merge import merged_data
+from .support.persons import carries_identity, person_of
 
 DEFAULT_STATUS = "open"
 

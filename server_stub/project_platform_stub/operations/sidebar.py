@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.values import Json
+from project_platform_stub.world.domain import Json
+
+from .call import Answer, Call
 
 _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
 

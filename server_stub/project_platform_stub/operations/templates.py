@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from project_platform_stub.call import Answer, Call
-from project_platform_stub.contents import Contents, Project
-from project_platform_stub.permissions import OWNER, ROLES
-from project_platform_stub.refusal import bad_request, not_found
-from project_platform_stub.template_parts import Report, land
-from project_platform_stub.values import Json, ObjectType
+from project_platform_stub.http.errors import bad_request, not_found
+from project_platform_stub.world.domain import Json, ObjectType
+from project_platform_stub.world.permissions import OWNER, ROLES
+from project_platform_stub.world.views import Contents, Project
+
+from .call import Answer, Call
+from .support.template_parts import Report, land
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 

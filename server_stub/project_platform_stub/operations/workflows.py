@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.call import Answer, Call
+from .call import Answer, Call
 
 
 def create(call: Call) -> Answer:

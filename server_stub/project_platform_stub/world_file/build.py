@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from project_platform_stub.contents import Contents
+from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.templates import new_project
-from project_platform_stub.store import Origin, State, Writes
-from project_platform_stub.timestamps import wire_time
-from project_platform_stub.values import Identity, Json, ObjectType, Part, Template
+from project_platform_stub.world.domain import Identity, Json, ObjectType, Part, Template
+from project_platform_stub.world.store import Origin, State, Writes
+from project_platform_stub.world.views import Contents
 
 from .calendars import add_calendars
 from .description import WorldDescription

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
-from project_platform_stub.values import Calendar, Event, Json
+from project_platform_stub.world.domain import Calendar, Event, Json
 
 from .scope import Scope, named
 from .times import read_moment

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from project_platform_stub.document_builder import Place
-from project_platform_stub.documents import Document, Problems
+from project_platform_stub.documents.builder import Place
+from project_platform_stub.documents.document import Document, Problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
-from project_platform_stub.permissions import ROLES
-from project_platform_stub.values import Json
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.permissions import ROLES
 
 from .names import Names, items
 from .template_checks import check_template

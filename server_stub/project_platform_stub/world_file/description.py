@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from project_platform_stub.document_schema import Schema, packaged_schema
-from project_platform_stub.documents import Document, read_document
-from project_platform_stub.values import Json
+from project_platform_stub.documents.document import Document, read_document
+from project_platform_stub.documents.schema import Schema, packaged_schema
+from project_platform_stub.world.domain import Json
 
 from .checks import check_world
 from .times import is_moment, is_zone
@@ -49,4 +49,4 @@ def read_world(document: Document, name: str) -> WorldDescription:
 
 @cache
 def _schema() -> Schema:
-    return Schema(packaged_schema("world.schema.json"), {"moment": is_moment, "zone": is_zone})
+    return Schema(packaged_schema("world_file/world.schema.json"), {"moment": is_moment, "zone": is_zone})

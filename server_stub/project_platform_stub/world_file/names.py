@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from project_platform_stub.document_builder import Place
-from project_platform_stub.documents import Document, Problems, did_you_mean
-from project_platform_stub.values import Json
+from project_platform_stub.documents.builder import Place
+from project_platform_stub.documents.document import Document, Problems, did_you_mean
+from project_platform_stub.world.domain import Json
 
 
 class Names:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from project_platform_stub.operations.records import mirrored
-from project_platform_stub.persons import PERSON, Persons, carries_identity
-from project_platform_stub.values import Json, merged
+from project_platform_stub.operations.support.persons import PERSON, Persons, carries_identity
+from project_platform_stub.world.domain import Json, merged
 
 from .checks import SHORT
 from .scope import Scope, named

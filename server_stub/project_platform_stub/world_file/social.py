@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.values import Json
+from project_platform_stub.world.domain import Json
 
 from .scope import Scope, picked
 

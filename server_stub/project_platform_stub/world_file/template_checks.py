@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from project_platform_stub.document_builder import Place
-from project_platform_stub.document_schema import packaged_schema
-from project_platform_stub.documents import Document, Problems, did_you_mean
+from project_platform_stub.documents.builder import Place
+from project_platform_stub.documents.document import Document, Problems, did_you_mean
+from project_platform_stub.documents.schema import packaged_schema
+from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
-from project_platform_stub.permissions import PERMISSIONS, ROLES
-from project_platform_stub.template_parts import COUNTED, VARIABLE
-from project_platform_stub.values import Json
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.permissions import PERMISSIONS, ROLES
 
 from .names import Names, items
 
@@ -95,7 +95,7 @@ class _TemplateCheck:
 
     def _check_limits(self, place: Place, workflow: Json) -> None:
         """Tell of texts that no workflow may have, as far as they are known without the values of variables."""
-        rules: Json = packaged_schema("world.schema.json")["$defs"]["workflow"]["properties"]
+        rules: Json = packaged_schema("world_file/world.schema.json")["$defs"]["workflow"]["properties"]
         for name, rule in rules.items():
             if "maxLength" in rule and name in workflow:
                 self._check_length((*place, name), workflow[name], rule)

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from project_platform_stub.refusal import RefusalError
-from project_platform_stub.timestamps import read_time, read_zone
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.timestamps import read_time, read_zone
 
 _RELATIVE = re.compile(r"([+-][0-9]{1,4})([wdhms])(?: ([0-9]{2}):([0-9]{2}))?", re.ASCII)
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}

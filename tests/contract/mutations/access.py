@@ -9,17 +9,17 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from project_platform_stub import identity as identification
 from project_platform_stub.contract import Operation
-from project_platform_stub.exchange import Response, json_response
-from project_platform_stub.identity import TokenDesk
-from project_platform_stub.note import Note
+from project_platform_stub.dispatch import authenticator as identification
+from project_platform_stub.dispatch.authenticator import TokenDesk
+from project_platform_stub.dispatch.context import Note
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.messages import Response, json_response
 from project_platform_stub.profile import Profile
-from project_platform_stub.refusal import RefusalError
-from project_platform_stub.service import Service
-from project_platform_stub.tokens import Tokens
-from project_platform_stub.values import Identity
-from project_platform_stub.world import World
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.tokens import Tokens
+from project_platform_stub.world.world import World
 
 from .mutation import alter_responses, mutation, patch
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from project_platform_stub.contract import Operation
-from project_platform_stub.validation import Validator
+from project_platform_stub.dispatch.validation import Validator
 
 from .mutation import Break, mutation, patch
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from project_platform_stub.call import Answer, Call, Rule
+from project_platform_stub.http.errors import RefusalError, conflict
 from project_platform_stub.operations import calendar
-from project_platform_stub.refusal import RefusalError, conflict
-from project_platform_stub.values import Calendar
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.world.domain import Calendar
 
 from .mutation import alter_status, alter_value, mutation, patch, schema, with_body, without, wrap
 from .record_updates import keep_what_failed

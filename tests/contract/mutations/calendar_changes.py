@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from project_platform_stub.call import Answer, Call, Rule
+from project_platform_stub.http.errors import RefusalError
 from project_platform_stub.operations import calendar
-from project_platform_stub.refusal import RefusalError
-from project_platform_stub.values import Json
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.world.domain import Json
 
 from .calendar import without_offset
 from .mutation import alter_value, mutation, patch, with_body, with_query, without, wrap

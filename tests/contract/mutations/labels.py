@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import unquote
 
-from project_platform_stub import label_pdf
 from project_platform_stub.contract import Operation
-from project_platform_stub.exchange import Request, Response
-from project_platform_stub.note import Note
-from project_platform_stub.performing import Performer
-from project_platform_stub.values import Json
+from project_platform_stub.dispatch.context import Note
+from project_platform_stub.dispatch.dispatcher import Performer
+from project_platform_stub.http.messages import Request, Response
+from project_platform_stub.operations.support import label_pdf
+from project_platform_stub.world.domain import Json
 
 from .mutation import alter_responses, alter_status, mutation, patch, schema, with_body, without, wrap
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from project_platform_stub.call import Answer, Call, Rule
 from project_platform_stub.contract import Operation
-from project_platform_stub.refusal import not_found
-from project_platform_stub.validation import Validator
-from project_platform_stub.values import Json
+from project_platform_stub.dispatch.validation import Validator
+from project_platform_stub.http.errors import not_found
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.world.domain import Json
 
 from .mutation import alter_value, mutation, patch, with_query, wrap
 from .parameters import parameter

@@ -14,14 +14,14 @@ from typing import Any, TypeAlias
 
 from project_platform_contract.rules import RULES
 from project_platform_contract.rules.per_operation import dashed
-from project_platform_stub.call import Answer, Call, Rule
 from project_platform_stub.contract import load_contract
-from project_platform_stub.exchange import Response
-from project_platform_stub.note import Note
+from project_platform_stub.dispatch.context import Note
+from project_platform_stub.dispatch.dispatcher import Performer
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.http.json import parse_json, write_json
+from project_platform_stub.http.messages import Response
 from project_platform_stub.operations import RULES as OPERATIONS
-from project_platform_stub.performing import Performer
-from project_platform_stub.service import Service
-from project_platform_stub.wire import parse_json, write_json
+from project_platform_stub.operations.call import Answer, Call, Rule
 
 Break: TypeAlias = Callable[[], None]
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from project_platform_stub.call import Answer, Call, Rule
-from project_platform_stub.containment import contains
-from project_platform_stub.contents import Contents
+from project_platform_stub.http.errors import RefusalError
 from project_platform_stub.operations import records
-from project_platform_stub.refusal import RefusalError
-from project_platform_stub.store import Writes
-from project_platform_stub.world import World
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.support.containment import contains
+from project_platform_stub.world.store import Writes
+from project_platform_stub.world.views import Contents
+from project_platform_stub.world.world import World
 
 from .mutation import alter_status, alter_value, mutation, patch, with_body, without, wrap
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from project_platform_stub.call import Answer, Call, Rule
 from project_platform_stub.operations import records
-from project_platform_stub.persons import person_of
-from project_platform_stub.values import Json, ObjectType
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.support.persons import person_of
+from project_platform_stub.world.domain import Json, ObjectType
 
 from .mutation import alter_value, mutation, patch, with_body, without, wrap
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from project_platform_stub.call import Answer, Call, Rule
-from project_platform_stub.contents import Contents, Project
 from project_platform_stub.contract import Operation
-from project_platform_stub.performing import Performer
-from project_platform_stub.refusal import RefusalError
-from project_platform_stub.values import Identity
+from project_platform_stub.dispatch.dispatcher import Performer
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.views import Contents, Project
 
 from .mutation import mutation, patch, wrap
 from .parameters import parameter

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from project_platform_stub.call import Answer, Call, Rule
+from project_platform_stub.http.errors import forbidden
 from project_platform_stub.operations import engagement, memory, sidebar
-from project_platform_stub.refusal import forbidden
-from project_platform_stub.values import Json
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.world.domain import Json
 
 from .mutation import alter_value, mutation, patch, schema, wrap
 

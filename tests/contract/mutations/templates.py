@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from project_platform_stub import permissions, template_parts
-from project_platform_stub.call import Answer, Call, Rule
-from project_platform_stub.contents import Contents, Project
 from project_platform_stub.operations import templates
+from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.support import template_parts
+from project_platform_stub.operations.support.template_parts import Report, land
 from project_platform_stub.operations.templates import new_project
-from project_platform_stub.template_parts import Report, land
-from project_platform_stub.values import Json, Template
+from project_platform_stub.world import permissions
+from project_platform_stub.world.domain import Json, Template
+from project_platform_stub.world.views import Contents, Project
 
 from .mutation import alter_value, mutation, patch, without, wrap
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from project_platform_stub.exchange import Response
+from project_platform_stub.http.messages import Response
 
 from .mutation import alter_errors, alter_fields, alter_responses, mutation
 

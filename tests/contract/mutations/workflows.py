@@ -3,15 +3,15 @@
 # ruff: noqa: D103  # the name of a mutation says all that there is to say
 from __future__ import annotations
 
-from project_platform_stub import performing
-from project_platform_stub.call import Answer, Call, Rule
+from project_platform_stub.dispatch import dispatcher
+from project_platform_stub.operations.call import Answer, Call, Rule
 
 from .mutation import alter_value, mutation, patch, schema, with_body, without, wrap
 
 
 @mutation("workflows.create.service-account-refused")
 def a_service_account_creates_a_workflow() -> None:
-    patch(performing, "REAL_USER_ONLY", frozenset())
+    patch(dispatcher, "REAL_USER_ONLY", frozenset())
 
 
 @mutation("workflows.limits.name")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from project_platform_stub.faults import status
-from project_platform_stub.values import Invitation
+from project_platform_stub.world.domain import Invitation
 
 PAGES = ["/", "/page/demo", *(f"/page/demo/{tab}" for tab in ["journal", "journal/1", "outbox", "faults"]), "/strays"]
 NASTY = [

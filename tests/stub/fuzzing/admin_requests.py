@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn
 from project_platform_stub.admin.admin import ROUTES
 from project_platform_stub.admin.gate import FORM
 from project_platform_stub.admin.routes import Route
-from project_platform_stub.exchange import MAX_BODY_BYTES, Request
+from project_platform_stub.http.messages import MAX_BODY_BYTES, Request
 
 from .raw_requests import Bytes, changed, often, seldom, splintered, wounded_json
 from .splinters import METHODS, TEXTS

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from project_platform_stub.contents import Contents, Project
-from project_platform_stub.permissions import PERMISSIONS
-from project_platform_stub.store import State
-from project_platform_stub.tables import TABLES
-from project_platform_stub.wire import parse_json, write_json
-from project_platform_stub.world import World
+from project_platform_stub.http.json import parse_json, write_json
+from project_platform_stub.world.permissions import PERMISSIONS
+from project_platform_stub.world.row_codecs import TABLES
+from project_platform_stub.world.store import State
+from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.world import World
 
 SECTION = {"id", "label", "items"}
 ITEM = {"label", "icon", "id", "featureId", "pluginId", "href", "customLabel"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from project_platform_stub.contents import Project
-from project_platform_stub.world import World
+from project_platform_stub.world.views import Project
+from project_platform_stub.world.world import World
 
 NOBODY = "0b9c4c6e-0000-4000-8000-000000000000"
 TIMES = (

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from project_platform_stub.exchange import Request, Response
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.profile import Profile
-from project_platform_stub.service import Service
-from project_platform_stub.worlds import Worlds
+from project_platform_stub.world.registry import Worlds
 
 from .admin_requests import admin_requests
 from .invariants import broken

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from project_platform_stub.contract import Operation, load_contract
-from project_platform_stub.exchange import MAX_BODY_BYTES, Request
+from project_platform_stub.http.messages import MAX_BODY_BYTES, Request
 from project_platform_stub.operations import photo_analytics, posts
-from project_platform_stub.world import World
+from project_platform_stub.world.world import World
 
 from .known import PLACES, dictionaries, examples
 from .splinters import BODIES, HEADERS, MEDIA_TYPES, METHODS, SPLINTERS, TEXTS, TOKENS_IN_JSON

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.exchange import MAX_BODY_BYTES
+from project_platform_stub.http.messages import MAX_BODY_BYTES
 
 from .known import ZONES
 

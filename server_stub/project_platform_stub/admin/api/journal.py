@@ -1,0 +1,151 @@
+"""Routes that tell what came and what became of it, and the mails that were sent."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.http.errors import bad_request
+from project_platform_stub.http.messages import Response
+from project_platform_stub.http.timestamps import wire_time
+from project_platform_stub.world.domain import Invitation, Json
+from project_platform_stub.world.journal import Entry
+
+_STATUS = re.compile(r"[1-5](\d\d|xx)", re.ASCII)
+
+FILTERS = ("operation", "status", "identity", "q", "near")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which entries of a journal are asked for; a criterion that is empty lets all through.
+
+    Attributes:
+        operation: Operation that was meant.
+        status: Status of the answer, or a class of statuses such as `4xx`.
+        identity: Key of the identity behind the request.
+        q: A text that the request or what is told of it contains, in capitals or not.
+        near: Whether something else may have been meant.
+    """
+
+    operation: str = ""
+    status: str = ""
+    identity: str = ""
+    q: str = ""
+    near: bool = False
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Filter:
+        """Return the filter that a query asks for, or refuse it with a 400."""
+        status, near = query.get("status", ""), query.get("near", "")
+        if status and not _STATUS.fullmatch(status):
+            raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
+        if near not in {"", "0", "1"}:
+            raise bad_request("query.near", "must be 0 or 1")
+        return cls(query.get("operation", ""), status, query.get("identity", ""), query.get("q", ""), near == "1")
+
+    def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Return the entries that are asked for."""
+        return [entry for entry in entries if self._takes(entry)]
+
+    def _takes(self, entry: Entry) -> bool:
+        return (
+            self.operation in {"", entry.operation}
+            and self.identity in {"", entry.identity}
+            and (not self.status or str(entry.status or "").startswith(self.status.rstrip("x")))
+            and (not self.near or entry.near_miss)
+            and (not self.q or self.q.casefold() in _text(entry).casefold())
+        )
+
+
+def show_journal(asked: Asked) -> Response:
+    """Answer with the requests of a world, oldest first."""
+    return _entries(asked, asked.world.journal)
+
+
+def clear_journal(asked: Asked) -> Response:
+    """Forget the requests of a world."""
+    asked.world.journal.clear()
+    return answer({"entries": []})
+
+
+def show_strays(asked: Asked) -> Response:
+    """Answer with the requests that belong to no world, oldest first."""
+    return _entries(asked, asked.service.strays)
+
+
+def clear_strays(asked: Asked) -> Response:
+    """Forget the requests that belong to no world."""
+    asked.service.strays.clear()
+    return answer({"entries": []})
+
+
+def show_outbox(asked: Asked) -> Response:
+    """Answer with the mails that were sent in a world, oldest first."""
+    return answer({"mails": [_mail(mail) for mail in asked.world.outbox]})
+
+
+def clear_outbox(asked: Asked) -> Response:
+    """Forget the mails that were sent in a world."""
+    asked.world.outbox.clear()
+    return answer({"mails": []})
+
+
+def _entries(asked: Asked, entries: Iterable[Entry]) -> Response:
+    wanted = Filter.of(asked.query(FILTERS))
+    return answer({"entries": [_entry(entry) for entry in wanted.chosen(entries)]})
+
+
+def _entry(entry: Entry) -> Json:
+    return {
+        "number": entry.number,
+        "at": wire_time(entry.at),
+        "method": entry.method,
+        "path": entry.path,
+        "operation": entry.operation,
+        "world": entry.world,
+        "identity": entry.identity,
+        "status": entry.status,
+        "code": entry.code,
+        "message": entry.message,
+        "ending": entry.ending,
+        "verdict": entry.verdict,
+        "fault": entry.fault,
+        "retryAfter": entry.retry_after,
+        "nearMiss": entry.near_miss,
+        "hints": list(entry.hints),
+        "requestId": entry.request_id,
+        "seconds": entry.seconds,
+        "contentType": entry.content_type,
+        "size": entry.size,
+        **_body(entry.body),
+    }
+
+
+def _body(body: bytes | None) -> Json:
+    """Return a body as text, or in Base64 if it is none; null where it was too long to be kept."""
+    try:
+        return {"body": None if body is None else body.decode()}
+    except UnicodeDecodeError:
+        return {"body": None, "bodyBase64": b64encode(body or b"").decode()}
+
+
+def _mail(mail: Invitation) -> Json:
+    return {
+        "to": mail.to,
+        "kind": mail.kind,
+        "bookingUid": mail.booking_uid,
+        "summary": mail.summary,
+        "start": mail.start,
+        "end": mail.end,
+    }
+
+
+def _text(entry: Entry) -> str:
+    body = (entry.body or b"").decode("utf-8", "replace")
+    return "\n".join(
+        [entry.method, entry.path, entry.verdict, entry.fault or "", entry.message or "", *entry.hints, body]
+    )

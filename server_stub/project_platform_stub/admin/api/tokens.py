@@ -1,0 +1,82 @@
+"""Routes that issue tokens, good ones and bad ones, and change the keys that sign them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.http.errors import bad_request
+from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import Response
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.tokens import Tokens
+from project_platform_stub.world.world import World
+
+# Of each kind, the method that issues it.
+_ISSUED: Mapping[str, Callable[..., str]] = {
+    "valid": Tokens.valid,
+    "expired": Tokens.expired,
+    "not_yet_valid": Tokens.not_yet_valid,
+    "wrong_audience": Tokens.wrong_audience,
+    "wrong_issuer": Tokens.wrong_issuer,
+    "unknown_key": Tokens.unknown_key,
+    "wrong_signature": Tokens.wrong_signature,
+    "alg_none": Tokens.alg_none,
+    "no_user_id": Tokens.no_user_id,
+    "unknown_user": Tokens.unknown_user,
+    "service_account": Tokens.service_account,
+    "role": Tokens.role,
+    "session": Tokens.session,
+    "claims": Tokens.sign,
+}
+_PLACES = {"role": "role", "service_account": "kind"}  # What is wrong where nobody fits; else it is the identity.
+
+
+def issue_token(asked: Asked) -> Response:
+    """Answer with a new token of the kind that the body names."""
+    body = asked.json("token")
+    arguments: Json = {name: body[name] for name in ("identity", "role") if name in body}
+    if "lifetime" in body:
+        arguments["lifetime"] = float(body["lifetime"])
+    if "claims" in body:
+        arguments["claims"] = _plain(body["claims"])
+    try:
+        token = _ISSUED[body["kind"]](asked.world.tokens, **arguments)
+    except LookupError as error:
+        raise bad_request(f"body.{_PLACES.get(body['kind'], 'identity')}", str(error.args[0])) from None
+    return answer({"token": token}, 201)
+
+
+def rotate_keys(asked: Asked) -> Response:
+    """Sign with a new key from now on."""
+    stale = asked.json("rotate").get("stale", False)
+    asked.world.tokens.rotate(stale=stale)
+    return answer(_keys(asked.world))
+
+
+def publish_keys(asked: Asked) -> Response:
+    """Publish the key that signs."""
+    asked.json("nothing")
+    asked.world.tokens.publish()
+    return answer(_keys(asked.world))
+
+
+def retire_keys(asked: Asked) -> Response:
+    """Refuse the tokens of all keys but the one that signs."""
+    asked.json("nothing")
+    asked.world.tokens.retire()
+    return answer(_keys(asked.world))
+
+
+def _keys(world: World) -> Json:
+    published = {key["kid"] for key in world.tokens.key_set()["keys"]}
+    accepted = world.tokens.accepted
+    return {"signing": world.tokens.signing, "accepted": sorted(accepted), "published": sorted(published & accepted)}
+
+
+def _plain(claims: Json) -> dict[str, Any]:
+    """Return claims with plain numbers: JSON that came in may hold Decimal, which no token can."""
+    plain: dict[str, Any] = json.loads(write_json(claims))
+    return plain

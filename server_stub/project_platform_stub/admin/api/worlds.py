@@ -1,0 +1,120 @@
+"""Routes that make, list, reset and delete worlds, and their snapshots."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from project_platform_stub.admin.request import Asked, answer, bad_document
+from project_platform_stub.describe import describe
+from project_platform_stub.documents.document import Document, DocumentError
+from project_platform_stub.http.errors import bad_request, conflict, not_found
+from project_platform_stub.http.messages import Response
+from project_platform_stub.http.timestamps import wire_time
+from project_platform_stub.world.clock import Clock
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.store import Origin
+from project_platform_stub.world.world import World
+from project_platform_stub.world_file import read_world, world_origin
+
+from .clock import read_moment
+
+
+def list_worlds(asked: Asked) -> Response:
+    """Answer with all worlds, a few words of each."""
+    asked.query(())
+    return answer({"worlds": [summary(world) for world in asked.service.worlds]})
+
+
+def create_world(asked: Asked) -> Response:
+    """Make a world, and answer with all that is needed to use it."""
+    body = asked.json("world")
+    id, seed, worlds = body.get("id"), int(body.get("seed", 0)), asked.service.worlds
+    at = read_moment(body["at"], "body.at") if "at" in body else None
+    if id is not None and worlds.get(id) is not None:
+        raise conflict(f"body.id: there is a world {id!r} already", "world_exists")
+    try:
+        world = worlds.create(id, origin=_origin(asked, body, seed, at), seed=seed, at=at)
+    except ValueError as error:
+        raise conflict(str(error), "world_refused") from None
+    return answer(describe(world, asked.base_url), 201)
+
+
+def show_world(asked: Asked) -> Response:
+    """Answer with the addresses, credentials and identifiers of a world."""
+    return answer(describe(asked.world, asked.base_url))
+
+
+def delete_world(asked: Asked) -> Response:
+    """Delete a world."""
+    world = asked.world
+    asked.service.worlds.delete(world.id)
+    return answer({"deleted": world.id})
+
+
+def reset_world(asked: Asked) -> Response:
+    """Make a world again what it was in the beginning."""
+    asked.json("nothing")
+    asked.world.reset()
+    return answer(summary(asked.world))
+
+
+def list_snapshots(asked: Asked) -> Response:
+    """Answer with the names of a world's snapshots, oldest first."""
+    return answer({"snapshots": asked.world.snapshots})
+
+
+def take_snapshot(asked: Asked) -> Response:
+    """Keep what is in a world now, under the name that the body gives, or a new one."""
+    name = asked.json("snapshot").get("name")
+    return answer({"name": asked.world.snapshot(name)}, 201)
+
+
+def restore_snapshot(asked: Asked) -> Response:
+    """Go back to a snapshot."""
+    asked.json("nothing")
+    try:
+        asked.world.restore(asked.path["snapshot"])
+    except LookupError as error:
+        raise not_found(str(error.args[0]), "no_such_snapshot") from None
+    return answer({"name": asked.path["snapshot"]})
+
+
+def discard_snapshot(asked: Asked) -> Response:
+    """Forget a snapshot."""
+    world, name = asked.world, asked.path["snapshot"]
+    if name not in world.snapshots:
+        raise not_found(f"There is no snapshot {name!r} of this world.", "no_such_snapshot")
+    world.discard(name)
+    return answer({"discarded": name})
+
+
+def summary(world: World) -> Json:
+    """Return a few words on a world."""
+    return {
+        "id": world.id,
+        "origin": world.origin.name,
+        "seed": world.seed,
+        "now": wire_time(world.clock.now()),
+        "frozen": world.clock.frozen,
+        "projects": len(world.projects),
+        "requests": len(world.journal),
+        "faultsLeft": len(world.faults.left),
+        "snapshots": world.snapshots,
+    }
+
+
+def _origin(asked: Asked, body: Json, seed: int, at: datetime | None) -> Origin | None:
+    """Return what a new world is made from; None for the demo world."""
+    if "copyOf" in body:
+        source = asked.service.worlds.get(body["copyOf"])
+        if source is None:
+            raise bad_request("body.copyOf", f"there is no world {body['copyOf']!r} on this server")
+        # The state cannot be changed, so the two share it until one of them writes.
+        return Origin(source.origin.name, source.seed, source.state)
+    if "world" not in body:
+        return None
+    try:
+        description = read_world(Document("body.world", body["world"]), "inline")
+    except DocumentError as error:
+        raise bad_document(error) from None
+    return world_origin(description, at or Clock().now(), seed)

@@ -1,0 +1,103 @@
+"""Who calls: from an `Authorization` header to a world and one of its identities, or the reason to refuse it."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from joserfc import jws, jwt
+from joserfc.errors import JoseError
+
+from project_platform_stub.http.errors import unauthorized
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.keys import ALGORITHM, KeyRing
+from project_platform_stub.world.tokens import AUDIENCE, ISSUER, session_credential
+from project_platform_stub.world.world import World
+
+_KEPT = 1024  # Verified tokens that are remembered; a signature costs more than the rest of a request.
+
+
+class TokenDesk:
+    """Says whose token came with a request.
+
+    Args:
+        ring: The server's keys.
+        find: Returns a world by its identifier, or None.
+    """
+
+    def __init__(self, ring: KeyRing, find: Callable[[str], World | None]) -> None:
+        self._ring = ring
+        self._find = find
+        self._verified: dict[str, tuple[str, Mapping[str, Any]]] = {}
+
+    def identify(self, authorization: str | None) -> tuple[World, Identity]:
+        """Return the world and the identity behind an `Authorization` header, or refuse it with a 401."""
+        kid, claims = self._claims(bearer(authorization))
+        name = claims.get("world")
+        world = self._find(name) if isinstance(name, str) else None
+        if world is None:
+            raise unauthorized("The token belongs to a world that is not, or no longer, on this server.")
+        if kid not in world.tokens.accepted or self._ring.published(kid) is None:
+            raise unauthorized("The token is signed by a key that is not, or no longer, published.")
+        _check_times(claims, world.clock.now().timestamp())
+        if claims.get("iss") != ISSUER:
+            raise unauthorized("The token was issued by someone else.")
+        audience = claims.get("aud")
+        if AUDIENCE not in (audience if isinstance(audience, list) else [audience]):
+            raise unauthorized("The token is meant for another audience.")
+        subject = claims.get("sub")
+        identity = world.reading().identities.get(subject) if isinstance(subject, str) else None
+        if identity is None:
+            raise unauthorized("The token carries no valid user identifier.")
+        return world, identity
+
+    def of_session(self, authorization: str | None) -> tuple[World, Identity]:
+        """Return the world and the identity behind a session credential, or refuse it with a 401."""
+        credential = bearer(authorization)
+        world = self._find(credential.removeprefix("session_").rpartition("_")[0])
+        for identity in world.reading().identities.values() if world else ():
+            if world and hmac.compare_digest(
+                session_credential(self._ring, world.id, identity).encode(), credential.encode()
+            ):
+                return world, identity
+        raise unauthorized("There is no such session.")
+
+    def _claims(self, token: str) -> tuple[str, Mapping[str, Any]]:
+        known = self._verified.get(token)
+        if known is not None:
+            return known
+        try:
+            # Whoever verifies by the published set finds the key by its name; a token that names another is not theirs.
+            kid = jws.extract_compact(token.encode()).headers().get("kid")
+            key = self._ring.published(kid)
+            if key is None:
+                raise unauthorized("The token names no published key.")
+            # Naming the one algorithm is what keeps `alg: none` and key confusion out (RFC 8725 section 3.1).
+            claims = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
+        except (JoseError, ValueError, TypeError):
+            raise unauthorized("The token is malformed or not signed by a published key.") from None
+        if len(self._verified) >= _KEPT:
+            self._verified.clear()
+        self._verified[token] = known = str(kid), claims
+        return known
+
+
+def bearer(authorization: str | None) -> str:
+    """Return the credential of an `Authorization: Bearer` header, or refuse it with a 401."""
+    if authorization is None:
+        raise unauthorized("The Authorization header is missing.")
+    scheme, _, credential = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not credential.strip():
+        raise unauthorized("The Authorization header must be `Bearer <token>`.")
+    return credential.strip()
+
+
+def _check_times(claims: Mapping[str, Any], now: float) -> None:
+    expires, begins, issued = claims.get("exp"), claims.get("nbf", 0), claims.get("iat", 0)
+    if not all(isinstance(time, int | float) and not isinstance(time, bool) for time in (expires, begins, issued)):
+        raise unauthorized("The token's times are no numbers.")
+    if expires is None or now >= expires:
+        raise unauthorized("The token has expired.")
+    if now < begins or now < issued:
+        raise unauthorized("The token is not valid yet.")

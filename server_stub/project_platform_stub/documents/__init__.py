@@ -1,0 +1,1 @@
+"""YAML and JSON files with line numbers, and their schemas."""

@@ -1,0 +1,116 @@
+"""Documents against a JSON Schema (Draft 2020-12): every difference with its line, in words that help to mend it.
+
+A schema may say in `errorMessage`, beside a rule, what to tell where the rule is broken; editors know that keyword too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
+
+from project_platform_stub.http.json import json_type
+
+from .builder import Place
+from .document import Document, Problems, did_you_mean
+
+_FEW = 8  # Allowed values that a message still lists.
+
+
+class Schema:
+    """A JSON Schema, compiled.
+
+    Args:
+        schema: The schema.
+        formats: Checks of its own formats, by name: each returns whether a text has the format.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], formats: Mapping[str, Callable[[str], bool]]) -> None:
+        self._schema = schema
+        self._validator = Draft202012Validator(dict(schema), validate_formats=True, formats=dict(formats))
+
+    def check(self, document: Document) -> None:
+        """Refuse a document that does not fit.
+
+        Raises:
+            DocumentError: It does not; the error lists every difference.
+        """
+        problems = Problems(document)
+        for error in self._validator.iter_errors(document.value):
+            self._tell(error, problems)
+        problems.raise_any()
+
+    def _tell(self, error: ValidationError, problems: Problems) -> None:
+        place: Place = tuple(error.instance_path)
+        rules = self._rules(error.schema_path[:-1])
+        match error.kind:
+            case ValidationErrorKind.AdditionalProperties() as kind:
+                known = set(rules.get("properties", ())).difference(cast("dict[str, Any]", error.instance))
+                for name in sorted(kind.unexpected):
+                    problems.add((*place, name), f"is not known here{did_you_mean(name, known)}")
+            case ValidationErrorKind.Required() as kind:
+                problems.add((*place, kind.property), "is required")
+            case ValidationErrorKind.PropertyNames() as kind:
+                name = str(kind.error.instance)
+                problems.add((*place, name), self._difference(kind.error))
+            case _:
+                problems.add(place, self._difference(error))
+
+    def _difference(self, error: ValidationError) -> str:
+        told = self._rules(error.schema_path[:-1]).get("errorMessage")
+        return str(told or _difference(error.kind, error.instance) or error.message)
+
+    def _rules(self, path: Sequence[str | int]) -> Any:
+        """Return the part of the schema at a path."""
+        rules: Any = self._schema
+        for step in path:
+            rules = rules[step]
+        return rules
+
+
+@cache
+def packaged_schema(name: str) -> Mapping[str, Any]:
+    """Return a JSON Schema of this distribution; its name is a path inside of the package."""
+    schema: dict[str, Any] = json.loads(files("project_platform_stub").joinpath(name).read_text("utf-8"))
+    return schema
+
+
+def _difference(kind: Any, value: Any) -> str | None:
+    match kind:
+        case ValidationErrorKind.Type():
+            return f"must be {' or '.join(kind.types)}, not {json_type(value)}"
+        case ValidationErrorKind.Enum():
+            options = list(kind.options)
+            if isinstance(value, str) and (hint := did_you_mean(value, options)):
+                return f'is none of those allowed: "{value}"{hint}'
+            return f"must be one of {', '.join(map(_quoted, options[:_FEW]))}{', ...' if len(options) > _FEW else ''}"
+        case ValidationErrorKind.MinLength() if kind.limit == 1:
+            return "must not be empty"
+        case ValidationErrorKind.MinLength():
+            return f"has {len(value)} characters; at least {kind.limit} are needed"
+        case ValidationErrorKind.MaxLength():
+            return f"has {len(value)} characters; at most {kind.limit} are allowed"
+        case ValidationErrorKind.MinItems():
+            return f"has {len(value)} items; at least {kind.limit} are needed"
+        case ValidationErrorKind.MaxItems():
+            return f"has {len(value)} items; at most {kind.limit} are allowed"
+        case ValidationErrorKind.Minimum():
+            return f"is {value}; the least is {kind.limit}"
+        case ValidationErrorKind.ExclusiveMinimum():
+            return f"is {value}; it must be more than {kind.limit}"
+        case ValidationErrorKind.Maximum():
+            return f"is {value}; the most is {kind.limit}"
+        case ValidationErrorKind.Format():
+            return f'"{value}" is no {kind.format}'
+        case ValidationErrorKind.UniqueItems():
+            return "has the same item twice"
+        case _:
+            return None
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""HTTP: messages, routing, JSON, and the connections that carry them."""

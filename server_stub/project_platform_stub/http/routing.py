@@ -1,0 +1,79 @@
+"""From method and path to the operation that is meant.
+
+The path is matched as it was sent: each parameter is one percent-encoded segment, so that `%2F` in a slug is part of
+the slug and not a separator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import parse_qsl, unquote_to_bytes
+
+from project_platform_stub.contract import Operation
+
+from .errors import RefusalError, bad_request, not_found
+
+
+class Router:
+    """The operations, found by method and path."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._by_length: dict[int, list[Operation]] = {}
+        for operation in operations:
+            self._by_length.setdefault(len(operation.segments), []).append(operation)
+
+    def find(self, method: str, raw_path: bytes) -> tuple[Operation, dict[str, str]]:
+        """Return the operation and the texts of its path parameters, or refuse with 400, 404 or 405."""
+        segments = decoded_segments(raw_path)
+        allowed: list[str] = []
+        for operation in self._by_length.get(len(segments), ()):
+            texts = _match(operation.segments, segments)
+            if texts is None:
+                continue
+            if operation.method == method:
+                return operation, texts
+            allowed.append(operation.method)
+        if not allowed:
+            raise not_found("There is no such path.", "no_such_path")
+        raise method_not_allowed(method, allowed)
+
+
+def method_not_allowed(method: str, allowed: Iterable[str]) -> RefusalError:
+    """Return the refusal of a method that a path does not take."""
+    return RefusalError(
+        405, f"{method} is not a method of this path.", "method_not_allowed", {"Allow": ", ".join(allowed)}
+    )
+
+
+def decoded_segments(raw_path: bytes) -> list[str]:
+    """Return the segments of a path, each decoded on its own."""
+    try:
+        return [unquote_to_bytes(segment).decode("utf-8") for segment in raw_path.removeprefix(b"/").split(b"/")]
+    except UnicodeDecodeError:
+        raise bad_request("path", "is not UTF-8") from None
+
+
+def decoded_query(query: bytes) -> dict[str, str]:
+    """Return the query's parameters by name. One that is given twice is refused: which of the two was meant?"""
+    try:
+        pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict")
+    except (UnicodeDecodeError, ValueError):
+        raise bad_request("query", "is not UTF-8, percent-encoded") from None
+    texts: dict[str, str] = {}
+    for name, text in pairs:
+        if name in texts:
+            raise bad_request(f"query.{name}", "is given more than once")
+        texts[name] = text
+    return texts
+
+
+def _match(template: tuple[str, ...], segments: list[str]) -> dict[str, str] | None:
+    texts: dict[str, str] = {}
+    for part, segment in zip(template, segments, strict=True):
+        if part.startswith("{"):
+            if not segment:
+                return None
+            texts[part[1:-1]] = segment
+        elif part != segment:
+            return None
+    return texts

@@ -1,0 +1,128 @@
+"""The service on a socket: uvicorn in a background thread."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from types import TracebackType
+from typing import Literal, Self
+
+import uvicorn
+
+from .app import build_app
+from .connection import guarded
+from .limits import Limits
+from .messages import Handler
+
+_BACKLOG = 2048  # uvicorn's default
+_PATIENCE = 10.0  # Seconds to wait for a thread to start or to end.
+
+
+class StubServer:
+    """A stub on a socket, as `stub.serve()` returns it: it answers inside of a `with` statement, and listens before that.
+
+    When it is closed it takes no new connections, lets idle ones go, and answers what it was asked before.
+
+    Attributes:
+        host: Address that it listens on.
+        base_url: Where a client on the same machine finds it.
+
+    Args:
+        handler: What answers the requests.
+        host: Address to listen on; `0.0.0.0` is every IPv4 address of the machine, `::` every address.
+        port: Port to listen on; 0 takes a free one.
+        grace: Seconds that requests under way are given when the server is closed; what takes longer is cut off.
+        limits: What a client may take of the server.
+        loop: Event loop to run on; `auto` is uvloop where that is installed.
+
+    Raises:
+        OSError: The address cannot be used, for instance because the port is taken.
+    """
+
+    def __init__(
+        self,
+        handler: Handler,
+        host: str,
+        port: int,
+        *,
+        grace: float = 10.0,  # as long as `docker stop` waits
+        limits: Limits | None = None,
+        loop: Literal["auto", "asyncio", "uvloop"] = "auto",
+    ) -> None:
+        limits = limits or Limits()
+        self._socket = _listening(host, port)
+        self.host = host
+        self.base_url = f"http://{_reachable(self._socket)}:{self._socket.getsockname()[1]}"
+        self._grace = grace
+        config = uvicorn.Config(
+            build_app(handler),
+            http=guarded(limits),
+            ws="none",
+            lifespan="off",
+            loop=loop,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            backlog=_BACKLOG,
+            timeout_keep_alive=limits.idle_seconds,
+        )
+        self._server = _Server(config, grace)
+        self._thread = threading.Thread(target=self._run, name="project-platform-stub", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        if not self._server.ready.wait(_PATIENCE):
+            raise RuntimeError("The stub server did not start.")
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._server.should_exit = True
+        self._thread.join(self._grace + _PATIENCE)
+        self._socket.close()
+
+    def _run(self) -> None:
+        self._server.run(sockets=[self._socket])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    if ":" not in host:
+        return socket.create_server((host, port), backlog=_BACKLOG)
+    both = host == "::" and socket.has_dualstack_ipv6()
+    return socket.create_server((host, port), family=socket.AF_INET6, backlog=_BACKLOG, dualstack_ipv6=both)
+
+
+def _reachable(listening: socket.socket) -> str:
+    """Return the address for a client: nobody can connect to the wildcard, which stands for all addresses."""
+    address = listening.getsockname()[0]
+    if address == "0.0.0.0":  # noqa: S104  # compared with, not listened on
+        return "127.0.0.1"
+    if address == "::":
+        only = listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
+        return "[::1]" if only else "127.0.0.1"
+    return f"[{address}]" if ":" in address else address
+
+
+class _Server(uvicorn.Server):
+    """A server that tells when it answers, and that waits for its last answers only so long."""
+
+    def __init__(self, config: uvicorn.Config, grace: float) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+        self._grace = grace
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        patience = asyncio.get_running_loop().call_later(self._grace, self._cut_off)
+        await super().shutdown(sockets)
+        patience.cancel()
+
+    def _cut_off(self) -> None:
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()

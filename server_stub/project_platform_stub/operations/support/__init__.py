@@ -1,0 +1,1 @@
+"""What operations share: rules about data, and the label sheet."""

@@ -1,0 +1,40 @@
+"""How changes are merged into a document. The specification says "partial merge"; a profile says which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from project_platform_stub.profile.profile import Profile
+from project_platform_stub.world.domain import Json, merged
+
+
+def merged_data(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Profile) -> Json:
+    """Return a record's data with changes merged in; a key whose new value is null is deleted."""
+    if profile.merge == "deep":
+        return _deep(document, changes)
+    if profile.nested_nulls == "strip":
+        changes = {key: None if value is None else _stripped(value) for key, value in changes.items()}
+    return merged(document, changes)
+
+
+def _deep(document: Any, changes: Mapping[str, Any]) -> Json:
+    """Return what RFC 7396 section 2 makes of a document."""
+    result = dict(document) if isinstance(document, Mapping) else {}
+    for key, value in changes.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = _deep(result.get(key), value) if isinstance(value, Mapping) else value
+    return result
+
+
+def _stripped(value: Any) -> Any:
+    """Return a value without the null members of its objects, as PostgreSQL's `jsonb_strip_nulls` does."""
+    match value:
+        case dict():
+            return {key: _stripped(member) for key, member in value.items() if member is not None}
+        case list():
+            return [_stripped(member) for member in value]
+        case _:
+            return value

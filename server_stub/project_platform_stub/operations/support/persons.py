@@ -1,0 +1,55 @@
+"""Persons: which of them a record's data identifies.
+
+Assumed, because the specification says "identity in data" and no more: identity is `email`, compared without regard to
+case and surrounding blanks, and then `phone`, compared by its digits. A person is a record of the type `person`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from project_platform_stub.world.domain import Json
+from project_platform_stub.world.views import Project
+
+PERSON = "person"
+
+
+def carries_identity(data: Mapping[str, Any]) -> bool:
+    """Return whether data has something by which a person can be known."""
+    return bool(_email(data) or _phone(data))
+
+
+class Persons:
+    """Persons by what they are known by. Of several who are known by the same, the first counts."""
+
+    def __init__(self, records: Iterable[Json]) -> None:
+        self._known: dict[tuple[Callable[[Mapping[str, Any]], str], str], str] = {}
+        for record in records:
+            self.add(record)
+
+    def add(self, record: Json) -> None:
+        """Add a record, if it is a person."""
+        if record["typeSlug"] == PERSON:
+            for identity in (_email, _phone):
+                self._known.setdefault((identity, identity(record["data"])), record["id"])
+
+    def find(self, data: Mapping[str, Any]) -> str | None:
+        """Return the identifier of the person that data identifies; the address decides before the telephone number."""
+        found = (self._known.get((identity, wanted)) for identity in (_email, _phone) if (wanted := identity(data)))
+        return next((person for person in found if person is not None), None)
+
+
+def person_of(project: Project, data: Mapping[str, Any]) -> str | None:
+    """Return the identifier of the person of a project that data identifies."""
+    return Persons(project.records.all()).find(data)
+
+
+def _email(data: Mapping[str, Any]) -> str:
+    value = data.get("email")
+    return value.strip().lower() if isinstance(value, str) else ""
+
+
+def _phone(data: Mapping[str, Any]) -> str:
+    value = data.get("phone")
+    return "".join(filter(str.isdecimal, value)) if isinstance(value, str) else ""

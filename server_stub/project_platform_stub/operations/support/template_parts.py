@@ -1,0 +1,171 @@
+"""How the parts of a template land in a new project: substituted, checked, and each on its own.
+
+One part that fails or is there already does not keep the others from landing; the report tells of each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from project_platform_stub.http.json import write_json
+from project_platform_stub.operations.call import Call
+from project_platform_stub.world.domain import Json, ObjectType, Template
+from project_platform_stub.world.permissions import PERMISSIONS
+from project_platform_stub.world.views import Project
+
+VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
+# Limits: what a workflow keeps to, whoever creates it.
+_TEXT_LIMITS = {"name": (1, 200), "description": (0, 1000), "triggerTypeSlug": (1, 120), "triggerEventType": (1, 120)}
+_MAX_TAGS, _MAX_TAG = 12, 40
+
+# What the report calls each kind of part, and under which name it counts it.
+COUNTED = {
+    "objectType": "objectTypes",
+    "objectRelation": "objectRelations",
+    "role": "roles",
+    "workflow": "workflows",
+    "sidebarSection": "sidebarSections",
+    "perRoleHide": "perRoleHides",
+}
+
+
+@dataclass(slots=True)
+class Report:
+    """What landed, what was there already, what failed, and which variables had no value."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED.values(), 0))
+    skipped: list[Json] = field(default_factory=list)
+    failures: list[Json] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+
+class _SkipError(Exception):
+    """The part is in the project already."""
+
+
+class _PartError(Exception):
+    """The part cannot land."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def land(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Report:
+    """Apply a template's parts to a project, in order. Values of variables that it does not declare are ignored."""
+    texts = {name: _text(values[name]) for name in template.variables if values.get(name) is not None}
+    report = Report(missing=[name for name in template.variables if name not in texts])
+    for part in template.parts:
+        try:
+            if part.fails is not None:
+                raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # told like any other failure
+            _LANDINGS[part.entity](_substituted(part.body, texts), project, call)
+        except _SkipError:
+            report.skipped.append({"entity": part.entity, "name": _name(part.body)})
+        except _PartError as error:
+            report.failures.append(
+                {"entity": part.entity, "name": _name(part.body), "error": str(error), "code": error.code}
+            )
+        else:
+            report.counts[COUNTED[part.entity]] += 1
+    return report
+
+
+def _object_type(body: Json, project: Project, call: Call) -> None:
+    if body["slug"] in project.object_types:
+        raise _SkipError
+    project.object_types[body["slug"]] = ObjectType(body["slug"], body["name"], body.get("linksToPerson", False))
+
+
+def _object_relation(body: Json, project: Project, call: Call) -> None:
+    for slug in (body["from"], body["to"]):
+        if slug not in project.object_types:
+            raise _PartError(f"The object type {slug!r} does not exist.", "unknown_object_type")
+    if body["name"] in project.object_relations:
+        raise _SkipError
+    project.object_relations[body["name"]] = body
+
+
+def _role(body: Json, project: Project, call: Call) -> None:
+    if body["name"] in project.roles:
+        raise _SkipError
+    unknown = [permission for permission in body["permissions"] if permission not in PERMISSIONS]
+    if unknown:
+        raise _PartError(f"The permission {unknown[0]!r} does not exist.", "unknown_permission")
+    project.roles[body["name"]] = frozenset(body["permissions"])
+
+
+def _workflow(body: Json, project: Project, call: Call) -> None:
+    if call.caller.kind != "user":
+        # Assumed: what a service account may not create by itself, it may not create through a template either.
+        raise _PartError("A real user identity is required.", "real_user_required")
+    for name, (least, most) in _TEXT_LIMITS.items():
+        if not least <= len(body[name]) <= most:
+            raise _PartError(
+                f"{name}: {len(body[name])} characters, {least} to {most} are allowed.", "invalid_workflow"
+            )
+    if len(body["tags"]) > _MAX_TAGS or not all(1 <= len(tag) <= _MAX_TAG for tag in body["tags"]):
+        raise _PartError(f"tags: at most {_MAX_TAGS}, each 1 to {_MAX_TAG} characters.", "invalid_workflow")
+    workflow = {
+        "id": call.world.ids.short("wf"),
+        "projectId": project.id,
+        **body,
+        "isActive": False,
+        "revision": "1",
+        "createdAt": call.timestamp,
+        "updatedAt": call.timestamp,
+    }
+    project.workflows[workflow["id"]] = workflow
+
+
+def _sidebar_section(body: Json, project: Project, call: Call) -> None:
+    if any(section.get("id") == body["id"] for section in project.sidebar):
+        raise _SkipError
+    project.sidebar = [*project.sidebar, body]
+
+
+def _per_role_hide(body: Json, project: Project, call: Call) -> None:
+    if body["role"] not in project.roles:
+        raise _PartError(f"The role {body['role']!r} does not exist.", "unknown_role")
+    project.hides = [*project.hides, body]
+
+
+_LANDINGS: dict[str, Callable[[Json, Project, Call], None]] = {
+    "objectType": _object_type,
+    "objectRelation": _object_relation,
+    "role": _role,
+    "workflow": _workflow,
+    "sidebarSection": _sidebar_section,
+    "perRoleHide": _per_role_hide,
+}
+
+
+def _substituted(value: Any, texts: Mapping[str, str]) -> Any:
+    """Return a value with each `{{variable}}` in its texts replaced once: a value's own braces stay as they are."""
+    match value:
+        case str():
+            return VARIABLE.sub(lambda found: _value_of(found[1], texts), value)
+        case dict():
+            return {key: _substituted(member, texts) for key, member in value.items()}
+        case list():
+            return [_substituted(member, texts) for member in value]
+        case _:
+            return value
+
+
+def _value_of(name: str, texts: Mapping[str, str]) -> str:
+    if name not in texts:
+        raise _PartError(f"The variable {name!r} has no value.", "missing_variable")
+    return texts[name]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else write_json(value).decode()
+
+
+def _name(body: Json) -> str:
+    """Return the name of a part as the template writes it, variables and all."""
+    return str(body.get("name") or body.get("label") or f"{body.get('role')}: {body.get('item')}")

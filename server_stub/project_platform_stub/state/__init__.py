@@ -1,0 +1,1 @@
+"""Worlds in a file that survives a restart."""

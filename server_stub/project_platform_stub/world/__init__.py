@@ -1,0 +1,1 @@
+"""A world: what is in it, and its clock, journal, tokens and keys."""

@@ -1,0 +1,136 @@
+"""The worlds of a server."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from project_platform_stub.demo import demo_origin
+
+from .clock import Clock, system_time
+from .keys import KeyRing
+from .store import Origin
+from .world import Keeper, World
+
+IDLE_AFTER = 3600.0  # Seconds
+MAX_WORLDS = 10_000
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
+
+
+class Worlds:
+    """The worlds of a stub (`stub.worlds`), to iterate over. One that is not used for long is deleted; the first one stays.
+
+    Attributes:
+        ring: The keys that sign tokens.
+
+    Args:
+        system: The clock that the worlds' clocks run beside.
+        ring: The keys that sign tokens; new ones if not given.
+        keeper: Keeps what is written to the worlds.
+        idle_after: Seconds after which a world that is not used is deleted.
+        monotonic: Tells how much time has passed.
+    """
+
+    def __init__(
+        self,
+        *,
+        system: Callable[[], datetime] = system_time,
+        ring: KeyRing | None = None,
+        keeper: Keeper | None = None,
+        idle_after: float = IDLE_AFTER,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.ring = ring or KeyRing()
+        self._system = system
+        self._keeper = keeper
+        self._idle_after = idle_after
+        self._monotonic = monotonic
+        self._worlds: dict[str, World] = {}
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Iterator[World]:
+        return iter(list(self._worlds.values()))
+
+    def __len__(self) -> int:
+        return len(self._worlds)
+
+    def create(
+        self,
+        id: str | None = None,
+        *,
+        origin: Origin | None = None,
+        seed: int = 0,
+        at: datetime | None = None,
+        stays: bool = False,
+    ) -> World:
+        """Make a world.
+
+        Args:
+            id: Its identifier; a new one if not given.
+            origin: What to make it from; the demo world with this seed if not given.
+            seed: What the identifiers in a demo world are drawn from.
+            at: What its clock shows in the beginning; the system's time if not given.
+            stays: Whether it is kept however long it is not used.
+
+        Raises:
+            ValueError: The identifier has other characters than letters, digits and `_.-`, or is taken, or there are too many worlds.
+        """
+        self.expire()
+        id = id or uuid.uuid4().hex[:12]
+        if not _ID.fullmatch(id):
+            raise ValueError(f"world: {id!r} is no identifier: letters, digits, and _ . - inside, at most 64")
+        clock = Clock(self._system, at)
+        world = World(id, origin or demo_origin(clock.now().date(), seed), clock, self.ring, self._keeper)
+        world.stays = stays
+        self._add(world, self._keeper)
+        return world
+
+    def add(self, world: World) -> None:
+        """Add a world that was made elsewhere; if it is to be kept, that has been done.
+
+        Raises:
+            ValueError: There is a world of this name, or there are too many.
+        """
+        self._add(world, None)
+
+    def _add(self, world: World, keeper: Keeper | None) -> None:
+        world.used = self._monotonic()
+        with self._lock:
+            if world.id in self._worlds:
+                raise ValueError(f"world: there is a world {world.id!r} already")
+            if len(self._worlds) >= MAX_WORLDS:
+                raise ValueError(f"world: there are {MAX_WORLDS} worlds already; delete some")
+            if keeper is not None:
+                keeper.add(world)
+            self._worlds[world.id] = world
+
+    def get(self, id: str) -> World | None:
+        """Return a world by its identifier, or None if there is none; it counts as used."""
+        world = self._worlds.get(id)
+        if world is not None:
+            world.used = self._monotonic()
+        return world
+
+    def delete(self, id: str) -> bool:
+        """Delete a world, and return whether there was one."""
+        with self._lock:
+            world = self._worlds.get(id)
+            if world is None:
+                return False
+            if self._keeper is not None:
+                self._keeper.forget(world)
+            del self._worlds[id]
+        world.faults.clear()
+        return True
+
+    def expire(self) -> list[str]:
+        """Delete the worlds that were not used for long, and return their identifiers."""
+        before = self._monotonic() - self._idle_after
+        idle = [world.id for world in self if world.used < before and not world.stays]
+        for id in idle:
+            self.delete(id)
+        return idle

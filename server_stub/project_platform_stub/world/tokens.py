@@ -1,0 +1,184 @@
+"""The access tokens of a world: good ones, and one for each reason to be refused."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+from .domain import Identity
+from .keys import ALGORITHM, KeyRing
+
+if TYPE_CHECKING:
+    from .world import World
+
+ISSUER = "project-platform-stub"
+AUDIENCE = "project-platform"
+LIFETIME = 24 * 60 * 60.0  # Seconds; a demo may well last a working day.
+_OFF = 60 * 60.0  # Seconds by which a token that is out of its time misses it.
+
+
+class Tokens:
+    """The access tokens of a world (`world.tokens`): good ones, and one for each reason to be refused.
+
+    Most methods take the key of an identity, such as `owner` or `viewer`; without one the first identity is meant, in the
+    demo world the owner.
+
+    Attributes:
+        signing: Name of the key that signs.
+        accepted: Names of the keys whose tokens are accepted.
+    """
+
+    def __init__(self, world: World, ring: KeyRing) -> None:
+        self._world = world
+        self._ring = ring
+        self.signing = ring.first
+        self.accepted = frozenset({ring.first})
+        self.changed: Callable[[], None] = lambda: None
+
+    def valid(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
+        """Return a good token that lives for so many seconds, a day if not given."""
+        return self.sign(self._claims(identity, lifetime=lifetime))
+
+    def expired(self, identity: str | None = None) -> str:
+        """Return a token that has expired an hour ago."""
+        return self.sign(self._claims(identity, issued=-2 * _OFF, lifetime=_OFF))
+
+    def not_yet_valid(self, identity: str | None = None) -> str:
+        """Return a token that becomes valid in an hour."""
+        return self.sign(self._claims(identity, nbf=int(self._now() + _OFF)))
+
+    def wrong_audience(self, identity: str | None = None) -> str:
+        """Return a token that is meant for another service."""
+        return self.sign(self._claims(identity, aud="another-service"))
+
+    def wrong_issuer(self, identity: str | None = None) -> str:
+        """Return a token that someone else has issued."""
+        return self.sign(self._claims(identity, iss="another-issuer"))
+
+    def unknown_key(self, identity: str | None = None) -> str:
+        """Return a token that is signed with a key that was never published."""
+        return self.sign(self._claims(identity), key=ECKey.generate_key("P-256", auto_kid=True))
+
+    def wrong_signature(self, identity: str | None = None) -> str:
+        """Return a token that names a published key, and is signed with another one."""
+        forged = ECKey.generate_key("P-256", parameters={"kid": self.signing})
+        return self.sign(self._claims(identity), key=forged)
+
+    def alg_none(self, identity: str | None = None) -> str:
+        """Return a token that is not signed and says so (`alg` is `none`; RFC 8725 section 2.1)."""
+        return f"{_part({'alg': 'none', 'typ': 'JWT'})}.{_part(self._claims(identity))}."
+
+    def no_user_id(self) -> str:
+        """Return a token without `sub`."""
+        claims = self._claims(None)
+        del claims["sub"]
+        return self.sign(claims)
+
+    def unknown_user(self) -> str:
+        """Return a token whose `sub` is nobody in the world."""
+        claims = self._claims(None)
+        return self.sign({**claims, "sub": "user_nobody"})
+
+    def service_account(self, *, lifetime: float = LIFETIME) -> str:
+        """Return a token of the first service account.
+
+        Raises:
+            LookupError: The world has none.
+        """
+        for identity in self._world.identities.values():
+            if identity.kind == "service_account":
+                return self.valid(identity.key, lifetime=lifetime)
+        raise LookupError("There is no service account in this world")
+
+    def role(self, role: str, *, lifetime: float = LIFETIME) -> str:
+        """Return a token of the first identity that has a role in the world's first project.
+
+        Raises:
+            LookupError: Nobody has it.
+        """
+        members = self._world.project.members
+        for identity, has in members.items():
+            if has == role:
+                return self.valid(self._world.identities[identity].key, lifetime=lifetime)
+        raise LookupError(f"Nobody has the role {role!r} in the project; there are: {', '.join(members.values())}")
+
+    def sign(self, claims: dict[str, Any], *, key: ECKey | None = None) -> str:
+        """Return a token with just these claims, signed as it should be or with another key."""
+        key = key or self._ring.key(self.signing)
+        return jwt.encode({"alg": ALGORITHM, "kid": str(key.kid)}, claims, key)
+
+    def key_set(self) -> dict[str, Any]:
+        """Return the published key set (RFC 7517)."""
+        return self._ring.key_set()
+
+    def session(self, identity: str | None = None) -> str:
+        """Return a session credential, for which the token endpoint gives access tokens."""
+        return session_credential(self._ring, self._world.id, self._identity(identity))
+
+    def rotate(self, *, stale: bool = False) -> None:
+        """Sign with a new key from now on; tokens of the old ones stay good until `retire`.
+
+        Args:
+            stale: Whether the published key set still lacks the new key, so that its tokens are refused until `publish`.
+        """
+        self.signing = self._ring.new(published=not stale)
+        self.accepted |= {self.signing}
+        self.changed()
+
+    def publish(self) -> None:
+        """Publish the key that signs: the end of a stale key set."""
+        self._ring.publish(self.signing)
+        self.changed()
+
+    def retire(self) -> None:
+        """Refuse the tokens of all keys but the one that signs."""
+        for kid in self.accepted - {self.signing, self._ring.first}:
+            self._ring.withdraw(kid)
+        self.accepted = frozenset({self.signing})
+        self.changed()
+
+    def reset(self) -> None:
+        """Sign with the server's first key again, and accept no other."""
+        self.signing = self._ring.first
+        self.retire()
+
+    def _claims(
+        self, key: str | None, *, issued: float = 0.0, lifetime: float = LIFETIME, **other: Any
+    ) -> dict[str, Any]:
+        identity = self._identity(key)
+        begins = self._now() + issued
+        claims: dict[str, Any] = {
+            "iss": ISSUER,
+            "aud": AUDIENCE,
+            "sub": identity.id,
+            "iat": int(begins),
+            "exp": int(begins + lifetime),
+            "world": self._world.id,
+        }
+        if identity.kind == "service_account":
+            claims["typ"] = "service_account"
+        return {**claims, **other}
+
+    def _identity(self, key: str | None) -> Identity:
+        if key is None:
+            return next(iter(self._world.reading().identities.values()))
+        return self._world.reading().identity(key)
+
+    def _now(self) -> float:
+        return self._world.clock.now().timestamp()
+
+
+def session_credential(ring: KeyRing, world: str, identity: Identity) -> str:
+    """Return the session credential of an identity."""
+    proof = hmac.digest(ring.secret, f"{world} {identity.id}".encode(), "sha256").hex()[:48]
+    return f"session_{world}_{proof}"
+
+
+def _part(value: dict[str, Any]) -> str:
+    return urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).rstrip(b"=").decode()

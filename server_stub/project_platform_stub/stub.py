@@ -8,6 +8,8 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from .admin import Admin
+from .demo import demo_origin
 from .describe import describe
 from .dispatch.service import Service
 from .http.server import StubServer
@@ -64,13 +66,15 @@ class Stub:
     ) -> None:
         self._state = None if state is None else _state_file(state)
         ring = None if self._state is None else self._state.ring
-        self.worlds = Worlds(system=now, ring=ring, keeper=self._state, idle_after=idle_after)
+        self.worlds = Worlds(
+            default_origin=demo_origin, system=now, ring=ring, keeper=self._state, idle_after=idle_after
+        )
         for kept in () if self._state is None else self._state.resumed(now):
             self.worlds.add(kept)
         first = "demo" if world is None else world.name
         self.world = self.worlds.get(first) or self._first(first, world, seed, now)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict)
-        self._service.admin.allowed_hosts.update(host.lower() for host in hosts)
+        self._service.mount(b"/_stub/", Admin(self._service, hosts).handle)
 
     def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:
         origin = None

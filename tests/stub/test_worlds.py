@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from project_platform_stub import Stub, World
+from project_platform_stub.demo import demo_origin
 
 
 class Call:
@@ -184,7 +185,7 @@ def test_an_idle_world_expires(clock):
     from project_platform_stub.world.registry import Worlds
 
     time = [0.0]
-    worlds = Worlds(system=clock, idle_after=60, monotonic=lambda: time[0])
+    worlds = Worlds(default_origin=demo_origin, system=clock, idle_after=60, monotonic=lambda: time[0])
     worlds.create("first", stays=True)
     worlds.create("idle")
     worlds.create("used")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from project_platform_stub.http.errors import RefusalError
@@ -76,21 +77,19 @@ ROUTES = (
 class Admin:
     """Answers what is asked under `/_stub/`.
 
-    Attributes:
-        allowed_hosts: Names under which the server is known, in small letters. Addresses, names without a dot, and names
-            that nobody can register, such as `localhost`, need not be among them.
-
     Args:
         service: The service that it is about.
+        hosts: Names under which the server is known. Addresses, names without a dot, and names under a reserved
+            top-level domain, such as `localhost`, are always allowed.
     """
 
-    def __init__(self, service: Service) -> None:
-        self.allowed_hosts: set[str] = set()
+    def __init__(self, service: Service, hosts: Iterable[str] = ()) -> None:
         self._service = service
+        self._allowed_hosts = {host.lower() for host in hosts}
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request, or raise a `RefusalError` for the caller to answer with."""
-        check_gate(request, self.allowed_hosts)
+        check_gate(request, self._allowed_hosts)
         route, path = find_route(ROUTES, request.method, request.raw_path)
         asked = Asked(request, self._service, path)
         if not route.is_page:

@@ -12,7 +12,6 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 
-from project_platform_stub.admin import Admin
 from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.faults.apply import faulty
 from project_platform_stub.faults.plans import TOKEN
@@ -42,7 +41,6 @@ class Service:
     Attributes:
         worlds: The worlds.
         strays: Journal of the requests that belong to no world.
-        admin: What answers under `/_stub/`.
 
     Args:
         worlds: The worlds.
@@ -53,7 +51,7 @@ class Service:
     def __init__(self, worlds: Worlds, *, profile: Profile, strict: bool = True) -> None:
         self.worlds = worlds
         self.strays = Journal()
-        self.admin = Admin(self)
+        self._mounted: dict[bytes, Callable[[Request], Response]] = {}
         self._encoded_slash_separates = profile.encoded_slash == "separator"
         self._performer = Performer(load_contract(), profile, strict=strict)
         self._rate_limiter = RateLimiter(profile)
@@ -67,6 +65,10 @@ class Service:
             b"/_stub/health": lambda _: json_response(200, {"status": "ok"}),
             b"/_stub": lambda _: Response(303, {"Location": "/_stub/"}, b""),
         }
+
+    def mount(self, prefix: bytes, respond: Callable[[Request], Response]) -> None:
+        """Answer requests whose path starts with a prefix by a function, which may raise a `RefusalError`."""
+        self._mounted[prefix] = respond
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises: what goes wrong inside is a 500."""
@@ -110,8 +112,9 @@ class Service:
             if request.method != "GET":
                 raise method_not_allowed(request.method, ["GET"])
             return own(note)
-        if request.raw_path.startswith(b"/_stub/"):
-            return self.admin.handle(request)
+        for prefix, respond in self._mounted.items():
+            if request.raw_path.startswith(prefix):
+                return respond(request)
         try:
             operation, texts = self._find(request)
         except RefusalError:

@@ -9,12 +9,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from project_platform_stub.contract import load_contract
-from project_platform_stub.world.journal import Entry
 
 from .fault import Fault
 
 if TYPE_CHECKING:
-    from project_platform_stub.world.journal import Journal
+    from project_platform_stub.world.journal import Entry, Journal
 
 ANY = "*"
 TOKEN = "auth_token"  # noqa: S105  # the name of the token endpoint among the operations

@@ -7,9 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from datetime import datetime
-
-from project_platform_stub.demo import demo_origin
+from datetime import date, datetime
 
 from .clock import Clock, system_time
 from .keys import KeyRing
@@ -28,6 +26,7 @@ class Worlds:
         ring: The keys that sign tokens.
 
     Args:
+        default_origin: Returns what a world is made from, for a day and a seed, where `create` is given nothing else.
         system: The clock that the worlds' clocks run beside.
         ring: The keys that sign tokens; new ones if not given.
         keeper: Keeps what is written to the worlds.
@@ -38,6 +37,7 @@ class Worlds:
     def __init__(
         self,
         *,
+        default_origin: Callable[[date, int], Origin],
         system: Callable[[], datetime] = system_time,
         ring: KeyRing | None = None,
         keeper: Keeper | None = None,
@@ -45,6 +45,7 @@ class Worlds:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.ring = ring or KeyRing()
+        self._default_origin = default_origin
         self._system = system
         self._keeper = keeper
         self._idle_after = idle_after
@@ -71,7 +72,7 @@ class Worlds:
 
         Args:
             id: Its identifier; a new one if not given.
-            origin: What to make it from; the demo world with this seed if not given.
+            origin: What to make it from; the default, which is the demo world, with this seed if not given.
             seed: What the identifiers in a demo world are drawn from.
             at: What its clock shows in the beginning; the system's time if not given.
             stays: Whether it is kept however long it is not used.
@@ -84,7 +85,7 @@ class Worlds:
         if not _ID.fullmatch(id):
             raise ValueError(f"world: {id!r} is no identifier: letters, digits, and _ . - inside, at most 64")
         clock = Clock(self._system, at)
-        world = World(id, origin or demo_origin(clock.now().date(), seed), clock, self.ring, self._keeper)
+        world = World(id, origin or self._default_origin(clock.now().date(), seed), clock, self.ring, self._keeper)
         world.stays = stays
         self._add(world, self._keeper)
         return world

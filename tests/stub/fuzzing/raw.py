@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from project_platform_stub.admin import Admin
+from project_platform_stub.demo import demo_origin
 from project_platform_stub.dispatch.service import Service
 from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.profile import Profile
@@ -39,7 +41,7 @@ def fuzz_service(profile: Mapping[str, Any], first: int, cases: int, *, shrink: 
     Raises:
         AssertionError: An answer was not clear, or a world was not sound after it; its notes tell the requests.
     """
-    worlds = Worlds()
+    worlds = Worlds(default_origin=demo_origin)
     world = worlds.create("demo", stays=True)
     service = Service(worlds, profile=Profile.from_mapping(profile))
     world.snapshot(CLEAN)
@@ -71,9 +73,10 @@ def fuzz_admin(first: int, cases: int) -> Counter[int]:
     @_settings(first, cases)
     @given(st.lists(admin_requests(), min_size=1, max_size=2 * MOST))
     def send(requests: list[Request]) -> None:
-        worlds = Worlds()
+        worlds = Worlds(default_origin=demo_origin)
         worlds.create("demo", stays=True)
         service = Service(worlds, profile=Profile())
+        service.mount(b"/_stub/", Admin(service).handle)
         for request in requests:
             response = service.handle(request)
             statuses[response.status] += 1

@@ -103,7 +103,7 @@ def measured(url: str, rounds: int, *, quick: bool) -> Iterator[Row]:
     calls = 600 // less
     yield row("async, 50 at once", "calls/s", async_rate(url, rounds=rounds, calls=calls), 5, least=True)
     if importlib.util.find_spec("aiohttp"):
-        from project_platform.aiohttp_transport import AiohttpTransport
+        from project_platform.transports.aiohttp_transport import AiohttpTransport
 
         rate = async_rate(url, rounds=rounds, calls=calls, transport=AiohttpTransport)
         yield row("async, 50 at once, aiohttp", "calls/s", rate, 10, least=True)

@@ -26,7 +26,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENT: Final = ROOT / "openapi.yaml"
 OUTPUT: Final = ROOT / "sdk/project_platform/_generated"
 PAGE: Final = ROOT / "docs/assumptions.md"
-HAND_WRITTEN: Final = ROOT / "sdk/project_platform/resources"
+PACKAGE: Final = ROOT / "sdk/project_platform"
 TEMPLATES: Final = Path(__file__).parent / "templates"
 # A PDF is bytes to the parser, whatever it is to a reader.
 CONTENT_TYPES: Final = {"application/pdf": "application/octet-stream"}
@@ -92,7 +92,7 @@ def generate(document: Path, output: Path) -> None:
     resources = by_resource(generated)
     environment.globals.update(
         resources=resources,
-        hand_written={path.stem for path in HAND_WRITTEN.glob("*.py")},
+        hand_written={path.parent.name for path in PACKAGE.glob("*/resource.py")} & set(resources),
         limits=limits,
         sent_only=sent_only(generated),
     )

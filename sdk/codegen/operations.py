@@ -16,7 +16,7 @@ from openapi_python_client.parser.properties.protocol import PropertyProtocol
 from openapi_python_client.parser.properties.union import UnionProperty
 from pydantic.alias_generators import to_snake
 
-from project_platform.error_mapping import status_error_class
+from project_platform.calls.error_mapping import status_error_class
 
 from .annotations import accepted, annotation, fields, is_free_form, is_map, text
 

@@ -6,19 +6,28 @@ if TYPE_CHECKING:
     from . import errors as errors
     from . import models as models
     from . import operations as operations
-    from .auth import TokenEndpoint as TokenEndpoint
-    from .auth import TokenProvider as TokenProvider
-    from .capabilities import Capabilities as Capabilities
-    from .changes import DELETE as DELETE
-    from .changes import Change as Change
+    from .calls.auth import TokenEndpoint as TokenEndpoint
+    from .calls.auth import TokenProvider as TokenProvider
+    from .calls.capabilities import Capabilities as Capabilities
+    from .calls.configuration import Options as Options
+    from .calls.headers import Headers as Headers
+    from .calls.operation import UNSET as UNSET
+    from .calls.operation import Answer as Answer
+    from .calls.operation import AttemptRecord as AttemptRecord
+    from .calls.operation import Call as Call
+    from .calls.operation import Operation as Operation
+    from .calls.operation import Request as Request
+    from .calls.operation import Response as Response
+    from .calls.operation import Timeout as Timeout
+    from .calls.operation import Unset as Unset
+    from .calls.pagination import AsyncPager as AsyncPager
+    from .calls.pagination import Page as Page
+    from .calls.pagination import Pager as Pager
+    from .calls.retry import RetryPolicy as RetryPolicy
     from .client import AsyncClient as AsyncClient
     from .client import AsyncProject as AsyncProject
     from .client import Client as Client
     from .client import Project as Project
-    from .configuration import Options as Options
-    from .conflicts import ConflictReport as ConflictReport
-    from .conflicts import KeyConflict as KeyConflict
-    from .drafts import Draft as Draft
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import ConflictError as ConflictError
@@ -44,89 +53,80 @@ if TYPE_CHECKING:
     from .errors import UnsuccessfulError as UnsuccessfulError
     from .errors import UsageError as UsageError
     from .errors import WeakGuardError as WeakGuardError
-    from .headers import Headers as Headers
-    from .label_sheet import AsyncLabelStream as AsyncLabelStream
-    from .label_sheet import LabelSheet as LabelSheet
-    from .label_sheet import LabelStream as LabelStream
-    from .label_sheet import LabelSummary as LabelSummary
-    from .operation import UNSET as UNSET
-    from .operation import Answer as Answer
-    from .operation import AttemptRecord as AttemptRecord
-    from .operation import Call as Call
-    from .operation import Operation as Operation
-    from .operation import Request as Request
-    from .operation import Response as Response
-    from .operation import Timeout as Timeout
-    from .operation import Unset as Unset
-    from .operation_tokens import OperationTokens as OperationTokens
-    from .pagination import AsyncPager as AsyncPager
-    from .pagination import Page as Page
-    from .pagination import Pager as Pager
-    from .retry import RetryPolicy as RetryPolicy
-    from .settle import ChangeResult as ChangeResult
-    from .transport import AsyncTransport as AsyncTransport
-    from .transport import Transport as Transport
+    from .labels.sheet import AsyncLabelStream as AsyncLabelStream
+    from .labels.sheet import LabelSheet as LabelSheet
+    from .labels.sheet import LabelStream as LabelStream
+    from .labels.sheet import LabelSummary as LabelSummary
+    from .records.change import DELETE as DELETE
+    from .records.change import Change as Change
+    from .records.conflict import ConflictReport as ConflictReport
+    from .records.conflict import KeyConflict as KeyConflict
+    from .records.draft import Draft as Draft
+    from .records.operation_tokens import OperationTokens as OperationTokens
+    from .records.settle import ChangeResult as ChangeResult
+    from .transports.transport import AsyncTransport as AsyncTransport
+    from .transports.transport import Transport as Transport
     from .version import VERSION as __version__  # noqa: N811  # the name that a package's version has
 
 # Imported on first use (PEP 562): a program that touches one resource does not pay for the rest.
 _HOMES = {
-    "Answer": "operation",
+    "Answer": "calls.operation",
     "AsyncClient": "client",
-    "AsyncLabelStream": "label_sheet",
-    "AsyncPager": "pagination",
+    "AsyncLabelStream": "labels.sheet",
+    "AsyncPager": "calls.pagination",
     "AsyncProject": "client",
-    "AsyncTransport": "transport",
-    "AttemptRecord": "operation",
+    "AsyncTransport": "transports.transport",
+    "AttemptRecord": "calls.operation",
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
-    "Call": "operation",
-    "Capabilities": "capabilities",
-    "Change": "changes",
-    "ChangeResult": "settle",
+    "Call": "calls.operation",
+    "Capabilities": "calls.capabilities",
+    "Change": "records.change",
+    "ChangeResult": "records.settle",
     "Client": "client",
     "ConflictError": "errors",
-    "ConflictReport": "conflicts",
+    "ConflictReport": "records.conflict",
     "ConnectionLostError": "errors",
-    "DELETE": "changes",
+    "DELETE": "records.change",
     "DecodingError": "errors",
-    "Draft": "drafts",
+    "Draft": "records.draft",
     "GuardNeverHoldsError": "errors",
     "InexpressibleChangeError": "errors",
-    "KeyConflict": "conflicts",
-    "Headers": "headers",
-    "LabelSheet": "label_sheet",
-    "Operation": "operation",
-    "LabelStream": "label_sheet",
-    "LabelSummary": "label_sheet",
+    "KeyConflict": "records.conflict",
+    "Headers": "calls.headers",
+    "LabelSheet": "labels.sheet",
+    "Operation": "calls.operation",
+    "LabelStream": "labels.sheet",
+    "LabelSummary": "labels.sheet",
     "MergeMismatchError": "errors",
     "NotFoundError": "errors",
     "NotSentError": "errors",
-    "OperationTokens": "operation_tokens",
-    "Options": "configuration",
+    "OperationTokens": "records.operation_tokens",
+    "Options": "calls.configuration",
     "OutcomeUnknownError": "errors",
-    "Page": "pagination",
-    "Pager": "pagination",
+    "Page": "calls.pagination",
+    "Pager": "calls.pagination",
     "PaginationStalledError": "errors",
     "PermissionDeniedError": "errors",
     "PlatformError": "errors",
     "Project": "client",
     "RateLimitError": "errors",
-    "Request": "operation",
-    "Response": "operation",
-    "RetryPolicy": "retry",
+    "Request": "calls.operation",
+    "Response": "calls.operation",
+    "RetryPolicy": "calls.retry",
     "ServerError": "errors",
     "SlotTakenError": "errors",
     "StalePreconditionError": "errors",
     "StatusError": "errors",
-    "Timeout": "operation",
+    "Timeout": "calls.operation",
     "TimeoutError": "errors",
-    "TokenEndpoint": "auth",
-    "TokenProvider": "auth",
-    "Transport": "transport",
+    "TokenEndpoint": "calls.auth",
+    "TokenProvider": "calls.auth",
+    "Transport": "transports.transport",
     "TransportError": "errors",
-    "UNSET": "operation",
+    "UNSET": "calls.operation",
     "UnprocessableEntityError": "errors",
-    "Unset": "operation",
+    "Unset": "calls.operation",
     "UnsuccessfulError": "errors",
     "UsageError": "errors",
     "WeakGuardError": "errors",

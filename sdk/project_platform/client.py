@@ -9,12 +9,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 from uuid import UUID
 
-from . import flow
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
-from .arguments import project_id as checked_project_id
-from .auth import get_token, get_token_async
-from .capabilities import Capabilities
-from .configuration import (
+from .calls import flow
+from .calls.auth import get_token, get_token_async
+from .calls.capabilities import Capabilities
+from .calls.configuration import (
     USER_AGENT,
     Lifetime,
     Options,
@@ -22,27 +21,27 @@ from .configuration import (
     checked_options,
     checked_retry,
     checked_timeout,
-    resolve_async_transport,
     resolve_base_url,
     resolve_capabilities,
     resolve_project,
     resolve_token,
-    resolve_transport,
 )
-from .drivers import run, run_async
-from .flow import Flow, Settings, checked_token
-from .headers import Secret
-from .operation import UNSET, Answer, Call, Timeout, Unset
-from .retry import RetryPolicy
+from .calls.encoding import project_id as checked_project_id
+from .calls.flow import Flow, Settings, checked_token
+from .calls.headers import Secret
+from .calls.operation import UNSET, Answer, Call, Timeout, Unset
+from .calls.retry import RetryPolicy
+from .calls.runners import run, run_async
+from .transports.selection import resolve_async_transport, resolve_transport
 
 if TYPE_CHECKING:
     import ssl
 
     import httpx
 
-    from .auth import TokenSource
-    from .capabilities import CapabilitiesSource
-    from .transport import AsyncTransport, Transport
+    from .calls.auth import TokenSource
+    from .calls.capabilities import CapabilitiesSource
+    from .transports.transport import AsyncTransport, Transport
 
 T = TypeVar("T")
 

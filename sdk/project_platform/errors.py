@@ -35,15 +35,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from .headers import Headers
+from .calls.headers import Headers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ._generated.models.object_record import ObjectRecord
-    from .changes import Change
-    from .conflicts import ConflictReport
-    from .operation import Applied, AttemptRecord
+    from .calls.operation import Applied, AttemptRecord
+    from .records.change import Change
+    from .records.conflict import ConflictReport
 
 # A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library repeats in a message.
 _CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", re.IGNORECASE)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from project_platform import configuration
+from project_platform.calls import configuration
 from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]

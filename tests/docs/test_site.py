@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import pkgutil
 import re
@@ -17,7 +18,7 @@ import pytest
 import project_platform
 import project_platform.models
 import project_platform_stub
-from project_platform.resource import Resource
+from project_platform.calls.resource import Resource
 from project_platform_stub import faults
 
 ROOT = Path(__file__).parents[2]
@@ -78,17 +79,18 @@ def test_every_fault_is_in_the_reference(site):
 
 def makes_a_fault(value: object) -> bool:
     """Return whether something is one of the functions of `faults`."""
-    return isinstance(value, FunctionType) and value.__module__ == faults.__name__
+    return isinstance(value, FunctionType) and value.__module__.startswith(faults.__name__)
 
 
 def resources() -> dict[str, type]:
     """Return the synchronous resource classes by module name: the hand-written one where there is one."""
     found: dict[str, type] = {}
-    for package in ("project_platform._generated.resources", "project_platform.resources"):
-        for info in pkgutil.iter_modules(importlib.import_module(package).__path__):
-            module = importlib.import_module(f"{package}.{info.name}")
-            classes = [value for value in vars(module).values() if is_resource(value, module)]
-            found.update((info.name, cls) for cls in classes)
+    generated = "project_platform._generated.resources"
+    for info in pkgutil.iter_modules(importlib.import_module(generated).__path__):
+        hand_written = f"project_platform.{info.name}.resource"
+        name = hand_written if importlib.util.find_spec(f"project_platform.{info.name}") else f"{generated}.{info.name}"
+        module = importlib.import_module(name)
+        found.update((info.name, value) for value in vars(module).values() if is_resource(value, module))
     return found
 
 

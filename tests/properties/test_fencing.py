@@ -10,8 +10,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from project_platform.containment import contains, fences
-from project_platform.exact_json import dumps, loads
+from project_platform.json_values.containment import contains, fences
+from project_platform.json_values.exact_json import dumps, loads
 
 CORNERS = [
     ('"foo"', '"foo"', True),

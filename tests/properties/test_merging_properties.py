@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from project_platform import Change, InexpressibleChangeError
-from project_platform.merging import make_patch, merged, met, same
+from project_platform.json_values.merge import make_patch, merged, met, same
 from project_platform.models import ObjectRecord
 from project_platform_stub.operations.support.containment import contains
 

@@ -19,11 +19,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from project_platform import PaginationStalledError, Response, RetryPolicy, UsageError
-from project_platform.arguments import query, segment
-from project_platform.exact_json import dumps, loads
-from project_platform.headers import Headers
-from project_platform.pagination import AsyncPager, PagedCall, Pager
-from project_platform.retry import retry_after
+from project_platform.calls.encoding import query, segment
+from project_platform.calls.headers import Headers
+from project_platform.calls.pagination import AsyncPager, PagedCall, Pager
+from project_platform.calls.retry import retry_after
+from project_platform.json_values.exact_json import dumps, loads
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)))
 # What JSON databases store: no U+0000.

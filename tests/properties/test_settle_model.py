@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from project_platform import Change, OperationTokens, OutcomeUnknownError, PlatformError, Response, RetryPolicy
+from project_platform.calls.fate import Outcome
+from project_platform.calls.flow import Attempt, Settings
+from project_platform.calls.headers import Secret
 from project_platform.errors import ConnectionLostError
-from project_platform.fate import Outcome
-from project_platform.flow import Attempt, Settings
-from project_platform.headers import Secret
 from project_platform.models import ObjectRecord
-from project_platform.settle import apply
+from project_platform.records.settle import apply
 from project_platform_stub.operations.support.containment import contains
 from project_platform_stub.world.domain import merged
 

@@ -19,9 +19,9 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from project_platform import AsyncClient, Call, Client, PlatformError, RetryPolicy
-from project_platform.flow import Settings
-from project_platform.headers import Secret
-from project_platform.operation import Operation
+from project_platform.calls.flow import Settings
+from project_platform.calls.headers import Secret
+from project_platform.calls.operation import Operation
 
 BASE_URL = "https://platform.example/prefix"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"

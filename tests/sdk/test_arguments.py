@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from project_platform import UNSET, UsageError, models
-from project_platform.arguments import segment
+from project_platform.calls.encoding import segment
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NAIVE = datetime.datetime(2026, 11, 20, 9)

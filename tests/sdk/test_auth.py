@@ -25,7 +25,7 @@ from project_platform import (
     TokenProvider,
     UsageError,
 )
-from project_platform.auth import expiry
+from project_platform.calls.auth import expiry
 
 SESSION = "session-credential"
 

@@ -24,10 +24,10 @@ from project_platform import (
     UsageError,
     operations,
 )
-from project_platform.capabilities import NOTHING_KNOWN
-from project_platform.flow import call
+from project_platform.calls.capabilities import NOTHING_KNOWN
+from project_platform.calls.flow import call
 from project_platform.models import ObjectRecord
-from project_platform.settle import apply
+from project_platform.records.settle import apply
 
 ALL = Capabilities(
     permission_parameter="p", merge="deep", nested_nulls="strip", no_op_update="ignore", encoded_slash="separator"

@@ -19,7 +19,7 @@ from project_platform import (
     UsageError,
     WeakGuardError,
 )
-from project_platform.exact_json import loads
+from project_platform.json_values.exact_json import loads
 from project_platform.models import ObjectRecord
 
 BASE = {

@@ -23,8 +23,8 @@ from project_platform import (
     Timeout,
     UsageError,
 )
-from project_platform.headers import Headers
-from project_platform.transport import AsyncTransport, Transport
+from project_platform.calls.headers import Headers
+from project_platform.transports.transport import AsyncTransport, Transport
 
 ALLOWED = {"allowed": True}
 

@@ -31,10 +31,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from project_platform import ConnectionLostError, NotSentError, Request, Response, Timeout, TimeoutError
-from project_platform.aiohttp_transport import AiohttpTransport
-from project_platform.async_connections import AsyncConnectionTransport
-from project_platform.connections import ConnectionTransport
-from project_platform.transport import tls_context
+from project_platform.transports.aiohttp_transport import AiohttpTransport
+from project_platform.transports.async_connections import AsyncConnectionTransport
+from project_platform.transports.connections import ConnectionTransport
+from project_platform.transports.transport import tls_context
 
 PATIENT = 5.0  # seconds that a test waits at most for what should come at once
 LARGE = 5_000_000

@@ -34,8 +34,8 @@ from project_platform import (
     UsageError,
     errors,
 )
-from project_platform.error_mapping import read_error_body, status_error_class
-from project_platform.headers import Headers
+from project_platform.calls.error_mapping import read_error_body, status_error_class
+from project_platform.calls.headers import Headers
 
 CLASSES = sorted(
     (kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, PlatformError)),

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from project_platform import ConnectionLostError, NotSentError, Request, Response, TimeoutError
-from project_platform.fate import Fate, applied, fate
-from project_platform.transport import failure
+from project_platform.calls.fate import Fate, applied, fate
+from project_platform.transports.transport import failure
 
 REQUEST = Request("POST", "https://platform.example/things?secret=1", {})
 NOT_SENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol", "LocalProtocolError", "ProxyError"}

@@ -25,8 +25,8 @@ from project_platform import (
     TimeoutError,
     UsageError,
 )
-from project_platform.flow import Attempt, TokenWanted, call
-from project_platform.headers import Headers
+from project_platform.calls.flow import Attempt, TokenWanted, call
+from project_platform.calls.headers import Headers
 
 DONE = Response(200, body=b"done")
 BUSY = Response(503, Headers({"retry-after": "0"}))

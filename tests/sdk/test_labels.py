@@ -24,9 +24,9 @@ from project_platform import (
     LabelSummary,
     UsageError,
 )
-from project_platform.files import replacing
-from project_platform.headers import Headers
-from project_platform.label_sheet import read_summary
+from project_platform.calls.headers import Headers
+from project_platform.labels.atomic_file import replacing
+from project_platform.labels.sheet import read_summary
 
 SUMMARY = {"menuMonth": "2026-11", "labelCount": 6, "sheetCount": 2, "skippedCount": 1}
 ENCODED = quote(json.dumps(SUMMARY))

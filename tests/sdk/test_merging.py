@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from project_platform import InexpressibleChangeError
-from project_platform.exact_json import loads
-from project_platform.merging import make_patch, merged, met, same, without_nulls
+from project_platform.json_values.exact_json import loads
+from project_platform.json_values.merge import make_patch, merged, met, same, without_nulls
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 import tenacity
 
 from project_platform import ConnectionLostError, NotSentError, Response, RetryPolicy, UsageError
-from project_platform.headers import Headers
-from project_platform.retry import repeatable, retry_after
+from project_platform.calls.headers import Headers
+from project_platform.calls.retry import repeatable, retry_after
 
 BUSY = Response(503)
 LOST = ConnectionLostError("the connection broke")

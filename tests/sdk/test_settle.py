@@ -34,9 +34,9 @@ from project_platform import (
     TimeoutError,
     UsageError,
 )
-from project_platform.flow import Ask
+from project_platform.calls.flow import Ask
 from project_platform.models import ObjectRecord
-from project_platform.settle import apply, modify
+from project_platform.records.settle import apply, modify
 
 LOST = ConnectionLostError("the connection broke")
 NOT_SENT = NotSentError("no connection")

@@ -27,7 +27,7 @@ from project_platform import (
     PlatformError,
     RetryPolicy,
 )
-from project_platform.containment import fences
+from project_platform.json_values.containment import fences
 from project_platform_stub import Stub
 from project_platform_stub.operations.support.containment import contains
 

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..resource import AsyncSender, Sender
-    from ..resources.labels import AsyncLabelsResource, LabelsResource
-    from ..resources.records import AsyncRecordsResource, RecordsResource
+    from ..calls.resource import AsyncSender, Sender
+    from ..labels.resource import AsyncLabelsResource, LabelsResource
+    from ..records.resource import AsyncRecordsResource, RecordsResource
     from .resources.agents import AgentsResource, AsyncAgentsResource
     from .resources.auth import AsyncAuthResource, AuthResource
     from .resources.calendar import AsyncCalendarResource, CalendarResource
@@ -74,7 +74,7 @@ class ProjectScope:
     @property
     def labels(self) -> "LabelsResource":
         """Export meal labels as a PDF."""
-        from ..resources.labels import LabelsResource
+        from ..labels.resource import LabelsResource
 
         return LabelsResource(self._sender, self._project_id)
 
@@ -102,7 +102,7 @@ class ProjectScope:
     @property
     def records(self) -> "RecordsResource":
         """Create an object record. Update an object record in part, on conditions if wanted."""
-        from ..resources.records import RecordsResource
+        from ..records.resource import RecordsResource
 
         return RecordsResource(self._sender, self._project_id)
 
@@ -165,7 +165,7 @@ class AsyncProjectScope:
     @property
     def labels(self) -> "AsyncLabelsResource":
         """Export meal labels as a PDF."""
-        from ..resources.labels import AsyncLabelsResource
+        from ..labels.resource import AsyncLabelsResource
 
         return AsyncLabelsResource(self._sender, self._project_id)
 
@@ -193,7 +193,7 @@ class AsyncProjectScope:
     @property
     def records(self) -> "AsyncRecordsResource":
         """Create an object record. Update an object record in part, on conditions if wanted."""
-        from ..resources.records import AsyncRecordsResource
+        from ..records.resource import AsyncRecordsResource
 
         return AsyncRecordsResource(self._sender, self._project_id)
 

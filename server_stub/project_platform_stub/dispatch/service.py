@@ -1,7 +1,7 @@
 """One request in, one response out: the service itself, whatever carries its requests.
 
 A request passes, in this order: the path (404, 405), the token (401), a rate limit if there is one (429), what is planned
-to go wrong, and then what `performing.py` does with it. Whatever becomes of it is written into a journal.
+to go wrong, and then what `dispatcher.py` does with it. Whatever becomes of it is written into a journal.
 """
 
 from __future__ import annotations

@@ -20,10 +20,7 @@ def export(call: Call) -> Answer:
 
     Where nothing is left to print, the PDF has one sheet that says so.
     """
-    from .support.label_pdf import (  # reportlab takes a while to import, and most runs print no label
-        label_pdf,
-        sheet_count,
-    )
+    from .support.label_pdf import label_pdf, sheet_count
 
     body = call.body
     month = body.get("menuMonth")

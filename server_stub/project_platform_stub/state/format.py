@@ -4,7 +4,7 @@ A world is kept as what differs from its origin, so that making and resetting on
 restart worlds of the same origin share again what is in it. Each row carries a checksum: SQLite notices a broken page,
 but not another letter in a text.
 
-Whoever changes a table here, or how `tables.py` writes a value, gives the format a new `VERSION`.
+Whoever changes a table here, or how `row_codecs.py` writes a value, gives the format a new `VERSION`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from ...model import Model
+from ...calls.model import Model
 from .agent_access import AgentAccess
 from .mcp_server import McpServer
 from .tool_category import ToolCategory

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from ...model import NotNull, RequestModel
+from ...calls.model import NotNull, RequestModel
 
 
 class Attendee(RequestModel, frozen=True):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from ...model import NotNull, RequestModel
+from ...calls.model import NotNull, RequestModel
 
 
 class CreateRecordBody(RequestModel, frozen=True):

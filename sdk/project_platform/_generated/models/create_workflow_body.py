@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ...model import NotNull, RequestModel
+from ...calls.model import NotNull, RequestModel
 
 
 class CreateWorkflowBody(RequestModel, frozen=True):

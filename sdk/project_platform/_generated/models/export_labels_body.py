@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from ...model import NotNull, RequestModel
+from ...calls.model import NotNull, RequestModel
 from .label_stock import LabelStock
 
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from ...model import RequestModel
+from ...calls.model import RequestModel
 
 
 class LikeBody(RequestModel, frozen=True):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...model import Model
+from ...calls.model import Model
 
 
 class McpServer(Model, frozen=True):

@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from ...model import Model
+from ...calls.model import Model
 
 
 class MemoryEntry(Model, frozen=True):

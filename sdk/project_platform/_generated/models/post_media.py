@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from ...model import Model
+from ...calls.model import Model
 
 
 class PostMedia(Model, frozen=True):

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...model import RequestModel
+from ...calls.model import RequestModel
 from .sidebar_section import SidebarSection
 
 

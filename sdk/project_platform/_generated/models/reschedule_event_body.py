@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ...model import NotNull, RequestModel
+from ...calls.model import NotNull, RequestModel
 
 
 class RescheduleEventBody(RequestModel, frozen=True):

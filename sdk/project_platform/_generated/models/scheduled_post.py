@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from ...model import Model
+from ...calls.model import Model
 from .post_account import PostAccount
 from .post_media import PostMedia
 

@@ -3,7 +3,7 @@
 import datetime
 from uuid import UUID
 
-from ...model import Model
+from ...calls.model import Model
 
 
 class SubProject(Model, frozen=True):

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...model import Model
+from ...calls.model import Model
 from .template_apply_result import TemplateApplyResult
 
 

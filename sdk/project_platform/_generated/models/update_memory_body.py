@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...model import RequestModel
+from ...calls.model import RequestModel
 
 
 class UpdateMemoryBody(RequestModel, frozen=True):

@@ -2,7 +2,7 @@
 
 import datetime
 
-from ...model import Model
+from ...calls.model import Model
 
 
 class WebAnalyticsConfig(Model, frozen=True):

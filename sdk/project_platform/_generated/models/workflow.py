@@ -4,7 +4,7 @@ import datetime
 from typing import Any
 from uuid import UUID
 
-from ...model import Model
+from ...calls.model import Model
 
 
 class Workflow(Model, frozen=True):

@@ -3,10 +3,10 @@
 from typing import Final
 from uuid import UUID
 
-from ...arguments import integer, query
-from ...arguments import project_id as checked_project_id
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import integer, query
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.agents_page import AgentsPage
 
 OPERATION: Final[Operation[AgentsPage]] = Operation(

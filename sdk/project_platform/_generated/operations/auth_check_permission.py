@@ -2,9 +2,9 @@
 
 from typing import Final, get_args
 
-from ...arguments import one_of, query
-from ...operation import Call, Operation
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import one_of, query
+from ...calls.operation import Call, Operation
 from ..models.permission import Permission
 from ..models.permission_check import PermissionCheck
 

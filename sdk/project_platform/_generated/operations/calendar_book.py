@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from ...arguments import body, timestamp
-from ...arguments import project_id as checked_project_id
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import (
+    body,
+    timestamp,
+)
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.attendee import Attendee
 from ..models.booking_result import BookingResult
 from ..models.create_booking_body import CreateBookingBody

@@ -4,10 +4,14 @@ import datetime
 from typing import Final
 from uuid import UUID
 
-from ...arguments import moment, query, text
-from ...arguments import project_id as checked_project_id
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import (
+    moment,
+    query,
+    text,
+)
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.busy_answer import BusyAnswer
 from ..models.busy_interval import BusyInterval
 

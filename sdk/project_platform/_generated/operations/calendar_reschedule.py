@@ -4,10 +4,14 @@ import datetime
 from typing import Final
 from uuid import UUID
 
-from ...arguments import body, segment, timestamp
-from ...arguments import project_id as checked_project_id
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import (
+    body,
+    segment,
+    timestamp,
+)
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.booking_result import BookingResult
 from ..models.reschedule_event_body import RescheduleEventBody
 

@@ -3,10 +3,10 @@
 from typing import Final
 from uuid import UUID
 
-from ...arguments import body, segment
-from ...arguments import project_id as checked_project_id
-from ...operation import Call, Operation
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import body, segment
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import Call, Operation
 from ..models.like_answer import LikeAnswer
 from ..models.like_body import LikeBody
 

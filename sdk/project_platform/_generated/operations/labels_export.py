@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
-from ...arguments import body
-from ...arguments import project_id as checked_project_id
-from ...label_sheet import LabelSheet
-from ...operation import UNSET, Call, Operation, Unset
+from ...calls.encoding import body
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
+from ...labels.sheet import LabelSheet
 from ..models.export_labels_body import ExportLabelsBody
 from ..models.label_stock import LabelStock
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from ...arguments import body, segment
-from ...arguments import project_id as checked_project_id
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import body, segment
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.memory_answer import MemoryAnswer
 from ..models.memory_entry import MemoryEntry
 from ..models.update_memory_body import UpdateMemoryBody

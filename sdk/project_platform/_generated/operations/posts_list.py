@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
-from ...arguments import filters as checked_filters
-from ...arguments import project_id as checked_project_id
-from ...arguments import query
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import filters as checked_filters
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.encoding import query
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.posts_answer import PostsAnswer
 from ..models.scheduled_post import ScheduledPost
 

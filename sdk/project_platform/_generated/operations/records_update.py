@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from ...arguments import body, segment
-from ...arguments import project_id as checked_project_id
-from ...containment import fences
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import body, segment
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
+from ...json_values.containment import fences
 from ..models.object_record import ObjectRecord
 from ..models.record_answer import RecordAnswer
 from ..models.update_record_body import UpdateRecordBody

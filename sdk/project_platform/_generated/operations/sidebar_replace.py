@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from ...arguments import body
-from ...arguments import project_id as checked_project_id
-from ...operation import Call, Operation
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import body
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import Call, Operation
 from ..models.replace_sidebar_body import ReplaceSidebarBody
 from ..models.sidebar import Sidebar
 from ..models.sidebar_answer import SidebarAnswer

@@ -3,9 +3,9 @@
 from typing import Final
 from uuid import UUID
 
-from ...arguments import project_id as checked_project_id
-from ...operation import Call, Operation
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import Call, Operation
 from ..models.web_analytics_answer import WebAnalyticsAnswer
 from ..models.web_analytics_config import WebAnalyticsConfig
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from ...arguments import body
-from ...arguments import project_id as checked_project_id
-from ...operation import UNSET, Call, Operation, Unset
-from ...reading import json_reader
+from ...calls.decoding import json_reader
+from ...calls.encoding import body
+from ...calls.encoding import project_id as checked_project_id
+from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.create_workflow_body import CreateWorkflowBody
 from ..models.workflow import Workflow
 from ..models.workflow_answer import WorkflowAnswer

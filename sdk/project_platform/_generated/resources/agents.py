@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from ...operation import UNSET, Unset
-from ...pagination import AsyncPager, PagedCall, Pager
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.pagination import AsyncPager, PagedCall, Pager
+from ...calls.resource import AsyncResource, Resource
 from ..models.agent import Agent
 from ..models.agents_page import AgentsPage
 from ..operations import agents_list
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class AgentsResource(Resource):

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from ...resource import AsyncResource, Resource
+from ...calls.resource import AsyncResource, Resource
 from ..models.permission import Permission
 from ..operations import auth_check_permission
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class AuthResource(Resource):

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from ...operation import UNSET, Unset
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.resource import AsyncResource, Resource
 from ..models.attendee import Attendee
 from ..models.booking_result import BookingResult
 from ..models.busy_interval import BusyInterval
 from ..operations import calendar_book, calendar_busy, calendar_reschedule
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class CalendarResource(Resource):

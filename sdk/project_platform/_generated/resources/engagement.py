@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from ...resource import AsyncResource, Resource
+from ...calls.resource import AsyncResource, Resource
 from ..operations import engagement_like
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class EngagementResource(Resource):

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from ...label_sheet import LabelSheet
-from ...operation import UNSET, Unset
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.resource import AsyncResource, Resource
+from ...labels.sheet import LabelSheet
 from ..models.label_stock import LabelStock
 from ..operations import labels_export
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class LabelsResource(Resource):

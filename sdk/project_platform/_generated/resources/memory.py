@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...operation import UNSET, Unset
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.resource import AsyncResource, Resource
 from ..models.memory_entry import MemoryEntry
 from ..operations import memory_update
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class MemoryResource(Resource):

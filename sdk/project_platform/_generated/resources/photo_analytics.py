@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from ...operation import UNSET, Unset
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.resource import AsyncResource, Resource
 from ..models.media_analytics import MediaAnalytics
 from ..operations import photo_analytics_list_media
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class PhotoAnalyticsResource(Resource):

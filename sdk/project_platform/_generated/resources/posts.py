@@ -4,13 +4,13 @@ import builtins
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...operation import UNSET, Unset
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.resource import AsyncResource, Resource
 from ..models.scheduled_post import ScheduledPost
 from ..operations import posts_list
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class PostsResource(Resource):

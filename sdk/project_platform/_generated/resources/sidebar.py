@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...resource import AsyncResource, Resource
+from ...calls.resource import AsyncResource, Resource
 from ..models.sidebar import Sidebar
 from ..models.sidebar_section import SidebarSection
 from ..operations import sidebar_replace
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class SidebarResource(Resource):

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from ...resource import AsyncResource, Resource
+from ...calls.resource import AsyncResource, Resource
 from ..models.web_analytics_config import WebAnalyticsConfig
 from ..operations import web_analytics_get_config
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class WebAnalyticsResource(Resource):

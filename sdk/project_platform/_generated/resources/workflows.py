@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...operation import UNSET, Unset
-from ...resource import AsyncResource, Resource
+from ...calls.operation import UNSET, Unset
+from ...calls.resource import AsyncResource, Resource
 from ..models.workflow import Workflow
 from ..operations import workflows_create
 
 if TYPE_CHECKING:
-    from ...configuration import Options
+    from ...calls.configuration import Options
 
 
 class WorkflowsResource(Resource):

@@ -1,0 +1,1 @@
+"""One call: from its description to its result or its error."""

@@ -1,0 +1,261 @@
+"""What a client is configured with: its arguments first, then the environment, checked before anything is sent."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import platform
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from ..errors import UsageError
+from ..version import VERSION
+from .auth import is_token_provider
+from .capabilities import NOTHING_KNOWN, Capabilities
+from .flow import Settings
+from .headers import Secret
+from .operation import UNSET, Timeout, Unset
+from .retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from .auth import TokenSource
+    from .capabilities import CapabilitiesSource
+
+BASE_URL_VARIABLE: Final = "PROJECT_PLATFORM_BASE_URL"
+TOKEN_VARIABLE: Final = "PROJECT_PLATFORM_TOKEN"  # noqa: S105  # the name of a variable
+PROJECT_VARIABLE: Final = "PROJECT_PLATFORM_PROJECT"
+
+USER_AGENT: Final = f"project-platform/{VERSION} python/{platform.python_version()}"
+_OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
+
+_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to do differently for one call; what is UNSET stays as the client has it.
+
+    Attributes:
+        timeout: Seconds for each step of an attempt, or a `Timeout`.
+        retry: When and how fast to try again.
+        headers: Header fields to add, or to replace by name.
+    """
+
+    timeout: float | Timeout | Unset = UNSET
+    retry: RetryPolicy | Unset = UNSET
+    headers: Mapping[str, str] | Unset = UNSET
+
+    def applied_to(self, settings: Settings) -> Settings:
+        """Return the settings with these options."""
+        return replace(
+            settings,
+            timeout=settings.timeout if isinstance(self.timeout, Unset) else checked_timeout(self.timeout),
+            retry=settings.retry if isinstance(self.retry, Unset) else checked_retry(self.retry),
+            headers=settings.headers
+            if isinstance(self.headers, Unset)
+            else {**settings.headers, **checked_headers(self.headers)},
+        )
+
+
+class Lifetime:
+    """Whether a client is open, which its views ask as well, and whether closing it closes the transport."""
+
+    def __init__(self, *, owns_transport: bool, shared: list[bool] | None = None) -> None:
+        self._owns_transport = owns_transport
+        self._is_view = shared is not None
+        self._open = [True] if shared is None else shared
+
+    def view(self) -> Lifetime:
+        """Return the lifetime of a view: it ends with this one and ends nothing itself."""
+        return Lifetime(owns_transport=False, shared=self._open)
+
+    def check(self) -> None:
+        """Raise `UsageError` if the client is closed."""
+        if not self._open[0]:
+            raise UsageError("the client is closed; make a new one, or close it later")
+
+    def end(self) -> bool:
+        """Close, and return whether the transport is to be closed as well."""
+        if self._is_view:
+            return False
+        was_open, self._open[0] = self._open[0], False
+        return was_open and self._owns_transport
+
+
+def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
+    """Return the base URL without a trailing slash.
+
+    Raises:
+        UsageError: There is none, it is no http or https URL, or it would send the token in the clear.
+    """
+    url = given if given is not None else os.environ.get(BASE_URL_VARIABLE, "")
+    if not url:
+        raise UsageError(f"no base URL: give base_url, or set {BASE_URL_VARIABLE}")
+    shown = url if "@" not in url else f"[redacted]@{url.rpartition('@')[2]}"
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(f"base_url {shown!r} is no URL: {error}") from None
+    if parts.scheme not in {"http", "https"} or not host:
+        raise UsageError(f"base_url {shown!r} is no URL of the kind https://platform.example")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError("base_url holds a user name or a password; give the credential as token")
+    if parts.query or parts.fragment:
+        raise UsageError("base_url has a query or a fragment; give scheme, host and path prefix alone")
+    if not url.isascii() or any(character.isspace() for character in url):
+        raise UsageError(
+            f"base_url {url!r} has characters that a URL has not; percent-encode paths, and give hosts as xn--..."
+        )
+    if parts.scheme == "http" and not allow_insecure and not is_loopback(host):
+        raise UsageError(
+            f"base_url {url!r} would send the token unencrypted; use https, or pass allow_insecure=True if you mean it"
+        )
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host name or address means this machine."""
+    if host == "localhost" or host.endswith(".localhost"):  # RFC 6761, section 6.3
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def resolve_token(given: TokenSource | None) -> TokenSource:
+    """Return where tokens come from.
+
+    Raises:
+        UsageError: There is no token.
+    """
+    source: TokenSource | None = given if given is not None else os.environ.get(TOKEN_VARIABLE) or None
+    if source is None:
+        raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
+    if isinstance(source, str):
+        return Secret(source)
+    if callable(source) or is_token_provider(source):  # a TokenEndpoint has the method, too
+        return source
+    problem = f"token is of type {type(source).__name__}"
+    if hasattr(source, "token"):
+        problem += ", whose attribute `token` is no method"
+    raise UsageError(f"{problem}; give a text, a function or a TokenProvider")
+
+
+def resolve_project(given: UUID | str | None) -> UUID | str:
+    """Return the identifier of the project that is meant.
+
+    Raises:
+        UsageError: There is none.
+    """
+    project = given if given is not None else os.environ.get(PROJECT_VARIABLE) or None
+    if project is None:
+        raise UsageError(f"no project: give its id, or set {PROJECT_VARIABLE}")
+    return project
+
+
+def resolve_capabilities(given: CapabilitiesSource | None, base_url: str) -> Capabilities:
+    """Return what is known of the deployment at a base URL.
+
+    Raises:
+        UsageError: A file cannot be used, or what is known is of another deployment.
+    """
+    if given is None:
+        return NOTHING_KNOWN
+    known = checked_capabilities(Capabilities.load(given) if isinstance(given, str | os.PathLike) else given)
+    # A deployment that merges in another way would lose data to changes that were made for this one.
+    if known.target is not None and _deployment(known.target) != _deployment(base_url):
+        raise UsageError(
+            f"capabilities are of {known.target}, and base_url is {base_url}; give facts of the deployment that you call, "
+            "or target=None in them if you know that they hold there as well"
+        )
+    return known
+
+
+def _deployment(url: str) -> str:
+    """Return a base URL as one is compared with another; on this machine a port is not what it was the last time."""
+    parts = urlsplit(url)
+    return "this machine" if is_loopback(parts.hostname or "") else f"{parts.netloc}{parts.path.rstrip('/')}".lower()
+
+
+def checked_capabilities(value: object) -> Capabilities:
+    """Return capabilities.
+
+    Raises:
+        UsageError: The value is none.
+    """
+    if not isinstance(value, Capabilities):
+        raise UsageError(
+            f"capabilities is of type {type(value).__name__}; give Capabilities, or the path of a file of facts"
+        )
+    return value
+
+
+def checked_retry(value: object) -> RetryPolicy:
+    """Return a retry policy.
+
+    Raises:
+        UsageError: The value is none.
+    """
+    if not isinstance(value, RetryPolicy):
+        raise UsageError(
+            f"retry is of type {type(value).__name__}; give a RetryPolicy, RetryPolicy(max_attempts=1) for no repetition"
+        )
+    return value
+
+
+def checked_options(value: object) -> Options:
+    """Return options.
+
+    Raises:
+        UsageError: The value is none.
+    """
+    if not isinstance(value, Options):
+        raise UsageError(
+            f"options is of type {type(value).__name__}; give Options(timeout=..., retry=..., headers=...)"
+        )
+    return value
+
+
+def checked_timeout(value: object) -> Timeout:
+    """Return a timeout.
+
+    Raises:
+        UsageError: A number of seconds is not above zero.
+    """
+    if not isinstance(value, Timeout | float | int) or isinstance(value, bool):
+        raise UsageError(
+            f"timeout is of type {type(value).__name__}; give seconds or a Timeout, float('inf') for no limit"
+        )
+    timeout = Timeout.of(value)
+    for step in ("connect", "read", "write", "pool", "total"):
+        seconds = getattr(timeout, step)
+        if seconds is not None and not seconds > 0:
+            raise UsageError(f"timeout is {seconds} for {step}; give more than 0 seconds")
+    return timeout
+
+
+def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return header fields with their names in lower case.
+
+    Raises:
+        UsageError: A field is one that the SDK sets, or holds what a header cannot carry.
+    """
+    checked: dict[str, str] = {}
+    given: Mapping[Any, Any] = fields  # callers need not be typed
+    for name, value in given.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values are text")
+        if name.lower() in _OURS:
+            raise UsageError(f"headers sets {name}, which the SDK sets itself; the credential is given as token")
+        if not _FIELD_NAME.fullmatch(name):
+            raise UsageError(f"headers has the name {name!r}, which no header can have")
+        if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
+            raise UsageError(f"headers[{name!r}] has characters that a header cannot carry; percent-encode them")
+        checked[name.lower()] = value
+    return checked

@@ -1,0 +1,213 @@
+"""From the arguments of a generated method to what goes over the wire, checked before anything is sent.
+
+Each function names the argument in its error, and what to do about it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import functools
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeVar, cast
+from urllib.parse import quote
+from uuid import UUID
+
+from pydantic import BaseModel, ValidationError
+
+from ..errors import UsageError
+from ..json_values import exact_json
+from ..json_values.exact_json import is_array, is_object
+from .operation import UNSET, Unset
+
+M = TypeVar("M", bound=BaseModel)
+
+_DOT_SEGMENTS: Final = frozenset({".", ".."})
+
+
+def segment(name: str, value: object) -> str:
+    """Return a path argument as one percent-encoded segment: `a/b` becomes `a%2Fb` (RFC 3986, section 3.3).
+
+    Raises:
+        UsageError: The value is empty, `.` or `..`, which an HTTP client or a proxy would resolve away.
+    """
+    if value is None:
+        raise UsageError(f"{name} is None; the answer that it was taken from has no identifier, so say what is meant")
+    if not isinstance(value, str | UUID | int) or isinstance(value, bool):
+        raise UsageError(f"{name} is of type {type(value).__name__}; give its text")
+    text = str(value)
+    if not text:
+        raise UsageError(f"{name} is empty; it is part of the path and names what is meant")
+    if text in _DOT_SEGMENTS:
+        raise UsageError(f"{name} is {text!r}, a dot segment, which would be resolved away and address something else")
+    try:
+        return quote(text, safe="")
+    except UnicodeEncodeError:
+        raise UsageError(f"{name} contains a lone surrogate, which UTF-8 cannot carry; decode the text anew") from None
+
+
+@functools.lru_cache(maxsize=128)  # a project is named in each of its calls
+def project_id(value: UUID | str) -> str:
+    """Return a project's identifier as it stands in a path.
+
+    Raises:
+        UsageError: The value is no UUID.
+    """
+    try:
+        return str(value if isinstance(value, UUID) else UUID(str(value)))
+    except ValueError:
+        raise UsageError(f"project_id is {value!r}, which is no UUID; a project is named by one") from None
+
+
+def query(**parameters: str | None) -> str:
+    """Return the query of a path, `?` included; parameters that are None are left out."""
+    given = [
+        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in parameters.items() if value is not None
+    ]
+    return f"?{'&'.join(given)}" if given else ""
+
+
+def text(name: str, value: object) -> str | None:
+    """Return a text for the query.
+
+    Raises:
+        UsageError: The value is no text.
+    """
+    if isinstance(value, Unset):
+        return None
+    if not isinstance(value, str):
+        raise UsageError(f"{name} is of type {type(value).__name__}; give text, or leave it out")
+    return value
+
+
+def one_of(name: str, value: str | Unset, allowed: Iterable[str]) -> str | None:
+    """Return a value of a closed enumeration for the query.
+
+    Raises:
+        UsageError: The value is not one of those allowed; the message suggests the nearest.
+    """
+    given = text(name, value)
+    known = sorted(allowed)
+    if given is None or given in known:
+        return given
+    near = difflib.get_close_matches(given, known, n=3)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"it is one of {len(known)} values, such as {known[0]}"
+    raise UsageError(f"{name} is {given!r}, which is not known; {hint}")
+
+
+def integer(name: str, value: int | Unset, *, minimum: int | None = None, maximum: int | None = None) -> str | None:
+    """Return a whole number for the query.
+
+    Raises:
+        UsageError: The value is out of range or no whole number.
+    """
+    if isinstance(value, Unset):
+        return None
+    if type(value) is not int:
+        raise UsageError(f"{name} is of type {type(value).__name__}; give a whole number, or leave it out")
+    if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+        allowed = f"{minimum} or more" if maximum is None else f"{minimum} to {maximum}"
+        raise UsageError(f"{name} is {value}; give {allowed}")
+    return str(value)
+
+
+def timestamp(name: str, value: datetime.datetime | str | Unset, zone: str | Unset | None = None) -> str | Unset:
+    """Return an ISO 8601 timestamp.
+
+    Args:
+        name: Name of the argument.
+        value: A datetime, or a text that is one already.
+        zone: The time zone given beside it; None where the operation takes none.
+
+    Raises:
+        UsageError: The value has no offset and no zone says what it means, or it is no timestamp.
+    """
+    if isinstance(value, Unset):
+        return UNSET
+    moment: object = value  # callers need not be typed
+    if isinstance(value, str):
+        try:
+            moment = datetime.datetime.fromisoformat(value)
+        except ValueError:
+            raise UsageError(
+                f"{name} is {value!r}, which is no ISO 8601 timestamp, such as 2026-11-20T09:00:00+01:00"
+            ) from None
+    if not isinstance(moment, datetime.datetime):
+        raise UsageError(f"{name} is of type {type(value).__name__}; give a datetime or an ISO 8601 timestamp")
+    if moment.utcoffset() is None and moment.fold:
+        raise UsageError(
+            f"{name} has fold=1 and no tzinfo; a text cannot say which of two equal hours is meant without an offset"
+        )
+    if moment.utcoffset() is None and not zone:
+        way_out = "give a datetime with tzinfo" + ("" if zone is None else ", or time_zone beside it")
+        raise UsageError(f"{name} has no offset from UTC, so it could be any hour; {way_out}")
+    return value if isinstance(value, str) else value.isoformat()
+
+
+def moment(name: str, value: datetime.datetime | str | Unset) -> str | None:
+    """Return a timestamp for the query; see `timestamp`."""
+    given = timestamp(name, value)
+    return None if isinstance(given, Unset) else given
+
+
+def filters(value: Mapping[str, Any] | Unset) -> dict[str, str]:
+    """Return query parameters that are passed through by name.
+
+    Raises:
+        UsageError: A value is no text.
+    """
+    if isinstance(value, Unset):
+        return {}
+    if not exact_json.is_object(value):
+        raise UsageError(f"filters is of type {type(value).__name__}; give a dict of names and texts")
+    for name, wanted in value.items():
+        if not isinstance(name, str) or not isinstance(wanted, str):
+            raise UsageError(f"filters[{name!r}] is {wanted!r}; the values of filters are text")
+    return dict(value)
+
+
+def body(model: type[M], /, **fields: Any) -> bytes:
+    """Return a request body as JSON; fields that are UNSET are left out.
+
+    Raises:
+        UsageError: A field does not fit what the specification says of it.
+    """
+    given = {name: value for name, value in fields.items() if value is not UNSET}
+    try:
+        checked = model.model_validate(given)
+    except ValidationError as error:
+        raise UsageError(_unfit(error)) from None
+    for name, value in given.items():
+        _refuse_unknown(name, value, getattr(checked, name))
+    return exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True))
+
+
+def _refuse_unknown(at: str, given: object, checked: object) -> None:
+    """Refuse a dict with a key that its model does not know: most likely it is misspelt, and what it says is lost.
+
+    A model that came from the service keeps what nobody here knows, and gives it back.
+    """
+    if isinstance(checked, BaseModel) and is_object(given):
+        if checked.model_extra:
+            known = ", ".join(type(checked).model_fields)
+            raise UsageError(
+                f"{at}.{next(iter(checked.model_extra))} is not known; {type(checked).__name__} has {known}. To send it all "
+                f"the same, give a {type(checked).__name__} made with model_validate"
+            )
+        for name, field in type(checked).model_fields.items():
+            key = name if name in given else field.alias
+            _refuse_unknown(f"{at}.{name}", given.get(key), getattr(checked, name))
+    elif is_array(given) and isinstance(checked, list):
+        for index, (one, other) in enumerate(zip(given, cast("list[object]", checked), strict=True)):
+            _refuse_unknown(f"{at}[{index}]", one, other)
+
+
+def _unfit(error: ValidationError) -> str:
+    told: list[str] = []
+    for detail in error.errors(include_url=False, include_context=True, include_input=True):
+        at = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]).lstrip(".")
+        value = detail["input"]
+        size = f"; it has {len(value)}" if "max_length" in detail.get("ctx", {}) and hasattr(value, "__len__") else ""
+        problem = detail["msg"].removeprefix("Value error, ")
+        told.append(f"{at}: {problem[0].lower()}{problem[1:]}{size}")
+    return "; ".join(told)

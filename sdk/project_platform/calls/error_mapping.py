@@ -1,0 +1,188 @@
+"""From the outcome that a call ends with to the error that its caller sees."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from ..errors import (
+    AuthenticationError,
+    BadRequestError,
+    ConflictError,
+    ConnectionLostError,
+    DecodingError,
+    NotFoundError,
+    OutcomeUnknownError,
+    PermissionDeniedError,
+    PlatformError,
+    RateLimitError,
+    ServerError,
+    SlotTakenError,
+    StalePreconditionError,
+    StatusError,
+    TimeoutError,
+    TransportError,
+    UnknownAfterConnectionLostError,
+    UnknownAfterServerError,
+    UnknownAfterTimeoutError,
+    UnprocessableEntityError,
+)
+from ..json_values.exact_json import is_object
+from .fate import Fate, Outcome, applied, fate
+from .headers import REDACTED
+from .operation import AttemptRecord, Call, Request, Response
+from .retry import retry_after
+
+BY_STATUS: Final[dict[int, type[StatusError]]] = {
+    400: BadRequestError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    422: UnprocessableEntityError,
+    429: RateLimitError,
+}
+
+# What a 409 means, where the specification says it (Errors). A reschedule checks its slot as a booking does.
+CONFLICTS: Final[dict[str, type[ConflictError]]] = {
+    "records_update": StalePreconditionError,
+    "calendar_book": SlotTakenError,
+    "calendar_reschedule": SlotTakenError,
+}
+
+# The same ends of a write whose fate they leave open.
+_UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
+    TimeoutError: UnknownAfterTimeoutError,
+    ConnectionLostError: UnknownAfterConnectionLostError,
+    ServerError: UnknownAfterServerError,
+}
+
+_LOOK_FIRST: Final = "it may have been applied all the same: look before you repeat it"
+
+# How to find out what became of a write whose answer was lost. The API reads back little of what it writes.
+_HOW_TO_FIND_OUT: Final[dict[str, str]] = {
+    "records_create": "no operation lists records, so look in the platform for its external_id, and give every record one",
+    "records_update": "records.apply(change, probe=True) looks for itself, and operation tokens settle it for sure",
+    "calendar_book": "calendar.busy tells whether the slot is taken, which is a hint and no proof: it may be taken by another",
+    "calendar_reschedule": "calendar.busy tells whether the new slot is taken, which is a hint and no proof",
+    "templates_apply": "look in the platform for a sub-project of its name: applied again, it may make a second one",
+    "workflows_create": "no operation lists workflows, so look in the platform for one of its name",
+}
+
+
+def error_of(
+    call: Call[Any],
+    request: Request,
+    outcome: Outcome,
+    attempts: tuple[AttemptRecord, ...],
+    *,
+    doubt: bool,
+    now: float,
+) -> PlatformError:
+    """Return the error that a call ends with.
+
+    Args:
+        call: What was called.
+        request: The last request that was sent.
+        outcome: How the last attempt ended.
+        attempts: The record of every attempt.
+        doubt: Whether any attempt was lost.
+        now: Seconds since the epoch, to read a `Retry-After` that is a date.
+    """
+    operation = call.operation
+    became = applied(fate(outcome), operation.effect, doubt=doubt)
+    context: dict[str, Any] = {"operation_id": operation.id, "attempts": attempts, "applied": became}
+    if isinstance(outcome, TransportError):
+        kind: type[PlatformError] = type(outcome)
+        message = str(outcome.args[0])
+    elif outcome.successful:
+        return DecodingError(
+            f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes",
+            status=outcome.status,
+            body=outcome.body,
+            **context,
+        )
+    else:
+        kind = status_error_class(outcome.status, operation.id)
+        said, code = read_error_body(outcome.body)
+        # A service may repeat what it was sent.
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        message = said.replace(token, REDACTED) if said and token else said or _unsaid(request, outcome)
+        context |= {
+            "status": outcome.status,
+            "code": code,
+            "request_id": outcome.headers.get("x-request-id"),
+            "retry_after": retry_after(outcome.headers, now),
+            "headers": outcome.headers,
+        }
+    if became != "unknown":
+        return kind(message, **context)
+    if kind in _UNKNOWN:
+        return _UNKNOWN[kind](f"{message}; {_look_first(operation.id)}", **context)
+    # Where the last attempt alone is clear, an earlier one is not: its own error would be misread.
+    told = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
+    if fate(outcome) is Fate.LOST:
+        told = f"the last answer leaves open what was done: {kind.__name__} ({message})"
+    unknown = OutcomeUnknownError(
+        f"{told}; {_look_first(operation.id)}",
+        operation_id=operation.id,
+        attempts=attempts,
+        applied=became,
+    )
+    unknown.__cause__ = kind(message, **context)
+    return unknown
+
+
+def _look_first(operation_id: str) -> str:
+    """Return what to do about a write that may have been applied."""
+    hint = _HOW_TO_FIND_OUT.get(operation_id)
+    return f"{_LOOK_FIRST} ({hint})" if hint is not None else _LOOK_FIRST
+
+
+def status_error_class(status: int, operation_id: str) -> type[StatusError]:
+    """Return the class of the error that a status stands for."""
+    if status == 409:  # noqa: PLR2004  # RFC 9110, section 15.5.10
+        return CONFLICTS.get(operation_id, ConflictError)
+    if status >= 500:  # noqa: PLR2004  # RFC 9110, section 15.6
+        return ServerError
+    return BY_STATUS.get(status, StatusError)
+
+
+def read_error_body(body: bytes) -> tuple[str | None, str | None]:
+    """Return the message and the code of an error body; None for what it does not have (a proxy's HTML, say)."""
+    try:
+        content: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None, None
+    if not is_object(content):
+        return None, None
+    message, code = content.get("message"), content.get("code")
+    return (
+        message if isinstance(message, str) and message else None,
+        code if isinstance(code, str) and code else None,
+    )
+
+
+def _unsaid(request: Request, response: Response) -> str:
+    """Return what is known of an answer whose body is no error body."""
+    location = response.headers.get("location")
+    if location is not None and 300 <= response.status < 400:  # noqa: PLR2004  # RFC 9110, section 15.4
+        why = "a write is never redirected" if request.method != "GET" else "the token is meant for the base URL alone"
+        return (
+            f"the service redirects {request.method} to {_where(location)}, which is not followed, or not any further: "
+            f"{why}; give the right base_url"
+        )
+    kind = response.headers.get("content-type", "no content type").partition(";")[0]
+    cut = "" if response.complete else ", cut off"
+    return f"the answer has no error message ({kind}, {len(response.body)} bytes{cut})"
+
+
+def _where(location: str) -> str:
+    """Return where a redirect leads, without what may be secret about it: its query, a name and a password."""
+    try:
+        target = urlsplit(location)
+    except ValueError:
+        return "what is no URL"
+    host = target.netloc.rpartition("@")[2]
+    return f"{target.scheme}://{host}" if host else target.path

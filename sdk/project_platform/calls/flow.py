@@ -1,0 +1,261 @@
+"""One call, from its description to its answer: attempt, classify, repeat, read. The only send loop there is.
+
+A flow is a generator that decides and does nothing. It yields what it wants done and is sent what came of it:
+
+- `Attempt(request, delay)`: wait, then send the request; it is sent the `Response` or the `TransportError`;
+- `TokenWanted(refused)`: it is sent a token;
+- `Ask(question)`: call a function of the caller's; it is sent what the function returns.
+
+`runners.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
+thrown into the flow where it waits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from ..errors import PlatformError, UsageError
+from .capabilities import NOTHING_KNOWN, Capabilities
+from .decoding import read
+from .error_mapping import error_of
+from .fate import Fate, Outcome, fate
+from .headers import Secret
+from .operation import Answer, AttemptRecord, Call, Request, Response, Timeout
+from .retry import RetryPolicy
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An order to the driver: wait `delay` seconds, then send `request`."""
+
+    request: Request
+    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TokenWanted:
+    """An order to the driver: get a token, and not the one that the service just refused."""
+
+    refused: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """An order to the driver: call a function of the caller's, which may be asynchronous under an `AsyncClient`."""
+
+    question: Callable[[], Any]
+
+
+Order: TypeAlias = Attempt | TokenWanted | Ask
+Flow: TypeAlias = Generator[Order, Any, T]
+"""What is sent in answers the order: an `Outcome`, a token, or what the caller's function returned."""
+
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_MAX_REDIRECTS: Final = 5  # curl follows 50, httpx 20; an API that needs more than a few is misconfigured
+_UNAUTHORIZED: Final = 401
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a client adds to every call it makes.
+
+    `token` is a text that never changes, or None if one has to be asked for. The clocks are arguments, so that a flow
+    can be tested without waiting.
+    """
+
+    base_url: str
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    token: Secret | None = None
+    timeout: Timeout = field(default_factory=Timeout)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    capabilities: Capabilities = NOTHING_KNOWN
+    monotonic: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+
+
+def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
+    """Send one call, again as often as operation, fate and policy allow; return its answer or raise its error.
+
+    Args:
+        call: What to send, and how to read the answer.
+        settings: What the client adds.
+    """
+    call = settings.capabilities.fitted(call)
+    course = _Course(call, settings, settings.monotonic())
+    token = settings.token
+    if token is None:
+        token = yield from _first_token(call)
+    request = _request(call, settings, token)
+    delay, redirects, renewed = 0.0, 0, settings.token is not None
+    while True:
+        started = settings.now() + delay
+        try:
+            outcome: Outcome = yield Attempt(request, delay)
+        except BaseException as interruption:
+            _note(interruption, call)
+            raise
+        course.take(started, outcome)
+        delay = 0.0
+        if isinstance(outcome, Response):
+            if outcome.successful and outcome.complete:
+                return read(call, outcome, course.attempts)
+            if outcome.status == _UNAUTHORIZED and not renewed:
+                # The token may have been revoked, or the clocks may differ: one new one is worth a try.
+                renewed = True
+                fresh = yield from _fresh_token(course, request, outcome, token)
+                if fresh != token and course.left() > 0:
+                    token = fresh
+                    request = course.in_time(_request(call, settings, token))
+                    continue
+            elsewhere = _elsewhere(call, request, outcome)
+            if elsewhere is not None and redirects < _MAX_REDIRECTS and course.left() > 0:
+                redirects += 1
+                request = course.in_time(replace(request, url=elsewhere))
+                continue
+        wait = course.wait(outcome)
+        if wait is None:
+            raise course.error(request, outcome)
+        delay = wait
+        request = course.in_time(request, after=delay)
+
+
+@dataclass(slots=True)
+class _Course:
+    """How far a call has come: what became of its attempts, and what that leaves to do.
+
+    Attributes:
+        doubt: Whether any attempt was lost.
+        landed: The answer to a write that was carried out, if it was cut off before it could be read.
+        number: Number of the attempt that is made or was made last; new tokens and redirects do not count.
+        slept: Seconds spent waiting between attempts.
+    """
+
+    call: Call[Any]
+    settings: Settings
+    began: float
+    attempts: tuple[AttemptRecord, ...] = ()
+    doubt: bool = False
+    landed: Response | None = None
+    number: int = 1
+    slept: float = 0.0
+
+    def take(self, started: float, outcome: Outcome) -> None:
+        """Take in how an attempt ended."""
+        end = fate(outcome)
+        self.doubt = self.doubt or end is Fate.LOST
+        if isinstance(outcome, Response):
+            record = AttemptRecord(started, end.delivery, outcome.status, outcome.headers.get("x-request-id"))
+            if end is Fate.APPLIED and not outcome.complete and self.call.operation.effect != "read":
+                self.landed = outcome
+        else:
+            record = AttemptRecord(started, end.delivery, error=f"{type(outcome).__name__}: {outcome.args[0]}")
+        self.attempts += (record,)
+
+    def wait(self, outcome: Outcome) -> float | None:
+        """Return the seconds before the next attempt, or None if there is none."""
+        # A guard is no reason to repeat what surely landed: the repetition would be refused, and read as a conflict.
+        retry = self.call.retry if self.landed is None else self.call.operation.retry
+        elapsed, now = self.settings.monotonic() - self.began, self.settings.now()
+        wait = self.settings.retry.delay(self.number, outcome, retry=retry, elapsed=elapsed, now=now, slept=self.slept)
+        if wait is not None:
+            self.number += 1
+            self.slept += wait
+        return wait
+
+    def error(self, request: Request, outcome: Outcome) -> PlatformError:
+        """Return the error that the call ends with after this outcome."""
+        last = self.landed or outcome
+        return error_of(self.call, request, last, self.attempts, doubt=self.doubt, now=self.settings.now())
+
+    def left(self) -> float:
+        """Return the seconds before the deadline."""
+        deadline = self.settings.retry.deadline
+        return float("inf") if deadline is None else deadline - (self.settings.monotonic() - self.began)
+
+    def in_time(self, request: Request, *, after: float = 0.0) -> Request:
+        """Return the request with timeouts that end with the deadline, if it is sent after so many seconds."""
+        left = self.left() - after
+        return request if left == float("inf") else replace(request, timeout=self.settings.timeout.within(left))
+
+
+def _first_token(call: Call[Any]) -> Flow[Secret]:
+    """Return a token to begin with. Whatever became of the token's own request, nothing of the call was sent."""
+    try:
+        return checked_token((yield TokenWanted()))
+    except PlatformError as failure:
+        failure.applied = "no"
+        failure.add_note(f"while a token was fetched for {call.operation.id}, of which nothing was sent")
+        raise
+
+
+def _fresh_token(course: _Course, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
+    """Return a newer token than the one refused, if there is one; what keeps it from coming does not hide a doubt."""
+    try:
+        return checked_token((yield TokenWanted(refused=refused)))
+    except Exception as failure:
+        if course.landed is not None or (course.doubt and course.call.operation.effect != "read"):
+            raise course.error(request, refusal) from failure
+        if isinstance(failure, PlatformError):
+            failure.applied = "no"
+        raise
+
+
+def checked_token(token: str) -> Secret:
+    """Return a token as it can stand in a header.
+
+    Raises:
+        UsageError: It cannot: it is empty, or has white space, control characters or characters beyond ASCII.
+    """
+    if not token or any(not "!" <= character <= "~" for character in token):  # RFC 9110, section 5.5: VCHAR
+        problem = "is empty" if not token else "has white space, control characters or characters beyond ASCII"
+        raise UsageError(f"token {problem}; give it bare, without 'Bearer' and line breaks")
+    return Secret(token)
+
+
+def _request(call: Call[T], settings: Settings, token: Secret) -> Request:
+    headers = {**settings.headers, "accept": call.operation.accept, "authorization": Secret(f"Bearer {token}")}
+    if call.body is not None:
+        headers["content-type"] = "application/json"
+    timeout = settings.timeout
+    if settings.retry.deadline is not None:
+        timeout = timeout.within(settings.retry.deadline)
+    return Request(
+        call.operation.method,
+        settings.base_url + call.path,
+        headers,
+        call.body or b"",
+        timeout,
+        stream=call.operation.stream,
+    )
+
+
+def _note(interruption: BaseException, call: Call[T]) -> None:
+    if call.operation.effect != "read" and not isinstance(interruption, GeneratorExit):
+        interruption.add_note(f"{call.operation.id} was interrupted; it is not known whether it was applied")
+
+
+def _elsewhere(call: Call[T], request: Request, response: Response) -> str | None:
+    """Return where to read instead: only reads are redirected, and only within the origin that the token is for."""
+    location = response.headers.get("location")
+    if location is None or response.status not in _REDIRECTS or call.operation.effect != "read":
+        return None
+    if call.operation.method != "GET" and response.status not in {307, 308}:
+        return None
+    try:
+        target, _ = urldefrag(urljoin(request.url, location))
+        within = _origin(target) == _origin(request.url)
+    except ValueError:
+        return None
+    # A URL is made of these characters (RFC 3986, section 2); with others it could not be sent.
+    return target if within and all("!" <= character <= "~" for character in target) else None
+
+
+def _origin(url: str) -> tuple[str, str]:
+    scheme, netloc, *_ = urlsplit(url)
+    return scheme, netloc.lower()

@@ -1,0 +1,214 @@
+"""Lists that come a page at a time: `Page`, and the pagers that fetch pages as they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from ..errors import PaginationStalledError
+from .operation import Call, Unset
+
+T = TypeVar("T")
+PageT = TypeVar("PageT")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """One page of a list.
+
+    Attributes:
+        items: What is on the page.
+        limit: Items on a page at most, as the service says; None if it does not.
+        offset: Items before this page.
+        has_more: Whether there are items after this page.
+    """
+
+    items: tuple[T, ...]
+    limit: int | None
+    offset: int
+    has_more: bool
+
+    @property
+    def next_offset(self) -> int:
+        """Offset of the page that follows."""
+        return self.offset + len(self.items)
+
+
+class Paging(Protocol):
+    """What an answer says about its page."""
+
+    @property
+    def limit(self) -> int | None:
+        """Items on a page at most."""
+        ...
+
+    @property
+    def offset(self) -> int | None:
+        """Items before the page."""
+        ...
+
+    @property
+    def has_more(self) -> bool | None:
+        """Whether there are items after the page."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PagedCall(Generic[PageT, T]):
+    """A paged operation, whichever page is asked for.
+
+    Attributes:
+        first: The call for the first page, whose arguments were checked when it was made.
+        start: Offset of the first page, or UNSET to leave it to the service.
+        call: Makes the call for a later page from its offset.
+        read: Takes a page's answer apart, into its items and what it says about itself.
+        key: What tells one item from another.
+    """
+
+    first: Call[PageT]
+    start: int | Unset
+    call: Callable[[int], Call[PageT]]
+    read: Callable[[PageT], tuple[list[T], Paging]]
+    key: Callable[[T], object]
+
+    def at(self, offset: int | None) -> Call[PageT]:
+        """Return the call for the page at an offset; None is the first."""
+        return self.first if offset is None else self.call(offset)
+
+    def page(self, answer: PageT, asked: int | None) -> Page[T]:
+        """Return the page that an answer is."""
+        items, paging = self.read(answer)
+        offset = paging.offset if paging.offset is not None else self._offset(asked)
+        return Page(tuple(items), paging.limit, offset, bool(paging.has_more))
+
+    def note(self, asked: int | None) -> str:
+        """Return what to tell of an error that fetching a page ended with."""
+        return f"while the page at offset {self._offset(asked)} was fetched"
+
+    def _offset(self, asked: int | None) -> int:
+        return (self.start or 0) if asked is None else asked
+
+    def after(self, page: Page[T], seen: set[object]) -> int | None:
+        """Return the offset of the next page, or None after the last one; `seen` takes in the keys of the page.
+
+        Raises:
+            PaginationStalledError: The page says that there is more, and every item of it was seen before.
+        """
+        known = len(seen)
+        seen.update(map(self.key, page.items))
+        if not page.has_more:
+            return None
+        if len(seen) == known:
+            raise PaginationStalledError(
+                f"the page at offset {page.offset} says that there is more and brings nothing new; "
+                f"to go on from there, list again with offset={page.next_offset}",
+                cursor=page.next_offset,
+                operation_id=self.first.operation.id,
+            )
+        return page.next_offset
+
+
+class Pager(Generic[T]):
+    """A list whose pages are fetched as they are needed: iterate over it, more than once if you like.
+
+    Iterating raises what fetching a page raises, with a note that names the offset of the page, and
+    `PaginationStalledError`.
+    """
+
+    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Any]) -> None:
+        self._paged = paged
+        self._send = send
+
+    def __iter__(self) -> Iterator[T]:
+        for page in self.pages():
+            yield from page.items
+
+    def pages(self) -> Iterator[Page[T]]:
+        """Iterate over the pages."""
+        seen: set[object] = set()
+        offset: int | None = None
+        while True:
+            page = self._fetch(offset)
+            offset = self._paged.after(page, seen)
+            yield page
+            if offset is None:
+                return
+
+    def first_page(self) -> Page[T]:
+        """Fetch the first page alone."""
+        return self._fetch(None)
+
+    def _fetch(self, offset: int | None) -> Page[T]:
+        try:
+            return self._paged.page(self._send(self._paged.at(offset)), offset)
+        except Exception as error:
+            error.add_note(self._paged.note(offset))
+            raise
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
+
+
+class AsyncPager(Generic[T]):
+    """Same as `Pager`, but to be iterated with `async for`; `first_page` is awaited."""
+
+    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[Any]]) -> None:
+        self._paged = paged
+        self._send = send
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return _AsyncItems(self.pages())
+
+    def pages(self) -> AsyncIterator[Page[T]]:
+        """Iterate over the pages."""
+        return _AsyncPages(self._paged, self._fetch)
+
+    async def first_page(self) -> Page[T]:
+        """Fetch the first page alone."""
+        return await self._fetch(None)
+
+    async def _fetch(self, offset: int | None) -> Page[T]:
+        try:
+            return self._paged.page(await self._send(self._paged.at(offset)), offset)
+        except Exception as error:
+            error.add_note(self._paged.note(offset))
+            raise
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
+
+
+# No generators: those would have to be closed by whoever leaves a loop early (PEP 525), and trio warns if they are not.
+class _AsyncPages(AsyncIterator[Page[T]]):
+    """Iterates over pages as `Pager.pages` does."""
+
+    def __init__(self, paged: PagedCall[Any, T], fetch: Callable[[int | None], Awaitable[Page[T]]]) -> None:
+        self._paged = paged
+        self._fetch = fetch
+        self._seen: set[object] = set()
+        self._offset: int | None = None
+        self._over = False
+
+    async def __anext__(self) -> Page[T]:
+        if self._over:
+            raise StopAsyncIteration
+        self._over = True  # unless a page comes that says otherwise
+        page = await self._fetch(self._offset)
+        self._offset = self._paged.after(page, self._seen)
+        self._over = self._offset is None
+        return page
+
+
+class _AsyncItems(AsyncIterator[T]):
+    """Iterates over the items of pages."""
+
+    def __init__(self, pages: AsyncIterator[Page[T]]) -> None:
+        self._pages = pages
+        self._items: Iterator[T] = iter(())
+
+    async def __anext__(self) -> T:
+        while True:
+            for item in self._items:
+                return item
+            self._items = iter((await anext(self._pages)).items)

@@ -1,0 +1,168 @@
+"""Whether a call is sent again after an attempt, and after how long. The policy decides; `flow.py` obeys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from ..errors import UsageError
+from .fate import Fate, Outcome, fate
+from .operation import Response, RetryClass
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
+    from .headers import Headers
+
+StopStrategy: TypeAlias = "Callable[[RetryCallState], bool]"
+"""When to stop: one of tenacity's `stop_*`, or anything of that shape."""
+
+WaitStrategy: TypeAlias = "Callable[[RetryCallState], float | int]"
+"""How long to wait, in seconds: one of tenacity's `wait_*`, or anything of that shape."""
+
+# Answers that may be different the next time: those that openai, stripe and botocore repeat, 408 and 429 among them.
+RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """When a call is sent again, and after how long.
+
+    What may be repeated at all is not a matter of policy: it follows from the operation and from what the last attempt
+    says about the write (`fate.py`). The policy says how often and how fast.
+
+    Attributes:
+        max_attempts: Attempts in all, the first included; 1 never repeats. (Three: botocore's standard mode.)
+        initial_delay: Upper end of the first delay in seconds. (Half a second: openai.)
+        max_delay: Upper end of any delay in seconds. (Eight: openai.) Each delay is drawn from zero to
+            `min(max_delay, initial_delay * 2 ** (attempt - 1))`: full jitter.
+        deadline: Seconds that a call may take in all, waiting included; None for no limit. (Two minutes: google-api-core.)
+        max_retry_after: The longest `Retry-After` that is waited for, in seconds; a longer one ends the call with its
+            error, which carries it. (A minute: openai.)
+        stop: A strategy of tenacity's that replaces `max_attempts`.
+        wait: A strategy of tenacity's that replaces the delays drawn; a `Retry-After` still goes first.
+    """
+
+    max_attempts: int = 3
+    initial_delay: float = 0.5
+    max_delay: float = 8.0
+    deadline: float | None = 120.0
+    max_retry_after: float = 60.0
+    stop: StopStrategy | None = None
+    wait: WaitStrategy | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_attempts < 1:
+            raise UsageError(f"max_attempts is {self.max_attempts}; it counts the first attempt, so 1 never repeats")
+        for name in ("initial_delay", "max_delay", "max_retry_after"):
+            if not getattr(self, name) >= 0:
+                raise UsageError(f"{name} is {getattr(self, name)}; give 0 seconds or more")
+        if self.deadline is not None and not self.deadline > 0:
+            raise UsageError(f"deadline is {self.deadline}; give more than 0 seconds, or None for no limit")
+
+    def delay(
+        self, attempt: int, outcome: Outcome, *, retry: RetryClass, elapsed: float, now: float, slept: float = 0.0
+    ) -> float | None:
+        """Return the seconds to wait before the next attempt, or None to stop.
+
+        A `Retry-After` sent by the service is kept up to `max_retry_after`; otherwise the delay is drawn.
+
+        Args:
+            attempt: Number of the attempt that just ended; the first is 1.
+            outcome: The answer, or the reason there is none.
+            retry: When the operation may be sent again.
+            elapsed: Seconds since the call began.
+            now: Seconds since the epoch, to read a `Retry-After` that is a date.
+            slept: Seconds of `elapsed` that were spent waiting between attempts.
+        """
+        if not repeatable(outcome, retry):
+            return None
+        asked = retry_after(outcome.headers, now) if isinstance(outcome, Response) else None
+        if asked is not None and asked > self.max_retry_after:
+            return None
+        state = self._state(attempt, outcome, elapsed=elapsed, slept=slept)
+        if self._stops(state):
+            return None
+        delay = asked if asked is not None else self._drawn(state)
+        if self.deadline is not None and elapsed + delay >= self.deadline:
+            return None
+        return delay
+
+    def _stops(self, state: RetryCallState) -> bool:
+        from tenacity import stop_after_attempt
+
+        return bool((self.stop or stop_after_attempt(self.max_attempts))(state))
+
+    def _drawn(self, state: RetryCallState) -> float:
+        from tenacity import wait_random_exponential
+
+        wait = self.wait or wait_random_exponential(multiplier=self.initial_delay, max=self.max_delay)
+        delay = float(wait(state))
+        state.upcoming_sleep = delay
+        return delay
+
+    @staticmethod
+    def _state(attempt: int, outcome: Outcome, *, elapsed: float, slept: float) -> RetryCallState:
+        # Imported on the first failure: a program whose calls succeed never pays for it.
+        from tenacity import Future, RetryCallState, Retrying
+
+        state = RetryCallState(Retrying(), fn=None, args=(), kwargs={})
+        state.attempt_number = attempt
+        state.idle_for = slept
+        state.start_time = 0.0
+        state.outcome_timestamp = elapsed
+        future: Any = Future(attempt)
+        if isinstance(outcome, Response):
+            future.set_result(outcome)
+        else:
+            future.set_exception(outcome)
+        state.outcome = future
+        return state
+
+
+def repeatable(outcome: Outcome, retry: RetryClass) -> bool:
+    """Return whether sending the same request again cannot do harm, and may do good.
+
+    A request that was not sent, and one that was refused with 429, may always go again. What may have arrived goes
+    again only if the operation is safe to repeat (RFC 9110, section 9.2.2).
+    """
+    end = fate(outcome)
+    if end is Fate.NOT_SENT:
+        return True
+    if isinstance(outcome, Response):
+        if outcome.status == 429:  # noqa: PLR2004
+            return True
+        return retry == "safe" and (outcome.status in RETRIED_STATUSES or not outcome.complete)
+    return retry == "safe"
+
+
+def retry_after(headers: Headers, now: float) -> float | None:
+    """Return the seconds that the service asks to wait, or None if it does not say or is not understood.
+
+    `retry-after-ms` is in milliseconds (a convention of Azure and OpenAI); `Retry-After` is in seconds or a date (RFC
+    9110, section 10.2.3). A date that has passed is 0.
+
+    Args:
+        headers: The headers of the answer.
+        now: Seconds since the epoch, which a date is compared with.
+    """
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        text = headers.get(name)
+        if text is None:
+            continue
+        try:
+            seconds = float(text) / unit
+        except ValueError:
+            seconds = _until(text, now) if name == "retry-after" else float("nan")
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None
+
+
+def _until(date: str, now: float) -> float:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - now)
+    except (ValueError, OverflowError):
+        return float("nan")

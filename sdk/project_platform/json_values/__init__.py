@@ -1,0 +1,1 @@
+"""JSON values: numbers that keep their digits, containment, and merge."""

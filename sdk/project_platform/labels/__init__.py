@@ -1,0 +1,1 @@
+"""Meal labels: the sheet, and how it is saved."""

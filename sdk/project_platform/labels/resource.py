@@ -1,0 +1,83 @@
+"""Meal labels: besides the generated export, one that does not hold the PDF in memory."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+from uuid import UUID
+
+from .._generated.operations import labels_export
+from .._generated.resources import labels as generated
+from ..calls.operation import UNSET, Call, Response, Unset
+from .sheet import AsyncLabelStream, LabelSheet, LabelStream
+
+if TYPE_CHECKING:
+    from .._generated.models.label_stock import LabelStock
+    from ..calls.configuration import Options
+
+T = TypeVar("T")
+
+
+def _streamed(call: Call[LabelSheet], read: Callable[[Response], T]) -> Call[T]:
+    operation = call.operation
+    return Call(replace(operation, read=read, stream=True), call.path, call.body)  # type: ignore[arg-type]
+
+
+class LabelsResource(generated.LabelsResource):
+    """The meal labels of a project."""
+
+    @contextlib.contextmanager
+    def stream(
+        self,
+        *,
+        menu_month: str | Unset = UNSET,
+        item_ids: Sequence[UUID | str] | Unset = UNSET,
+        include_unapproved: bool | Unset = UNSET,
+        stock: LabelStock | Unset = UNSET,
+        options: Options | None = None,
+    ) -> Generator[LabelStream]:
+        """Export meal labels without holding the PDF in memory; use it in a `with` statement.
+
+        Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
+        after that is raised where the stream is read.
+        """
+        call = labels_export.call(
+            self._project_id,
+            menu_month=menu_month,
+            item_ids=item_ids,
+            include_unapproved=include_unapproved,
+            stock=stock,
+        )
+        with contextlib.closing(self._send(_streamed(call, LabelStream.read), options)) as stream:
+            yield stream
+
+
+class AsyncLabelsResource(generated.AsyncLabelsResource):
+    """Same as `LabelsResource`, but to be awaited."""
+
+    @contextlib.asynccontextmanager
+    async def stream(
+        self,
+        *,
+        menu_month: str | Unset = UNSET,
+        item_ids: Sequence[UUID | str] | Unset = UNSET,
+        include_unapproved: bool | Unset = UNSET,
+        stock: LabelStock | Unset = UNSET,
+        options: Options | None = None,
+    ) -> AsyncGenerator[AsyncLabelStream]:
+        """Export meal labels without holding the PDF in memory; use it in an `async with` statement.
+
+        Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
+        after that is raised where the stream is read.
+        """
+        call = labels_export.call(
+            self._project_id,
+            menu_month=menu_month,
+            item_ids=item_ids,
+            include_unapproved=include_unapproved,
+            stock=stock,
+        )
+        async with contextlib.aclosing(await self._send(_streamed(call, AsyncLabelStream.read), options)) as stream:
+            yield stream

@@ -1,0 +1,275 @@
+"""The label export's answer: a PDF, a summary in a header, and a review attached to the PDF."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+from urllib.parse import unquote
+
+import anyio.to_thread
+
+from ..calls.headers import Headers
+from ..calls.operation import AsyncBodyStream, BodyStream, Response
+from ..errors import DecodingError, TransportError, UsageError
+from .atomic_file import replacing
+
+SUMMARY_HEADER: Final = "x-label-summary"
+REVIEW_NAME: Final = "label-review.json"
+OPERATION_ID: Final = "labels_export"
+_PDF: Final = b"%PDF-"
+_HEAD: Final = 1024  # bytes within which a PDF begins (ISO 32000-1, annex H.3.4.1)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSummary:
+    """What `X-Label-Summary` says of an export.
+
+    The specification does not show its members: the named ones are assumed, and None where they are missing or of
+    another type. `values` holds whatever the header holds.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    problem: str | None = None
+    """Why the header could not be read; None if it could."""
+
+    @property
+    def menu_month(self) -> str | None:
+        """The month of the menu."""
+        value = self.values.get("menuMonth")
+        return value if isinstance(value, str) else None
+
+    @property
+    def label_count(self) -> int | None:
+        """Labels on the sheets."""
+        return self._count("labelCount")
+
+    @property
+    def sheet_count(self) -> int | None:
+        """Sheets of four labels."""
+        return self._count("sheetCount")
+
+    @property
+    def skipped_count(self) -> int | None:
+        """Menu items without a label."""
+        return self._count("skippedCount")
+
+    def _count(self, name: str) -> int | None:
+        value = self.values.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def read_summary(headers: Headers) -> LabelSummary:
+    """Return the summary of an export. A header that cannot be read costs the summary and never the PDF."""
+    text = headers.get(SUMMARY_HEADER)
+    if text is None:
+        return LabelSummary(problem="the answer has no X-Label-Summary")
+    try:
+        content = json.loads(unquote(text, errors="strict"))
+    except (ValueError, RecursionError) as error:
+        return LabelSummary(problem=f"X-Label-Summary is no URI-encoded JSON ({type(error).__name__})")
+    if not isinstance(content, dict):
+        return LabelSummary(problem=f"X-Label-Summary holds a {type(content).__name__} and no object")
+    return LabelSummary(cast("dict[str, Any]", content))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSheet:
+    """Meal labels as a PDF: landscape Letter, four labels of 5 by 3.5 inches a sheet.
+
+    Attributes:
+        content: The PDF.
+        summary: What the service says of the export in `X-Label-Summary`.
+    """
+
+    content: bytes = field(repr=False)
+    summary: LabelSummary
+
+    @classmethod
+    def read(cls, response: Response) -> LabelSheet:
+        """Return the sheet that an answer carries; raise ValueError if it carries no PDF."""
+        if _PDF not in response.body[:_HEAD]:
+            raise ValueError("no PDF")
+        return cls(response.body, read_summary(response.headers))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the PDF to a file, whole or not at all, and return its path. A file that is there is replaced.
+
+        Raises:
+            OSError: The folder does not exist or cannot be written to, or the disk is full.
+        """
+        with replacing(path) as file:
+            file.write(self.content)
+        return Path(path)
+
+    @property
+    def review(self) -> Any:
+        """The review that is attached to the PDF as `label-review.json`, parsed. Needs the extra `pdf`.
+
+        Raises:
+            UsageError: The extra is not installed.
+            LookupError: The PDF has no such attachment.
+            ValueError: The PDF or the attachment cannot be read.
+        """
+        try:
+            from pypdf import PdfReader
+            from pypdf.errors import PyPdfError
+        except ImportError:
+            raise UsageError("reading the review needs pypdf: pip install 'project-platform[pdf]'") from None
+        try:
+            attachments = PdfReader(io.BytesIO(self.content)).attachments
+            found = attachments.get(REVIEW_NAME)
+        except (PyPdfError, KeyError, TypeError) as error:
+            raise ValueError(f"the PDF cannot be read: {error}") from error
+        if not found:
+            raise LookupError(f"the PDF has no attachment {REVIEW_NAME}")
+        return json.loads(found[0])
+
+    def _repr_html_(self) -> str:
+        counts = ", ".join(
+            f"{count} {what}"
+            for count, what in ((self.summary.label_count, "labels"), (self.summary.sheet_count, "sheets"))
+            if count is not None
+        )
+        return f"<b>Meal labels</b> (PDF, {len(self.content):,} bytes{', ' + counts if counts else ''})"
+
+
+class _PdfCheck:
+    """Holds the first bytes of a body back until it is seen to be a PDF."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._seen = False
+
+    def passed(self, chunk: bytes) -> bytes:
+        """Return what may go on once this chunk has come."""
+        if self._seen:
+            return chunk
+        self._head += chunk
+        self._seen = _PDF in self._head[:_HEAD]
+        if not self._seen and len(self._head) >= _HEAD:
+            self.finish()
+        return self._head if self._seen else b""
+
+    def finish(self) -> None:
+        """Raise `DecodingError` if the body was no PDF."""
+        if not self._seen:
+            raise DecodingError(
+                "the answer does not fit the contract: it is no PDF",
+                status=200,
+                body=self._head,
+                operation_id=OPERATION_ID,
+                applied="yes",
+            )
+
+
+class _Once:
+    """Lets a body be read while it can be: once, and before its connection is given back."""
+
+    _readable = True
+
+    def begin(self) -> None:
+        """Raise `UsageError` if the body cannot be read any more."""
+        if not self._readable:
+            raise UsageError("the labels were read already, or their `with` statement has ended; export them again")
+        self._readable = False
+
+    def end(self) -> None:
+        """Note that the connection is given back."""
+        self._readable = False
+
+
+class LabelStream:
+    """Meal labels that are still on the connection: iterate over the bytes, or save them, once.
+
+    Attributes:
+        summary: What the service says of the export in `X-Label-Summary`.
+    """
+
+    def __init__(self, summary: LabelSummary, stream: BodyStream) -> None:
+        self.summary = summary
+        self._stream = stream
+        self._once = _Once()
+
+    @classmethod
+    def read(cls, response: Response) -> LabelStream:
+        """Return the stream of an answer whose body was left on the connection."""
+        return cls(read_summary(response.headers), cast("BodyStream", response.stream))
+
+    def __iter__(self) -> Iterator[bytes]:
+        self._once.begin()
+        check = _PdfCheck()
+        try:
+            for chunk in self._stream:
+                if ready := check.passed(chunk):
+                    yield ready
+        except TransportError as error:
+            error.operation_id = OPERATION_ID
+            raise
+        check.finish()
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the PDF to a file as it comes, whole or not at all, and return its path.
+
+        Raises:
+            OSError: The folder does not exist or cannot be written to, or the disk is full.
+            TransportError: The connection broke; the file is not there.
+            DecodingError: What came is no PDF; the file is not there.
+        """
+        with replacing(path) as file:
+            for chunk in self:
+                file.write(chunk)
+        return Path(path)
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._once.end()
+        self._stream.close()
+
+
+class AsyncLabelStream:
+    """Same as `LabelStream`, but to be iterated with `async for`; `save` is awaited."""
+
+    def __init__(self, summary: LabelSummary, stream: AsyncBodyStream) -> None:
+        self.summary = summary
+        self._stream = stream
+        self._once = _Once()
+
+    @classmethod
+    def read(cls, response: Response) -> AsyncLabelStream:
+        """Return the stream of an answer whose body was left on the connection."""
+        return cls(read_summary(response.headers), cast("AsyncBodyStream", response.stream))
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        self._once.begin()
+        check = _PdfCheck()
+        try:
+            async for chunk in self._stream:
+                if ready := check.passed(chunk):
+                    yield ready
+        except TransportError as error:
+            error.operation_id = OPERATION_ID
+            raise
+        check.finish()
+
+    async def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the PDF to a file as it comes, whole or not at all, and return its path.
+
+        Raises:
+            OSError: The folder does not exist or cannot be written to, or the disk is full.
+            TransportError: The connection broke; the file is not there.
+            DecodingError: What came is no PDF; the file is not there.
+        """
+        with replacing(path) as file:
+            async for chunk in self:
+                await anyio.to_thread.run_sync(file.write, chunk)
+        return Path(path)
+
+    async def aclose(self) -> None:
+        """Give the connection back."""
+        self._once.end()
+        await self._stream.aclose()

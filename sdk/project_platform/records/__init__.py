@@ -1,0 +1,1 @@
+"""CRM records: changes as values, and what becomes of them."""

@@ -1,0 +1,344 @@
+"""Flows that settle a lost answer: `apply` one change, `modify` a record by a function.
+
+| doubt | fences | answer | verdict |
+|---|---|---|---|
+| no | any | 2xx / 409 | yes / no (StalePreconditionError) |
+| any | any | 2xx, cut off | yes (DecodingError); never sent again |
+| any | any | not sent, 429 | retry |
+| any | any | lost | doubt; the same bytes again if the guard fences or `resend=True`, else unknown |
+| no / yes | any | other 4xx | no / unknown |
+| yes | yes | 2xx | yes, once |
+| yes | no | 2xx | yes, `repeated=True` (only with `resend=True`) |
+| yes | any | 409, no probe | unknown, never a plain conflict |
+| yes | any | 409, probe 2xx, the record meets the patch | in effect |
+| yes | any | 409, probe 2xx, tokens: ours is there / another's took its place / neither, or a late start | yes / no / unknown |
+| yes | any | 409, probe 2xx in part, 409, 404, refused, lost | unknown, with what was seen |
+| attempts spent | any | | unknown if in doubt, else no |
+
+All but the probe is what any call does (`flow.py`): a change is an update whose guard is known.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from .._generated.models.object_record import ObjectRecord
+from .._generated.operations import records_update
+from ..calls import flow
+from ..calls.flow import Ask, Flow, Settings
+from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call
+from ..errors import (
+    GuardNeverHoldsError,
+    MergeMismatchError,
+    OutcomeUnknownError,
+    PlatformError,
+    StalePreconditionError,
+    UsageError,
+)
+from ..json_values.exact_json import is_object
+from ..json_values.merge import Merge, without_nulls
+from .change import Change, Guard, plain
+from .conflict import ConflictReport
+from .operation_tokens import OperationTokens
+
+T = TypeVar("T")
+
+Edit: TypeAlias = "Callable[[dict[str, Any]], Mapping[str, Any] | Awaitable[Mapping[str, Any] | None] | None]"
+"""Changes a record's data: in place, or by returning new data. It may be called more than once."""
+
+Refresh: TypeAlias = "Literal['never', 'noop'] | Callable[[ObjectRecord], ObjectRecord | Awaitable[ObjectRecord]]"
+"""Where a newer snapshot comes from: nowhere, an update that changes nothing, or a function of the caller's."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """What became of a change.
+
+    Attributes:
+        applied: "yes", or "in effect" when the record is as the change makes it and it is not known who made it so.
+        record: The record as the service returned it.
+        repeated: Whether the change may have been applied more than once, since it was sent again though its guard does
+            not fence (`resend=True`).
+        attempts: What became of each attempt, probes included.
+        change: The change.
+    """
+
+    applied: Applied
+    record: ObjectRecord
+    repeated: bool
+    attempts: tuple[AttemptRecord, ...]
+    change: Change
+
+
+def apply(
+    change: Change,
+    project_id: str,
+    settings: Settings,
+    *,
+    probe: bool = False,
+    resend: bool = False,
+    strict: bool = False,
+) -> Flow[ChangeResult]:
+    """Apply a change and say what became of it, also when answers are lost.
+
+    Args:
+        change: The change.
+        project_id: The project of the record.
+        settings: What the client adds.
+        probe: Whether a lost answer followed by a conflict may be looked into by an update that changes nothing.
+        resend: Whether the change may be sent again after a lost answer though its guard does not fence.
+        strict: Whether a record that is not as predicted is an error; else it is a warning.
+    """
+    if not change:
+        raise UsageError("the change changes nothing; test it with `if change:` before you apply it")
+    if change.project_id not in {None, project_id}:
+        raise UsageError(f"the change is of project {change.project_id}; it cannot be applied in project {project_id}")
+    call = _update(change, project_id)
+    if resend:
+        call = replace(call, fences=True)
+    try:
+        answer = yield from flow.call(call, settings)
+    except StalePreconditionError as error:
+        error.change = change
+        raise
+    except OutcomeUnknownError as unknown:
+        unknown.change = change
+        if not isinstance(unknown.__cause__, StalePreconditionError) or not (probe or change.tokens):
+            raise
+        return (yield from _probe(change, project_id, settings, unknown))
+    result = ChangeResult("yes", answer.value, _repeated(change, answer.attempts), answer.attempts, change)
+    _compare(result, strict=strict)
+    return result
+
+
+def _update(change: Change, project_id: str) -> Call[ObjectRecord]:
+    guard = change.guard
+    return records_update.call(
+        project_id,
+        change.record_id,
+        data=change.patch,
+        expected_data=guard or UNSET,
+        expected_status=change.expected_status if change.expected_status is not None else UNSET,
+    )
+
+
+def _look(
+    record_id: str, project_id: str, settings: Settings, holds: Mapping[str, Any] | None = None
+) -> Flow[Answer[ObjectRecord]]:
+    """Read a record by an update that changes nothing, on the condition that it contains `holds`.
+
+    The specification has no operation that reads a record, and does not say what else such an update does.
+    """
+    call = records_update.call(project_id, record_id, data={}, expected_data=holds or UNSET)
+    return (yield from flow.call(replace(call, operation=replace(call.operation, retry="safe")), settings))
+
+
+def _probe(change: Change, project_id: str, settings: Settings, unknown: OutcomeUnknownError) -> Flow[ChangeResult]:
+    """Look whether a change whose answer was lost is in effect; raise the error again if that is not to be known."""
+    set_by_us = None if change.tokens else without_nulls(change.patch)
+    try:
+        answer = yield from _look(change.record_id, project_id, settings, set_by_us)
+    except PlatformError as failure:
+        unknown.attempts += failure.attempts
+        raise unknown from failure
+    record, attempts = answer.value, unknown.attempts + answer.attempts
+    data = record.data or {}
+    verdict: Applied = "in effect" if change.holds_in(data) else "unknown"
+    if change.tokens is not None:
+        verdict = change.tokens.verdict(change, data)
+    if verdict == "no":
+        stale = StalePreconditionError(
+            "another change came first; ours was not applied, and cannot be any more",
+            status=409,
+            operation_id=unknown.operation_id,
+            attempts=attempts,
+            applied="no",
+        )
+        stale.change = change
+        stale.report = ConflictReport.of(change, data)
+        raise stale from unknown
+    if verdict == "unknown":
+        unknown.seen, unknown.attempts = record, attempts
+        raise unknown
+    return ChangeResult(verdict, record, _repeated(change, unknown.attempts), attempts, change)
+
+
+def _repeated(change: Change, attempts: tuple[AttemptRecord, ...]) -> bool:
+    """Return whether more than one attempt may have been applied, and no guard was there to keep the second out."""
+    return not change.fences and sum(attempt.delivery in {"lost", "applied"} for attempt in attempts) > 1
+
+
+def _compare(result: ChangeResult, *, strict: bool) -> None:
+    """Compare the record with what the change predicts: a service that merges in another way is found out.
+
+    Only the answer to the change itself can be compared; what a later look shows may be the doing of others.
+    """
+    if result.change.may_have_left(result.record.data or {}):
+        return
+    message = (
+        f"record {result.change.record_id} is not as the change makes it: the service merges in another way than "
+        f'merge="{result.change.merge}" takes it to'
+    )
+    if strict:
+        raise MergeMismatchError(
+            message,
+            change=result.change,
+            record=result.record,
+            operation_id="records_update",
+            attempts=result.attempts,
+            applied="yes",
+        )
+    warnings.warn(message, stacklevel=2)
+
+
+def modify(
+    record: ObjectRecord,
+    edit: Edit,
+    project_id: str,
+    settings: Settings,
+    *,
+    attempts: int = 5,
+    refresh: Refresh = "never",
+    replay_safe: bool = False,
+    guard: Guard = "touched",
+    status: bool = False,
+    merge: Merge = "any",
+    tokens: OperationTokens | None = None,
+    probe: bool = False,
+) -> Flow[ObjectRecord]:
+    """Read, change, write: call a function on the record's data and apply what it did, again when others came first.
+
+    Args:
+        record: The record as it was read last; there is no operation that reads it.
+        edit: Changes the data it is given, or returns new data; it is called once for each snapshot.
+        project_id: The project of the record.
+        settings: What the client adds.
+        attempts: Snapshots to try in all.
+        refresh: Where a newer snapshot comes from after a conflict.
+        replay_safe: Whether the function may be called again when it is not known whether its last change landed.
+        guard: What must still be as it was; see `Change.between`.
+        status: Whether the record's status must still be as it was.
+        merge: How the service merges, where it is known.
+        tokens: Operation tokens, which tell every change from every other.
+        probe: Whether a lost answer may be looked into by an update that changes nothing.
+    """
+    if attempts < 1:
+        raise UsageError(f"attempts is {attempts}; it counts the first, so 1 never tries again")
+    _check_refresh(refresh)
+    doubt: OutcomeUnknownError | None = None
+    for left in reversed(range(attempts)):
+        try:
+            ended = yield from _round(
+                record, edit, project_id, settings, guard=guard, status=status, merge=merge, tokens=tokens, probe=probe
+            )
+            if ended is None:
+                return record
+            if isinstance(ended, ChangeResult):
+                return ended.record
+            if isinstance(ended, OutcomeUnknownError):
+                ended.attempts = (doubt.attempts if doubt is not None else ()) + ended.attempts
+                doubt = ended
+            record = yield from _next_snapshot(
+                record, ended, project_id, settings, refresh=refresh, replay_safe=replay_safe, last=not left
+            )
+        except Exception as failure:
+            if doubt is None or failure is doubt:
+                raise
+            # An earlier change may have landed: however this one ended, the record may hold what the function did.
+            if isinstance(failure, PlatformError):
+                doubt.attempts += failure.attempts
+            raise doubt from failure
+    raise AssertionError  # the last attempt returned or raised
+
+
+def _check_refresh(refresh: object) -> None:
+    if refresh not in {"never", "noop"} and not callable(refresh):
+        raise UsageError(f'refresh is {refresh!r}; give "never", "noop" or a function')
+
+
+def _round(
+    record: ObjectRecord,
+    edit: Edit,
+    project_id: str,
+    settings: Settings,
+    *,
+    guard: Guard,
+    status: bool,
+    merge: Merge,
+    tokens: OperationTokens | None,
+    probe: bool,
+) -> Flow[ChangeResult | StalePreconditionError | OutcomeUnknownError | None]:
+    """Call the function on one snapshot and apply what it did; return how that ended, None if it did nothing."""
+    draft = plain(record.data or {}, "data")
+    returned = yield Ask(lambda: edit(draft))
+    after = draft if returned is None else returned
+    if not is_object(after):
+        raise UsageError(
+            f"the function returned something of type {type(after).__name__}; it changes the data it is given, or returns "
+            "new data as a dict"
+        )
+    change = Change.between(
+        record, after, guard=guard, status=status, merge=merge, project_id=project_id, tokens=tokens
+    )
+    if not change:
+        return None
+    try:
+        return (yield from apply(change, project_id, settings, probe=probe))
+    except (StalePreconditionError, OutcomeUnknownError) as error:
+        return error
+
+
+def _next_snapshot(
+    record: ObjectRecord,
+    ended: StalePreconditionError | OutcomeUnknownError,
+    project_id: str,
+    settings: Settings,
+    *,
+    refresh: Refresh,
+    replay_safe: bool,
+    last: bool,
+) -> Flow[ObjectRecord]:
+    """Return a newer snapshot to try on, or raise how the last one ended, with a report where there is one."""
+    if isinstance(ended, OutcomeUnknownError):
+        if not replay_safe or last:
+            raise ended
+        return (yield from _fresher(record, project_id, settings, refresh, ended))
+    change = ended.change
+    assert change is not None
+    fresh = yield from _fresher(record, project_id, settings, refresh, ended)
+    ended.report = ConflictReport.of(change, fresh.data or {})
+    if change.guard_holds_in(fresh) and ended.__cause__ is None:
+        raise GuardNeverHoldsError(
+            "the service refused the guard as stale, and the refreshed record meets it: either the service compares in "
+            "another way than JSON containment, or what refresh gives is older than the conflict",
+            change=change,
+            record=fresh,
+            operation_id=ended.operation_id,
+            attempts=ended.attempts,
+        ) from ended
+    if last:  # the snapshot was for the report alone
+        raise ended
+    return fresh
+
+
+def _fresher(
+    record: ObjectRecord, project_id: str, settings: Settings, refresh: Refresh, error: PlatformError
+) -> Flow[ObjectRecord]:
+    """Return a newer snapshot of a record, or raise the error for want of one."""
+    if refresh == "never":
+        raise error
+    if refresh == "noop":
+        assert record.id is not None
+        try:
+            return (yield from _look(record.id, project_id, settings)).value
+        except PlatformError as failure:
+            # What became of the change is known from before; what became of the look is of no interest.
+            error.attempts += failure.attempts
+            raise error from failure
+    fresh = yield Ask(lambda: refresh(record))
+    if not isinstance(fresh, ObjectRecord) or fresh.id != record.id:
+        raise UsageError(f"refresh returned a {type(fresh).__name__} and not record {record.id}") from error
+    return fresh

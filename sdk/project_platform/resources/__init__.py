@@ -1,1 +1,0 @@
-"""What is hand-written on top of a generated resource."""

@@ -14,7 +14,7 @@ from project_platform_stub.documents.document import parse_document
 from project_platform_stub.world_file import load_world_file, world_origin
 from project_platform_stub.world_file.times import read_moment
 
-GUIDE = (Path(__file__).parents[2] / "docs/guides/world-files.md").read_text("utf-8")
+GUIDE = (Path(__file__).parents[3] / "docs/guides/world-files.md").read_text("utf-8")
 EXAMPLE = re.search(r'```yaml title="team.yaml"\n(.*?)```', GUIDE, re.DOTALL)[1]  # type: ignore[index]  # it is there
 NOW = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
 

@@ -119,7 +119,7 @@ def test_a_value_is_read_as_strictly(value, told):
 
 def test_the_file_in_the_guide_is_one(tmp_path):
     """What the guide shows can be used as it stands, and its table names every fault."""
-    guide = (Path(__file__).parents[2] / "docs" / "guides" / "stub-admin.md").read_text("utf-8")
+    guide = (Path(__file__).parents[3] / "docs" / "guides" / "stub-admin.md").read_text("utf-8")
     shown = guide.partition('```yaml title="faults.yaml"\n')[2].partition("```")[0]
     (tmp_path / "faults.yaml").write_text(shown, "utf-8")
 

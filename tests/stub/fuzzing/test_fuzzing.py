@@ -15,7 +15,7 @@ from project_platform_stub import Profile, Stub
 from project_platform_stub.operations import RULES
 from project_platform_stub.world.domain import Invitation
 
-sys.path.insert(0, str(Path(__file__).parent))  # its own neighbours, as when `fuzz.py` is started as a script
+sys.path.insert(0, str(Path(__file__).parents[1]))  # its own neighbours, as when `fuzz.py` is started as a script
 
 from fuzzing.invariants import broken  # found by the line above
 from fuzzing.profiles import PROFILES

@@ -16,7 +16,7 @@ from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.profile import Profile, RateLimit, load_profile
 from project_platform_stub.world.permissions import NEEDED, PERMISSIONS
 
-GUIDE = (Path(__file__).parents[2] / "docs/guides/profiles.md").read_text("utf-8")
+GUIDE = (Path(__file__).parents[3] / "docs/guides/profiles.md").read_text("utf-8")
 SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
 
 # Each switch with another value than its default.

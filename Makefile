@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
-OTHERS := python3.12 python3.13
+VERSIONS := 3.11 3.12 3.13
 
 .PHONY: help demo test setup lint types generated layers unit others docs benchmark clean
 
@@ -61,13 +61,17 @@ unit: $(READY)
 	@echo "== tests on $$(python --version)"
 	@python -m pytest --quiet --numprocesses 2 --dist loadfile
 
-# The same tests under the other Pythons that are present, each in an environment of its own.
+# The same tests under the other Pythons that are present, on the PATH or from pyenv, each in an environment of its own.
 others: $(READY)
-	@for python in $(OTHERS); do \
-	  if command -v $$python >/dev/null 2>&1 && $$python -c 'import ensurepip, venv' 2>/dev/null; then \
+	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	for version in $(VERSIONS); do \
+	  [ $$version != $$own ] || continue; \
+	  python=$$(python$$version -c 'import ensurepip, venv, sys; print(sys.executable)' 2>/dev/null \
+	    || ls $$(pyenv root 2>/dev/null)/versions/$$version.*/bin/python 2>/dev/null | tail -n 1); \
+	  if [ -n "$$python" ]; then \
 	    echo "== tests on $$($$python --version)"; \
-	    venv=$(VENV)/$$python; \
-	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ]; then \
+	    venv=$(VENV)/$$version; \
+	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
 	      $$python -m venv $$venv \
 	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
 	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
@@ -75,7 +79,7 @@ others: $(READY)
 	    fi; \
 	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile || exit 1; \
 	  else \
-	    echo "== $$python is not present: its tests are not run"; \
+	    echo "== Python $$version is not present: the tests are not run on it"; \
 	  fi; \
 	done
 

@@ -1,0 +1,83 @@
+"""The transports of the SDK over real sockets, each under what it runs on."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from anyio.from_thread import start_blocking_portal
+
+from project_platform.transports.aiohttp_transport import AiohttpTransport
+from project_platform.transports.async_connections import AsyncConnectionTransport
+from project_platform.transports.connections import ConnectionTransport
+from project_platform.transports.transport import tls_context
+
+from .carrier import Carrier
+from .certificates import Certificates
+from .server import Line, Server, serve_ok
+
+KINDS: dict[str, Any] = {
+    "sync": ConnectionTransport,
+    "asyncio": AsyncConnectionTransport,
+    "uvloop": AsyncConnectionTransport,
+    "trio": AsyncConnectionTransport,
+    "aiohttp": AiohttpTransport,
+}
+
+
+@pytest.fixture(params=list(KINDS))
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which transport, and what it runs under."""
+    if request.param == "uvloop":
+        pytest.importorskip("uvloop")
+    return request.param
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Server]]:
+    """Return a function that starts a server."""
+    with ExitStack() as stack:
+
+        def serve(script: Callable[[Line], None] = serve_ok, **options: Any) -> Server:
+            server = Server(script, **options)
+            stack.callback(server.stop)
+            return server
+
+        yield serve
+
+
+@pytest.fixture
+def make(kind: str) -> Iterator[Callable[..., Carrier]]:
+    """Return a function that makes a carrier."""
+    with ExitStack() as stack:
+        portal = None
+        if kind != "sync":
+            options = {"use_uvloop": True} if kind == "uvloop" else {}
+            backend = "trio" if kind == "trio" else "asyncio"
+            portal = stack.enter_context(start_blocking_portal(backend, options))
+
+        def make(tls: ssl.SSLContext | None = None, **options: Any) -> Carrier:
+            if kind == "aiohttp":
+                transport: Any = AiohttpTransport(verify=tls or True, **options)
+            else:
+                transport = KINDS[kind](lambda: tls or tls_context(verify=True), **options)
+            carrier = Carrier(transport, portal)
+            stack.callback(carrier.close)
+            return carrier
+
+        yield make
+
+
+@pytest.fixture
+def carrier(make: Callable[..., Carrier]) -> Carrier:
+    """A carrier with the usual limits."""
+    return make()
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """A certificate authority of our own."""
+    return Certificates(tmp_path_factory.mktemp("certificates"))

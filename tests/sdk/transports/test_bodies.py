@@ -1,0 +1,168 @@
+"""Bodies, in both directions, and the head of a request."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+import zlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from project_platform import Timeout, TimeoutError
+
+from .carrier import Carrier, get
+from .server import OK, PATIENT, Line, serve_ok
+
+LARGE = 5_000_000
+
+
+def test_a_chunked_body_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
+    """Chunks are put together, and the connection is used again."""
+
+    def chunked(line: Line) -> None:
+        while True:
+            line.request()
+            for part in (
+                b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n",
+                b"3\r\nabc\r\n",
+                b"2\r\nde\r\n0\r\n\r\n",
+            ):
+                line.send(part)
+                time.sleep(0.01)
+
+    server = serve(chunked)
+
+    assert [carrier.send(get(server)).body for _ in range(2)] == [b"abcde"] * 2
+    assert server.opened == 1
+
+
+def test_a_body_that_ends_with_the_connection_is_complete(serve: Any, carrier: Carrier) -> None:
+    """A body without a length ends where the connection does (RFC 9112, section 6.3)."""
+
+    def once(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nall of it")
+
+    outcome = carrier.send(get(serve(once)))
+
+    assert (outcome.body, outcome.complete) == (b"all of it", True)
+
+
+def test_an_answer_without_a_body_frees_its_connection(serve: Any, carrier: Carrier) -> None:
+    """A 204 has no body, and its connection is used again."""
+
+    def empty(line: Line) -> None:
+        while True:
+            line.request()
+            line.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+    server = serve(empty)
+
+    assert [carrier.send(get(server)).status for _ in range(2)] == [204, 204]
+    assert server.opened == 1
+
+
+COMPRESSED = {
+    "gzip": gzip.compress(b"label " * 500),
+    "deflate": zlib.compress(b"label " * 500),
+}
+
+
+@pytest.mark.parametrize("encoding", COMPRESSED)
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+def test_a_compressed_body_is_decompressed(serve: Any, carrier: Carrier, encoding: str, stream: bool) -> None:
+    """A body that came compressed is handed on as it was before, whole and as a stream."""
+    body = COMPRESSED[encoding]
+    head = f"HTTP/1.1 200 OK\r\ncontent-encoding: {encoding}\r\ncontent-length: {len(body)}\r\n\r\n"
+    server = serve(lambda line: (line.request(), line.send(head.encode() + body), line.until_closed()))
+
+    answer = carrier.send(get(server, stream=stream))
+
+    assert (carrier.read(answer.stream) if stream else answer.body) == b"label " * 500
+
+
+def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier: Carrier) -> None:
+    """Nonsense under the name of gzip is an answer with a status and no complete body."""
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
+    server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
+
+    answer = carrier.send(get(server))
+
+    assert (answer.status, answer.complete) == (200, False)
+
+
+def test_large_bodies_go_both_ways(serve: Any, carrier: Carrier) -> None:
+    """Five megabytes reach a server that reads late, and five reach a client, byte for byte."""
+    body = bytes(range(256)) * (LARGE // 256)
+
+    def echo(line: Line) -> None:
+        time.sleep(0.1)
+        _, got = line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(got))
+        for at in range(0, len(got), 100_000):
+            line.send(got[at : at + 100_000])
+        serve_ok(line)
+
+    server = serve(echo)
+
+    answer = carrier.send(replace(get(server), method="PUT", body=body))
+
+    assert answer.complete
+    assert answer.body == body
+    assert carrier.send(get(server)).body == b"ok"
+    assert server.opened == 1
+
+
+def test_a_body_that_is_not_taken_in_time_is_a_timeout(serve: Any, carrier: Carrier) -> None:
+    """A server that stops reading does not hold a request for ever; part of it may have arrived."""
+    go_on = threading.Event()
+    server = serve(lambda line: go_on.wait(PATIENT))
+
+    outcome = carrier.send(
+        replace(get(server), method="PUT", body=bytes(20_000_000), timeout=Timeout(0.1, 0.1, 0.1, 0.1))
+    )
+
+    assert type(outcome) is TimeoutError
+    go_on.set()
+    server.wait_for_an_end()
+
+
+def test_the_head_says_what_it_should(serve: Any, carrier: Carrier) -> None:
+    """A request has its own headers, the host with its port, and the length of its body even if that is nothing."""
+    heads: list[bytes] = []
+
+    def keep(line: Line) -> None:
+        while True:
+            heads.append(line.request()[0].lower())
+            line.send(OK)
+
+    server = serve(keep)
+    carrier.send(get(server))
+    carrier.send(replace(get(server), method="POST"))
+
+    lines = [set(head.split(b"\r\n")) for head in heads]
+    host = f"host: 127.0.0.1:{server.port}".encode()
+    assert lines[0] == {b"get /things?a=1 http/1.1", host, b"accept: text/plain"}
+    assert lines[1] == {b"post /things?a=1 http/1.1", host, b"accept: text/plain", b"content-length: 0"}
+
+
+def test_no_cookies_are_kept_and_no_redirects_followed(serve: Any, carrier: Carrier) -> None:
+    """What a transport sends is what it was given: cookies and redirects are left to the caller."""
+    heads: list[bytes] = []
+
+    def elsewhere(line: Line) -> None:
+        while True:
+            heads.append(line.request()[0].lower())
+            line.send(b"HTTP/1.1 302 Found\r\nlocation: /b\r\nset-cookie: a=b; Path=/\r\ncontent-length: 0\r\n\r\n")
+
+    server = serve(elsewhere)
+
+    answers = [carrier.send(get(server)) for _ in range(2)]
+
+    assert [answer.status for answer in answers] == [302, 302]
+    assert answers[0].headers["location"] == "/b"
+    assert len(heads) == 2
+    assert not any(b"cookie" in head for head in heads)

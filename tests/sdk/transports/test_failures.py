@@ -1,0 +1,209 @@
+"""Timeouts, cancellation and broken connections: what the outcome says about the request."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from project_platform import ConnectionLostError, NotSentError, Request, Timeout, TimeoutError
+
+from .carrier import Carrier, get, within
+from .server import OK, PATIENT, Line
+
+
+def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carrier: Carrier) -> None:
+    """After a read timeout the answer may still come, so the connection carries nothing else."""
+
+    def late(line: Line) -> None:
+        line.request()
+        if line.number == 1:
+            line.until_closed()
+        line.send(OK)
+        line.until_closed()
+
+    server = serve(late)
+
+    outcome = carrier.send(within(get(server), read=0.1))
+
+    assert type(outcome) is TimeoutError
+    server.wait_for_an_end()
+    assert carrier.send(get(server)).status == 200
+    assert server.opened == 2
+
+
+def test_a_body_that_stops_coming_is_cut_off(serve: Any, carrier: Carrier) -> None:
+    """A read timeout after the head leaves an answer that says that it is not complete."""
+
+    def half(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
+        line.until_closed()
+
+    outcome = carrier.send(within(get(serve(half)), read=0.1))
+
+    assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
+
+
+def test_a_body_that_drips_in_ends_with_the_total_time(serve: Any, carrier: Carrier) -> None:
+    """The total time bounds an answer of which every piece comes in time."""
+
+    def drip(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n")
+        while True:
+            line.send(b".")
+            time.sleep(0.02)
+
+    server = serve(drip)
+    began = time.monotonic()
+
+    outcome = carrier.send(within(get(server), total=0.2))
+
+    assert not outcome.complete
+    assert outcome.status == 200
+    assert time.monotonic() - began < 2
+    server.wait_for_an_end()
+
+
+def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
+    """Cancellation while an answer is awaited closes the connection and frees its place."""
+    if kind == "sync":
+        pytest.skip("a thread cannot be cancelled")
+    reached = threading.Event()
+
+    def late(line: Line) -> None:
+        line.request()
+        reached.set()
+        if line.number == 1:
+            line.until_closed()
+        line.send(OK)
+
+    server = serve(late)
+    carrier = make(max_connections=1)
+    started = carrier.start(get(server))
+    assert reached.wait(PATIENT)
+
+    started.cancel()
+
+    server.wait_for_an_end()
+    assert carrier.send(get(server)).status == 200
+
+
+def test_a_call_cancelled_in_its_body_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
+    """Cancellation while a body is read closes the connection and frees its place."""
+    if kind == "sync":
+        pytest.skip("a thread cannot be cancelled")
+    reached = threading.Event()
+
+    def late(line: Line) -> None:
+        line.request()
+        if line.number == 1:
+            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
+            time.sleep(0.05)
+            reached.set()
+            line.until_closed()
+        line.send(OK)
+
+    server = serve(late)
+    carrier = make(max_connections=1)
+    started = carrier.start(get(server))
+    assert reached.wait(PATIENT)
+
+    started.cancel()
+
+    server.wait_for_an_end()
+    assert carrier.send(get(server)).status == 200
+
+
+def test_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
+    """Where nobody listens, the request surely did not leave."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+    outcome = carrier.send(Request("GET", f"http://127.0.0.1:{port}/", {}))
+
+    assert isinstance(outcome, NotSentError)
+    assert str(port) in str(outcome)
+
+
+@pytest.mark.parametrize("host", ["nobody.invalid", "a..b", f"{'a' * 64}.example"])
+def test_a_host_that_does_not_exist_is_not_sent(carrier: Carrier, host: str) -> None:
+    """A name that no address is found for, or that no host can have, is no connection, and raises nothing."""
+    assert isinstance(carrier.send(Request("GET", f"http://{host}/", {})), NotSentError)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
+def test_a_connection_that_does_not_come_about_in_time_is_not_sent(carrier: Carrier) -> None:
+    """A connect timeout says that the request surely did not leave."""
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(3):  # the backlog is full then, and further connections are left unanswered
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+        outcome = carrier.send(Request("GET", url, {}, timeout=Timeout(connect=0.2, pool=0.1)))
+
+    assert isinstance(outcome, NotSentError)
+
+
+@pytest.mark.parametrize("end", [Line.reset, lambda line: None], ids=["reset", "closed"])
+@pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
+def test_a_connection_that_breaks_before_the_head_is_lost(serve: Any, carrier: Carrier, end: Any, kept: bool) -> None:
+    """Whether a request arrived is not known when the connection breaks; the transport does not send it again."""
+    requests: list[bytes] = []
+
+    def broken(line: Line) -> None:
+        if kept:
+            line.request()
+            line.send(OK)
+        requests.append(line.request()[0])
+        end(line)
+
+    server = serve(broken)
+    if kept:
+        assert carrier.send(get(server)).status == 200
+
+    assert type(carrier.send(get(server))) is ConnectionLostError
+    assert len(requests) == server.opened == 1
+
+
+@pytest.mark.parametrize("end", [Line.reset, lambda line: None], ids=["reset", "closed"])
+@pytest.mark.parametrize(
+    "head",
+    [b"content-length: 9\r\n\r\nhalf", b"transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
+    ids=["length", "chunked"],
+)
+def test_a_connection_that_breaks_after_the_head_leaves_what_came(
+    serve: Any, carrier: Carrier, end: Any, head: bytes
+) -> None:
+    """An answer whose body was cut off has its status and says that it is not complete."""
+
+    def broken(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\n" + head)
+        time.sleep(0.05)
+        end(line)
+
+    outcome = carrier.send(get(serve(broken)))
+
+    assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
+
+
+def test_what_is_no_http_is_lost(serve: Any, carrier: Carrier) -> None:
+    """An answer that cannot be read as HTTP says nothing about the request."""
+
+    def babble(line: Line) -> None:
+        line.request()
+        line.send(b"hello\r\n\r\n")
+
+    assert type(carrier.send(get(serve(babble)))) is ConnectionLostError

@@ -1,0 +1,159 @@
+"""Connections are kept between requests, and used again only where that is safe."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from project_platform import ConnectionLostError, Response
+from project_platform.transports.connections import ConnectionTransport
+from project_platform.transports.transport import tls_context
+
+from .carrier import Carrier, get
+from .server import OK, PATIENT, Line, serve_ok
+
+
+def test_two_calls_use_one_connection(serve: Any, carrier: Carrier) -> None:
+    """A connection that an answer was read from to its end carries the next request."""
+    server = serve()
+
+    answers = [carrier.send(get(server)) for _ in range(2)]
+
+    assert [(answer.status, answer.body, answer.complete) for answer in answers] == [(200, b"ok", True)] * 2
+    assert server.opened == 1
+
+
+def test_a_connection_that_the_server_closed_is_not_used_again(serve: Any, carrier: Carrier) -> None:
+    """A server may close an idle connection; the next request goes over a new one and does not fail."""
+
+    def once(line: Line) -> None:
+        line.request()
+        line.send(OK)
+
+    server = serve(once)
+    carrier.send(get(server))
+    server.wait_for_an_end()
+    time.sleep(0.05)
+
+    assert carrier.send(get(server)).status == 200
+    assert server.opened == 2
+
+
+def test_a_close_that_the_event_loop_did_not_see_is_seen(serve: Any, carrier: Carrier) -> None:
+    """A program that computed for a while finds out that its connection was closed before it sends over it."""
+    server = serve(lambda line: (line.request(), line.send(OK)))
+
+    answer = carrier.block_loop_until(get(server), server.wait_for_an_end, get(server))
+
+    assert isinstance(answer, Response)
+    assert server.opened == 2
+
+
+def test_unasked_bytes_on_an_idle_connection_end_it(serve: Any, carrier: Carrier) -> None:
+    """What a server says without being asked, such as 408, is not taken for the answer to the next request."""
+
+    def twice(line: Line) -> None:
+        line.request()
+        line.send(OK)
+        if line.number == 1:
+            time.sleep(0.05)
+            line.send(b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n")
+            said.set()
+        line.until_closed()
+
+    said = threading.Event()
+    server = serve(twice)
+    carrier.send(get(server))
+    assert said.wait(PATIENT)
+    time.sleep(0.05)
+
+    assert carrier.send(get(server)).status == 200
+    assert server.opened == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        OK + b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale",
+        b"HTTP/1.1 204 No Content\r\n\r\n{}",
+    ],
+    ids=["an answer too many", "a body where none may be"],
+)
+def test_bytes_behind_an_answer_end_its_connection(serve: Any, carrier: Carrier, answer: bytes) -> None:
+    """What came with an answer and belongs to none is not taken for the answer to the next request.
+
+    aiohttp does not even believe the answer that such bytes came with.
+    """
+
+    def more(line: Line) -> None:
+        while True:
+            line.request()
+            line.send(answer)
+
+    server = serve(more)
+
+    answers = [carrier.send(get(server)) for _ in range(3)]
+
+    assert all(isinstance(each, ConnectionLostError) or each.body in {b"ok", b""} for each in answers)
+    assert server.opened == 3
+
+
+def test_a_forked_process_has_connections_of_its_own(serve: Any) -> None:
+    """A process that was forked from one with open connections leaves them to it."""
+    server = serve()
+    transport = ConnectionTransport(lambda: tls_context(verify=True))
+    assert transport.send(get(server)).status == 200
+
+    child = os.fork()
+    if child == 0:
+        ended = 1
+        try:
+            ended = 0 if transport.send(get(server)).status == 200 else 1
+        finally:
+            os._exit(ended)
+    _, status = os.waitpid(child, 0)
+
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert transport.send(get(server)).status == 200
+    assert server.opened == 2
+    transport.close()
+
+
+def test_an_idle_connection_expires(serve: Any, make: Any) -> None:
+    """A connection that nobody used for the keep-alive expiry is closed, not used."""
+    server = serve()
+    carrier = make(keepalive_expiry=0.05)
+    carrier.send(get(server))
+    time.sleep(0.15)
+
+    assert carrier.send(get(server)).status == 200
+    assert server.opened == 2
+    server.wait_for_an_end()
+
+
+def test_connections_that_are_not_needed_any_more_are_closed(serve: Any, make: Any) -> None:
+    """After a burst, the connections that expired are closed while others are in use."""
+    server = serve(lambda line: (line.request(), time.sleep(0.1), line.send(OK), serve_ok(line)))
+    carrier = make(keepalive_expiry=0.3)
+    for started in [carrier.start(get(server)) for _ in range(4)]:
+        started.result(PATIENT)
+    until = time.monotonic() + PATIENT
+    while not server.ended.acquire(blocking=False) and time.monotonic() < until:
+        carrier.send(get(server))
+        time.sleep(0.15)
+
+    assert time.monotonic() < until
+
+
+def test_closing_closes_idle_connections(serve: Any, carrier: Carrier) -> None:
+    """A transport that is closed leaves no connection open."""
+    server = serve()
+    carrier.send(get(server))
+
+    carrier.close()
+
+    server.wait_for_an_end()

@@ -1,0 +1,93 @@
+"""The number of connections, and what waits for one."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import ssl
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+from project_platform import NotSentError
+from project_platform.transports.connections import ConnectionTransport
+
+from .carrier import get, within
+from .server import OK, PATIENT, Line, serve_ok
+
+
+def test_there_are_never_more_connections_than_allowed(serve: Any, make: Any) -> None:
+    """Requests beyond the limit wait for a connection and are all answered."""
+    at_once: list[int] = [0]
+    most: list[int] = [0]
+    lock = threading.Lock()
+
+    def slowly(line: Line) -> None:
+        while True:
+            line.request()
+            with lock:
+                at_once[0] += 1
+                most[0] = max(most[0], at_once[0])
+            time.sleep(0.02)
+            with lock:
+                at_once[0] -= 1
+            line.send(OK)
+
+    server = serve(slowly)
+    carrier = make(max_connections=2)
+
+    answers = [started.result(PATIENT) for started in [carrier.start(get(server)) for _ in range(8)]]
+
+    assert {answer.status for answer in answers} == {200}
+    assert most == [2]
+    assert server.opened == 2
+
+
+def test_a_request_that_gets_no_connection_is_not_sent(serve: Any, make: Any) -> None:
+    """When no connection comes free in time, the request surely did not leave."""
+    reached = threading.Event()
+    go_on = threading.Event()
+
+    def wait(line: Line) -> None:
+        line.request()
+        reached.set()
+        go_on.wait(PATIENT)
+        line.send(OK)
+        serve_ok(line)
+
+    server = serve(wait)
+    carrier = make(max_connections=1)
+    first = carrier.start(get(server))
+    assert reached.wait(PATIENT)
+
+    second = carrier.send(within(get(server), pool=0.05, connect=0.05))
+    go_on.set()
+
+    assert isinstance(second, NotSentError)
+    assert first.result(PATIENT).status == 200
+    assert carrier.send(get(server)).status == 200
+    assert server.opened == 1
+
+
+def test_threads_share_a_transport(serve: Any) -> None:
+    """Each of many threads gets the answer to its own request, over no more connections than there are threads."""
+
+    def echo(line: Line) -> None:
+        while True:
+            _, body = line.request()
+            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
+
+    server = serve(echo)
+    transport = ConnectionTransport(ssl.create_default_context)
+
+    def many(thread: int) -> list[bool]:
+        wanted = [f"{thread}/{number}".encode() for number in range(50)]
+        return [transport.send(replace(get(server), method="POST", body=body)).body == body for body in wanted]
+
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        right = [each for results in threads.map(many, range(8)) for each in results]
+    transport.close()
+
+    assert len(right) == 400
+    assert all(right)
+    assert server.opened <= 8

@@ -1,0 +1,88 @@
+"""Bodies that are read from the connection a chunk at a time."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from project_platform import ConnectionLostError
+
+from .carrier import Carrier, get
+from .server import Line, serve_ok
+
+LARGE = 5_000_000
+
+
+def test_a_stream_gives_its_connection_back(serve: Any, make: Any) -> None:
+    """A stream that was read to its end frees its place, and its connection is used again."""
+    server = serve()
+    carrier = make(max_connections=1)
+
+    for _ in range(2):
+        answer = carrier.send(get(server, stream=True))
+        assert answer.body == b""
+        assert carrier.read(answer.stream) == b"ok"
+
+    assert server.opened == 1
+
+
+def test_a_stream_that_is_left_early_closes_its_connection(serve: Any, make: Any) -> None:
+    """A stream that was closed before its end frees its place; what was left in it meets nobody."""
+
+    def large(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % LARGE)
+        line.send(bytes(LARGE))
+
+    server = serve(large)
+    carrier = make(max_connections=1)
+
+    for _ in range(2):
+        answer = carrier.send(get(server, stream=True))
+        assert carrier.read(answer.stream, chunks=1)
+        server.wait_for_an_end()
+
+    assert server.opened == 2
+
+
+def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
+    """A stream longer than any buffer arrives whole, also when it is read slowly."""
+
+    def large(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % LARGE)
+        line.send(bytes(LARGE))
+        serve_ok(line)
+
+    server = serve(large)
+    answer = carrier.send(get(server, stream=True))
+    time.sleep(0.1)
+
+    assert carrier.read(answer.stream) == bytes(LARGE)
+    assert carrier.send(get(server)).status == 200
+    assert server.opened == 1
+
+
+def test_a_stream_that_breaks_says_so(serve: Any, carrier: Carrier) -> None:
+    """Reading a stream whose connection breaks raises the error that says so."""
+
+    def broken(line: Line) -> None:
+        line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
+
+    answer = carrier.send(get(serve(broken), stream=True))
+
+    with pytest.raises(ConnectionLostError):
+        carrier.read(answer.stream)
+
+
+def test_an_error_is_not_streamed(serve: Any, carrier: Carrier) -> None:
+    """The body of an error is read at once, since it says what went wrong."""
+    error = b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nfire"
+    server = serve(lambda line: (line.request(), line.send(error)))
+
+    answer = carrier.send(get(server, stream=True))
+
+    assert (answer.stream, answer.body) == (None, b"fire")

@@ -1,0 +1,91 @@
+"""TLS: certificates are checked, and a handshake that fails sent nothing."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from project_platform import NotSentError
+
+from .carrier import Carrier, get, within
+from .certificates import Certificates
+from .server import PATIENT, Line
+
+
+def test_https_works_and_keeps_its_connection(serve: Any, make: Any, certificates: Certificates) -> None:
+    """Over TLS large bodies arrive too, and the connection is used again."""
+
+    def large(line: Line) -> None:
+        while True:
+            _, body = line.request()
+            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body))
+            line.send(body)
+
+    server = serve(large, tls=certificates.server("localhost"))
+    carrier = make(certificates.client())
+    body = bytes(1_000_000)
+
+    for _ in range(2):
+        assert carrier.send(replace(get(server), method="PUT", body=body)).body == body
+    assert server.opened == 1
+
+    carrier.close()
+    server.wait_for_an_end()
+
+
+def test_a_certificate_of_another_host_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
+    """A server that cannot prove to be the host is sent nothing."""
+    server = serve(tls=certificates.server("elsewhere.example"))
+
+    assert isinstance(make(certificates.client()).send(get(server)), NotSentError)
+
+
+def test_a_certificate_of_an_unknown_authority_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
+    """A server whose authority is not trusted is sent nothing."""
+    server = serve(tls=certificates.server("localhost"))
+
+    assert isinstance(make().send(get(server)), NotSentError)
+
+
+def test_a_tls_handshake_that_does_not_end_is_not_sent(kind: str, serve: Any, carrier: Carrier) -> None:
+    """A server that accepts and then keeps silent is given up after the connect timeout, with nothing sent."""
+    server = serve(lambda line: line.until_closed())
+    request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
+
+    outcome = carrier.send(within(request, connect=0.2, pool=0.2))
+
+    assert isinstance(outcome, NotSentError)
+    server.wait_for_an_end()
+
+
+def test_a_tls_handshake_that_is_broken_off_is_not_sent(serve: Any, carrier: Carrier) -> None:
+    """A server that hangs up instead of shaking hands was sent nothing."""
+    server = serve(lambda line: line.sock.recv(10))
+
+    outcome = carrier.send(replace(get(server), url=f"https://127.0.0.1:{server.port}/"))
+
+    assert isinstance(outcome, NotSentError)
+
+
+def test_cancellation_in_the_handshake_closes_the_socket(kind: str, serve: Any, make: Any) -> None:
+    """A call that is cancelled before its connection is ready leaves no socket behind."""
+    if kind == "sync":
+        pytest.skip("a thread cannot be cancelled")
+    reached = threading.Event()
+
+    def silent(line: Line) -> None:
+        line.sock.recv(10)
+        reached.set()
+        line.until_closed()
+
+    server = serve(silent)
+    carrier = make(max_connections=1)
+    started = carrier.start(replace(get(server), url=f"https://127.0.0.1:{server.port}/"))
+    assert reached.wait(PATIENT)
+
+    started.cancel()
+
+    server.wait_for_an_end()

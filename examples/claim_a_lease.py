@@ -32,7 +32,6 @@ def claim(project: Project, deal: ObjectRecord, worker: str) -> ChangeResult | N
     Every claim writes a name that no other worker writes, so one that is "in effect" is ours. And it writes the next
     term: a term never comes back, so a claim that is delayed on its way cannot land after the deal was released.
     """
-    assert deal.data is not None
     claimed = project.records.change(deal, {"holder": worker, "term": deal.data["term"] + 1}, strict=True)
     try:
         # Were it not to be settled, an OutcomeUnknownError would end the worker: who does not know must not work.
@@ -63,7 +62,6 @@ def main() -> None:
 
             won = [result for result in threads.map(race, names) if result is not None]
             (winner,) = won
-            assert winner.record.data is not None
             print(f"term {winner.record.data['term']}: {len(won)} of {WORKERS} won, {winner.record.data['holder']}")
             deal = release(project, winner.record)
 

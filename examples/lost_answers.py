@@ -31,7 +31,7 @@ def cut_off_answers(stub: Stub) -> Iterator[tuple[str, str]]:
             except OutcomeUnknownError as unknown:
                 yield sends, f"applied: {unknown.applied}, and never a conflict ({len(unknown.attempts)} attempts)"
             else:
-                stage = (result.record.data or {})["stage"]
+                stage = result.record.data["stage"]
                 yield sends, f"applied: {result.applied}, stage is {stage!r} ({len(result.attempts)} attempts)"
 
 

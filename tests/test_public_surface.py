@@ -23,6 +23,7 @@ PUBLIC = [
     "ChangeResult",
     "ConflictReport",
     "Draft",
+    "FieldMissingError",
     "GuardNeverHoldsError",
     "InexpressibleChangeError",
     "KeyConflict",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from openapi_python_client.parser.properties import EnumProperty, ModelProperty
 from openapi_python_client.parser.properties.datetime import DateTimeProperty
@@ -73,10 +74,29 @@ def accepted(prop: PropertyProtocol, *, timestamp: bool = False) -> str:
     return "datetime.datetime | str" if timestamp else annotation(prop, given=True)
 
 
-def field_type(prop: PropertyProtocol) -> str:
-    """Return the type of a model's field, null included where the field may be missing."""
+def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
+    """Return the type of a model's field, null included where the field may be missing and is not expected."""
     kind = annotation(prop)
+    if expected:
+        return f"Expected[{kind.removesuffix(' | None')}]"
     return kind if prop.required or nullable(prop) or kind == "Any" else f"{kind} | None"
+
+
+def expected_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the fields that `x-expected` names, by schema.
+
+    Raises:
+        ValueError: A schema expects a field that it does not have, or that it requires.
+    """
+    found: dict[str, frozenset[str]] = {}
+    for name, schema in schemas.items():
+        expected = frozenset(schema.get("x-expected", ()))
+        if unknown := expected - schema.get("properties", {}).keys():
+            raise ValueError(f"{name}: x-expected names {', '.join(sorted(unknown))}, which properties does not have")
+        if both := expected.intersection(schema.get("required", ())):
+            raise ValueError(f"{name}: {', '.join(sorted(both))} is in x-expected and in required; leave it in one")
+        found[name] = expected
+    return found
 
 
 def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:

@@ -30,6 +30,12 @@ room for a status that it cannot do without.
 """
 
 
+EXPECTED = """The specification does not show which fields of an answer are always there, and which may be null. These are taken to
+be there: the SDK types them without `None`, reads an answer that lacks one, and raises `FieldMissingError` on access to
+it; the stub server always has them. The others may be missing or null; the reasons are under [Schemas](#schemas).
+"""
+
+
 @dataclass(frozen=True)
 class Mark:
     """One `x-assumed`: the path of keys to where it stands, and what it says."""
@@ -47,6 +53,7 @@ def page(document: Path) -> str:
         ("Operations", "", _operations(raw, marks)),
         ("Statuses beyond those counted", UNCOUNTED, _uncounted(raw)),
         ("Parameters", "", _parameters(raw, marks)),
+        ("Fields of answers", EXPECTED, _fields(raw)),
         ("Schemas", "", _schemas(marks)),
     )
     parts = [INTRODUCTION]
@@ -130,6 +137,25 @@ def _parameters(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
             of = "every operation of a project" if len(used) > 3 else ", ".join(used)  # noqa: PLR2004  # a list that long reads worse
             lines.append(f"- **`{parameter['name']}` of {of}:** {mark.sentence}")
     return lines
+
+
+def _fields(document: Mapping[str, Any]) -> list[str]:
+    """Say which fields are expected and which are not; schemas of which every field is expected come first."""
+    complete: list[str] = []
+    partial: list[str] = []
+    for name, schema in document["components"]["schemas"].items():
+        if expected := schema.get("x-expected"):
+            others = [field for field in schema["properties"] if field not in {*expected, *schema.get("required", ())}]
+            line = f"- `{name}`: {_listed(expected)}"
+            if others:
+                partial.append(f"{line}; may be missing: {_listed(others)}")
+            else:
+                complete.append(line)
+    return [*complete, *partial]
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _schemas(marks: Iterable[Mark]) -> list[str]:

@@ -95,6 +95,7 @@ def generate(document: Path, output: Path) -> None:
         hand_written={path.parent.name for path in PACKAGE.glob("*/resource.py")} & set(resources),
         limits=limits,
         sent_only=sent_only(generated),
+        expected=types.expected_fields(raw["components"]["schemas"]),
     )
 
     files: dict[str, str] = {"__init__.py": environment.get_template("package.py.jinja").render()}

@@ -61,8 +61,7 @@ class Argument:
     def accepts(self) -> str:
         """The type a caller may pass."""
         if self.place == "path" and self.name.endswith("_id"):
-            # As models have them. None is refused when the call is made: no answer is sure to have an identifier.
-            return "UUID | str | None"
+            return "UUID | str"
         return accepted(self.prop, timestamp=self.timestamp)
 
     @property

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
     from .errors import DecodingError as DecodingError
+    from .errors import FieldMissingError as FieldMissingError
     from .errors import GuardNeverHoldsError as GuardNeverHoldsError
     from .errors import InexpressibleChangeError as InexpressibleChangeError
     from .errors import MergeMismatchError as MergeMismatchError
@@ -90,6 +91,7 @@ _HOMES = {
     "DELETE": "records.change",
     "DecodingError": "errors",
     "Draft": "records.draft",
+    "FieldMissingError": "errors",
     "GuardNeverHoldsError": "errors",
     "InexpressibleChangeError": "errors",
     "KeyConflict": "records.conflict",
@@ -154,6 +156,7 @@ __all__ = [
     "ConnectionLostError",
     "DecodingError",
     "Draft",
+    "FieldMissingError",
     "GuardNeverHoldsError",
     "Headers",
     "InexpressibleChangeError",

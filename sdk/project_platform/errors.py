@@ -26,6 +26,7 @@ PlatformError                       operation_id, attempts, applied
 └── UsageError (also a ValueError)  refused before anything was sent
     ├── InexpressibleChangeError    no update says this, or none that means the same however the service merges
     └── WeakGuardError              a guard that does not hold every touched path exactly, where that was asked for
+FieldMissingError (an AttributeError) a field of a model that the answer lacked; not a PlatformError, as it ends no call
 
 All of them pickle and copy with everything they carry. None shows a token, a body, or a header that may hold either.
 """
@@ -126,6 +127,31 @@ class WeakGuardError(UsageError):
     def __init__(self, message: str, *, paths: Mapping[str, str]) -> None:
         super().__init__(message)
         self.paths: dict[str, str] = dict(paths)
+
+
+class FieldMissingError(AttributeError):
+    """The answer lacked a field that answers are expected to have, or had null there. The call itself was successful.
+
+    It is raised by the access to the field, not by the call, and is no `PlatformError`: a model does not know which call
+    it is from, so there is nothing to say in `applied`. Where the field may be missing, use `getattr(record, "data", None)`.
+
+    Attributes:
+        model: Name of the model, such as `ObjectRecord`.
+        field: Name of the field in Python.
+        wire_name: Name of the field in the answer.
+    """
+
+    def __init__(self, model: str, field: str, wire_name: str) -> None:
+        super().__init__(
+            f"{model}.{field} is missing: the answer has no {wire_name!r}, or has null there; "
+            f"where that may happen, use getattr(value, {field!r}, None)"
+        )
+        self.model = model
+        self.field = field
+        self.wire_name = wire_name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.model, self.field, self.wire_name)
 
 
 class TransportError(PlatformError):

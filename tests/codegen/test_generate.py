@@ -171,6 +171,31 @@ def test_a_name_that_does_not_survive_is_refused(document, generated):
         generated(document)
 
 
+def test_expected_fields_are_typed_without_none(contract):
+    """Each field that `x-expected` names, and no other field that may be null."""
+    for name, schema in contract["components"]["schemas"].items():
+        hints = typing.get_type_hints(getattr(models, name)) if "properties" in schema else {}
+        for field in schema.get("properties", {}):
+            if "x-expected" in schema and "null" in str(schema["properties"][field]):
+                nullable = type(None) in typing.get_args(hints[to_snake(field)])
+                assert nullable is (field not in schema["x-expected"]), f"{name}.{field}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "problem"),
+    [
+        (["id", "nmae", "boat"], "Agent: x-expected names boat, nmae, which properties does not have"),
+        (["id", "name"], "Agent: name is in x-expected and in required; leave it in one"),
+    ],
+)
+def test_an_expected_field_is_one_that_may_be_missing(document, generated, expected, problem):
+    """A misspelt name is found when the code is made, and one that is required needs no mark."""
+    document["components"]["schemas"]["Agent"] |= {"x-expected": expected, "required": ["name"]}
+
+    with pytest.raises(ValueError, match=problem):
+        generated(document)
+
+
 def test_a_reference_to_nothing_is_refused(document, generated):
     """The parser's complaint is an error and not a missing method."""
     operation = document["paths"]["/projects/{projectId}/sidebar"]["put"]

@@ -163,7 +163,7 @@ OPERATIONS = {
             b"",
         ),
         {"busy": [{"start": "a", "end": "b"}, {}]},
-        lambda result: [interval.end for interval in result] == ["b", None],
+        lambda result: [getattr(interval, "end", None) for interval in result] == ["b", None],
     ),
     "sidebar_replace": (
         ("sidebar.replace", [], {"sections": SECTIONS}),

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
+from .model import problems
 from .operation import UNSET, Unset
 
 M = TypeVar("M", bound=BaseModel)
@@ -31,8 +32,6 @@ def segment(name: str, value: object) -> str:
     Raises:
         UsageError: The value is empty, `.` or `..`, which an HTTP client or a proxy would resolve away.
     """
-    if value is None:
-        raise UsageError(f"{name} is None; the answer that it was taken from has no identifier, so say what is meant")
     if not isinstance(value, str | UUID | int) or isinstance(value, bool):
         raise UsageError(f"{name} is of type {type(value).__name__}; give its text")
     text = str(value)
@@ -178,7 +177,7 @@ def body(model: type[M], /, **fields: Any) -> bytes:
     except ValidationError as error:
         raise UsageError(_unfit(error)) from None
     for name, value in given.items():
-        _refuse_unknown(name, value, getattr(checked, name))
+        _refuse_unknown(name, value, getattr(checked, name, None))
     return exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True))
 
 
@@ -196,7 +195,7 @@ def _refuse_unknown(at: str, given: object, checked: object) -> None:
             )
         for name, field in type(checked).model_fields.items():
             key = name if name in given else field.alias
-            _refuse_unknown(f"{at}.{name}", given.get(key), getattr(checked, name))
+            _refuse_unknown(f"{at}.{name}", given.get(key), getattr(checked, name, None))
     elif is_array(given) and isinstance(checked, list):
         for index, (one, other) in enumerate(zip(given, cast("list[object]", checked), strict=True)):
             _refuse_unknown(f"{at}[{index}]", one, other)
@@ -204,7 +203,7 @@ def _refuse_unknown(at: str, given: object, checked: object) -> None:
 
 def _unfit(error: ValidationError) -> str:
     told: list[str] = []
-    for detail in error.errors(include_url=False, include_context=True, include_input=True):
+    for detail in problems(error):
         at = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]).lstrip(".")
         value = detail["input"]
         size = f"; it has {len(value)}" if "max_length" in detail.get("ctx", {}) and hasattr(value, "__len__") else ""

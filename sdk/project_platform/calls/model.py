@@ -1,11 +1,76 @@
-"""What generated models are made from."""
+"""Base classes of the generated models, and the type of fields that answers are expected to have.
+
+A response field `name: Expected[str] = absent()` is a `str` to every type checker. Where an answer lacks it, or has null
+there, the instance has no such attribute: it is in neither `__dict__`, `repr`, `model_dump`, `==` nor a pickle, and access
+raises `FieldMissingError`. A field that is present costs one union choice inside pydantic-core.
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+)
 from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails, PydanticCustomError, PydanticOmit, core_schema
+
+from ..errors import FieldMissingError
+
+T = TypeVar("T")
+
+_NOTHING: Final = object()
+# fmt: off
+_DEPRECATED: Final = frozenset({
+    "construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw", "schema", "schema_json",
+    "update_forward_refs", "validate",
+})
+# fmt: on
+
+# Pydantic puts the label of a union's choice into the location of an error; `problems` takes these out again.
+_TYPE_LABEL: Final = ""
+_ABSENT_LABEL: Final = "?"
+
+
+def absent() -> Any:
+    """Return the default of an expected field. Each field needs its own: pydantic 2.11 modifies the `FieldInfo`."""
+    # A factory, since `model_json_schema` warns about a default that is not JSON.
+    return Field(default_factory=lambda: _NOTHING, validate_default=True)
+
+
+def _omit(value: object) -> None:
+    if value is None or value is _NOTHING:
+        raise PydanticOmit
+    raise PydanticCustomError("not_absent", "The value is neither null nor missing")
+
+
+class _ExpectedSchema:
+    """Core schema of an expected field: its type, or a validator that omits the field for null and for the default."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        nothing = core_schema.no_info_plain_validator_function(_omit)
+        choices: list[core_schema.CoreSchema | tuple[core_schema.CoreSchema, str]] = [
+            (handler(source), _TYPE_LABEL),
+            (nothing, _ABSENT_LABEL),
+        ]
+        return core_schema.union_schema(choices, mode="left_to_right")
+
+
+Expected = Annotated[T, _ExpectedSchema()]
+"""Type of a field that answers are expected to have; its default is `absent()`."""
+
+
+def problems(error: ValidationError) -> list[ErrorDetails]:
+    """Return where a value does not fit its model, without the labels that expected fields add to locations."""
+    details = [detail for detail in error.errors(include_url=False) if _ABSENT_LABEL not in detail["loc"]]
+    for detail in details:
+        detail["loc"] = tuple(part for part in detail["loc"] if part != _TYPE_LABEL)
+    return details
 
 
 class Model(BaseModel, frozen=True):
@@ -21,6 +86,27 @@ class Model(BaseModel, frozen=True):
         protected_namespaces=(),
         hide_input_in_errors=True,
     )
+
+    if not TYPE_CHECKING:  # with it, type checkers accept every misspelt attribute
+
+        def __getattr__(self, name: str) -> Any:
+            fields = type(self).model_fields
+            if name in fields:
+                raise FieldMissingError(type(self).__name__, name, fields[name].alias)
+            return super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        """Return the names of the fields that are there, known or not, and of pydantic's methods that are not deprecated."""
+        return sorted({*super().__dir__()} - _DEPRECATED | {*vars(self), *(self.model_extra or {})})
+
+    @classmethod
+    def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
+        """Same as pydantic's; expected fields that are not given are absent."""
+        model = super().model_construct(_fields_set, **values)
+        attributes: dict[str, Any] = vars(model)
+        for name in [name for name, value in attributes.items() if value is _NOTHING]:
+            del attributes[name]
+        return model
 
 
 class RequestModel(Model, frozen=True):

@@ -36,20 +36,20 @@ class Page(Generic[T]):
 
 
 class Paging(Protocol):
-    """What an answer says about its page."""
+    """What an answer says about its page; each may be missing, and what lacks `has_more` is the last page."""
 
     @property
-    def limit(self) -> int | None:
+    def limit(self) -> int:
         """Items on a page at most."""
         ...
 
     @property
-    def offset(self) -> int | None:
+    def offset(self) -> int:
         """Items before the page."""
         ...
 
     @property
-    def has_more(self) -> bool | None:
+    def has_more(self) -> bool:
         """Whether there are items after the page."""
         ...
 
@@ -79,8 +79,9 @@ class PagedCall(Generic[PageT, T]):
     def page(self, answer: PageT, asked: int | None) -> Page[T]:
         """Return the page that an answer is."""
         items, paging = self.read(answer)
-        offset = paging.offset if paging.offset is not None else self._offset(asked)
-        return Page(tuple(items), paging.limit, offset, bool(paging.has_more))
+        limit: int | None = getattr(paging, "limit", None)
+        offset: int = getattr(paging, "offset", self._offset(asked))
+        return Page(tuple(items), limit, offset, getattr(paging, "has_more", False))
 
     def note(self, asked: int | None) -> str:
         """Return what to tell of an error that fetching a page ended with."""

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any, Final, Literal, TypeAlias, final
 
 from .._generated.models.object_record import ObjectRecord
-from ..errors import UsageError, WeakGuardError
+from ..errors import FieldMissingError, UsageError, WeakGuardError
 from ..json_values import exact_json
 from ..json_values.containment import contains, fences
 from ..json_values.exact_json import is_array, is_object
@@ -86,18 +86,17 @@ class Change:
             tokens: How the change is told from every other, if it is.
 
         Raises:
-            UsageError: The record has no identifier, or a value is no JSON.
+            UsageError: The record has no identifier or no data, or a value is no JSON.
             InexpressibleChangeError: No update says this.
             WeakGuardError: With `strict`, a path is not guarded exactly.
         """
-        if before.id is None:
-            raise UsageError("the record has no id; make changes from records that the service returned")
-        if isinstance(after, ObjectRecord) and after.id not in {None, before.id}:
-            raise UsageError(f"the records differ: before is {before.id}, after is {after.id}")
+        record_id = known_id(before)
+        if isinstance(after, ObjectRecord) and getattr(after, "id", record_id) != record_id:
+            raise UsageError(f"the records differ: before is {record_id}, after is {after.id}")
         if status and before.status is None:
             raise UsageError("the record has no status that could be guarded; leave status=True out")
-        base = plain(before.data or {}, "before")
-        want = plain((after.data or {}) if isinstance(after, ObjectRecord) else after, "after")
+        base = plain(known_data(before), "before")
+        want = plain(known_data(after) if isinstance(after, ObjectRecord) else after, "after")
         patch = make_patch(base, want, merge)
         guarded = _make_guard(base, patch, guard, merge)
         token = None
@@ -105,7 +104,7 @@ class Change:
             guarded = guarded or {}
             token = tokens.stamp(base, patch, guarded)
         change = cls(
-            record_id=before.id,
+            record_id=record_id,
             merge=merge,
             expected_status=before.status if status else None,
             project_id=project_id,
@@ -168,9 +167,13 @@ class Change:
         return met(self._patch, data, deep=self.merge != "shallow")
 
     def guard_holds_in(self, record: ObjectRecord) -> bool:
-        """Return whether the service ought to accept the change for a record in this state."""
+        """Return whether the service ought to accept the change for a record in this state.
+
+        Raises:
+            UsageError: The change guards data, and the record has none.
+        """
         status = self.expected_status is None or record.status == self.expected_status
-        return status and contains(record.data or {}, self._guard or {})
+        return status and (not self._guard or contains(known_data(record), self._guard))
 
     def __bool__(self) -> bool:
         """Whether there is anything to change."""
@@ -206,6 +209,34 @@ class Change:
             f"{'(deleted)' if value is None else _text(value)}"
             for key, value in self._patch.items()
         ]
+
+
+def known_id(record: ObjectRecord) -> str:
+    """Return the identifier of a record.
+
+    Raises:
+        UsageError: The answer that the record is from lacked it.
+    """
+    try:
+        return record.id
+    except FieldMissingError:
+        raise UsageError("the record has no id; make changes from records that the service returned") from None
+
+
+def known_data(record: ObjectRecord) -> dict[str, Any]:
+    """Return the data of a record.
+
+    Raises:
+        UsageError: The answer that the record is from lacked it. A guard for data that is taken to be empty guards nothing.
+    """
+    try:
+        return record.data
+    except FieldMissingError:
+        name = f"record {record.id}" if hasattr(record, "id") else "the record"
+        raise UsageError(
+            f"{name} has no data, so what it is now is not known; make changes from a record that has, "
+            "or pass data={} if it is known to be empty"
+        ) from None
 
 
 def plain(data: Mapping[str, Any], name: str) -> dict[str, Any]:

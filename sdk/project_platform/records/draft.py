@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import UsageError
-from .change import Change, plain
+from .change import Change, known_data, known_id, plain
 
 if TYPE_CHECKING:
     from .._generated.models.object_record import ObjectRecord
@@ -24,8 +24,8 @@ class Draft(dict[str, Any]):
     """
 
     def __init__(self, record: ObjectRecord, make: Callable[[Mapping[str, Any]], Change]) -> None:
-        super().__init__(plain(record.data or {}, "record"))
-        self._record_id = record.id or ""
+        super().__init__(plain(known_data(record), "record"))
+        self._record_id = known_id(record)
         self._make = make
         self._change: Change | None = None
 

@@ -13,7 +13,7 @@ from ..calls.configuration import Options
 from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
 from ..json_values.merge import Merge
-from .change import DELETE, Change, Delete, Guard
+from .change import DELETE, Change, Delete, Guard, known_data
 from .draft import Draft
 from .operation_tokens import OperationTokens
 from .settle import ChangeResult, Edit, Refresh, apply, modify
@@ -55,11 +55,11 @@ class _Changes:
             tokens: How the change is told from every other, if it is; see `OperationTokens`.
 
         Raises:
-            UsageError: The record has no identifier, a key to delete is not there, or a value is no JSON.
+            UsageError: The record has no identifier or no data, a key to delete is not there, or a value is no JSON.
             InexpressibleChangeError: No update says this.
             WeakGuardError: With `strict`, a path is not guarded exactly.
         """
-        after = dict(record.data or {})
+        after = dict(known_data(record))
         for key, value in edits.items():
             if value is DELETE:
                 if key not in after:
@@ -91,6 +91,9 @@ class _Changes:
         """Return a draft of a record's data, to edit in a `with` statement; then `draft.change` is what was done.
 
         Nothing is sent, and an exception in the statement leaves nothing behind. The arguments are those of `change`.
+
+        Raises:
+            UsageError: The record has no identifier or no data.
         """
         make = functools.partial(
             Change.between,
@@ -129,7 +132,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
                 the client's capabilities say that it leaves no trace. A change with operation tokens is always looked
                 into.
             resend: Whether the change may be sent again though its guard does not fence; it may then land twice.
-            strict: Whether a record that is not as predicted is an error; else it is a warning.
+            strict: Whether a record that is not as predicted, or has no data, is an error; else it is a warning.
             options: What to do differently for this call.
 
         Returns:
@@ -140,6 +143,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
             StalePreconditionError: The guard or the expected status was stale; the record is unchanged.
             OutcomeUnknownError: It is not known whether the change was applied; `seen` is what a probe saw.
             MergeMismatchError: With `strict`, the record is not as predicted; the change was applied.
+            DecodingError: With `strict`, the answer has no data to compare; the change was applied.
             PlatformError: What else a call can end with; `applied` tells what became of it.
 
         Source: the specification, Endpoints 4.

@@ -29,8 +29,9 @@ from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
 from ..calls import flow
 from ..calls.flow import Ask, Flow, Settings
-from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call
+from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Response
 from ..errors import (
+    DecodingError,
     GuardNeverHoldsError,
     MergeMismatchError,
     OutcomeUnknownError,
@@ -40,7 +41,7 @@ from ..errors import (
 )
 from ..json_values.exact_json import is_object
 from ..json_values.merge import Merge, without_nulls
-from .change import Change, Guard, plain
+from .change import Change, Guard, known_data, plain
 from .conflict import ConflictReport
 from .operation_tokens import OperationTokens
 
@@ -90,7 +91,7 @@ def apply(
         settings: What the client adds.
         probe: Whether a lost answer followed by a conflict may be looked into by an update that changes nothing.
         resend: Whether the change may be sent again after a lost answer though its guard does not fence.
-        strict: Whether a record that is not as predicted is an error; else it is a warning.
+        strict: Whether a record that is not as predicted, or has no data, is an error; else it is a warning.
     """
     if not change:
         raise UsageError("the change changes nothing; test it with `if change:` before you apply it")
@@ -110,7 +111,7 @@ def apply(
             raise
         return (yield from _probe(change, project_id, settings, unknown))
     result = ChangeResult("yes", answer.value, _repeated(change, answer.attempts), answer.attempts, change)
-    _compare(result, strict=strict)
+    _compare(result, answer.response, strict=strict)
     return result
 
 
@@ -145,10 +146,7 @@ def _probe(change: Change, project_id: str, settings: Settings, unknown: Outcome
         unknown.attempts += failure.attempts
         raise unknown from failure
     record, attempts = answer.value, unknown.attempts + answer.attempts
-    data = record.data or {}
-    verdict: Applied = "in effect" if change.holds_in(data) else "unknown"
-    if change.tokens is not None:
-        verdict = change.tokens.verdict(change, data)
+    verdict = _verdict(change, record)
     if verdict == "no":
         stale = StalePreconditionError(
             "another change came first; ours was not applied, and cannot be any more",
@@ -158,7 +156,7 @@ def _probe(change: Change, project_id: str, settings: Settings, unknown: Outcome
             applied="no",
         )
         stale.change = change
-        stale.report = ConflictReport.of(change, data)
+        stale.report = ConflictReport.of(change, record.data)
         raise stale from unknown
     if verdict == "unknown":
         unknown.seen, unknown.attempts = record, attempts
@@ -166,32 +164,46 @@ def _probe(change: Change, project_id: str, settings: Settings, unknown: Outcome
     return ChangeResult(verdict, record, _repeated(change, unknown.attempts), attempts, change)
 
 
+def _verdict(change: Change, record: ObjectRecord) -> Applied:
+    """Return what became of a change, from its record as a look found it."""
+    if not hasattr(record, "data"):
+        return "unknown"
+    if change.tokens is not None:
+        return change.tokens.verdict(change, record.data)
+    return "in effect" if change.holds_in(record.data) else "unknown"
+
+
 def _repeated(change: Change, attempts: tuple[AttemptRecord, ...]) -> bool:
     """Return whether more than one attempt may have been applied, and no guard was there to keep the second out."""
     return not change.fences and sum(attempt.delivery in {"lost", "applied"} for attempt in attempts) > 1
 
 
-def _compare(result: ChangeResult, *, strict: bool) -> None:
+def _compare(result: ChangeResult, response: Response, *, strict: bool) -> None:
     """Compare the record with what the change predicts: a service that merges in another way is found out.
 
     Only the answer to the change itself can be compared; what a later look shows may be the doing of others.
     """
-    if result.change.may_have_left(result.record.data or {}):
+    change, record = result.change, result.record
+    has_data = hasattr(record, "data")
+    if has_data and change.may_have_left(record.data):
         return
-    message = (
-        f"record {result.change.record_id} is not as the change makes it: the service merges in another way than "
-        f'merge="{result.change.merge}" takes it to'
-    )
-    if strict:
-        raise MergeMismatchError(
-            message,
-            change=result.change,
-            record=result.record,
-            operation_id="records_update",
-            attempts=result.attempts,
-            applied="yes",
+    if has_data:
+        message = (
+            f"record {change.record_id} is not as the change makes it: the service merges in another way than "
+            f'merge="{change.merge}" takes it to'
         )
-    warnings.warn(message, stacklevel=2)
+    else:
+        message = (
+            f"the answer has no data of record {change.record_id}: the change was applied, and whether the record is as "
+            "the change makes it is not known"
+        )
+    if not strict:
+        warnings.warn(message, stacklevel=2)
+        return
+    call: dict[str, Any] = {"operation_id": "records_update", "attempts": result.attempts, "applied": "yes"}
+    if has_data:
+        raise MergeMismatchError(message, change=change, record=record, **call)
+    raise DecodingError(message, status=response.status, body=response.body, **call)
 
 
 def modify(
@@ -272,7 +284,7 @@ def _round(
     probe: bool,
 ) -> Flow[ChangeResult | StalePreconditionError | OutcomeUnknownError | None]:
     """Call the function on one snapshot and apply what it did; return how that ended, None if it did nothing."""
-    draft = plain(record.data or {}, "data")
+    draft = plain(known_data(record), "data")
     returned = yield Ask(lambda: edit(draft))
     after = draft if returned is None else returned
     if not is_object(after):
@@ -309,7 +321,7 @@ def _next_snapshot(
     change = ended.change
     assert change is not None
     fresh = yield from _fresher(record, project_id, settings, refresh, ended)
-    ended.report = ConflictReport.of(change, fresh.data or {})
+    ended.report = ConflictReport.of(change, fresh.data)
     if change.guard_holds_in(fresh) and ended.__cause__ is None:
         raise GuardNeverHoldsError(
             "the service refused the guard as stale, and the refreshed record meets it: either the service compares in "
@@ -331,14 +343,20 @@ def _fresher(
     if refresh == "never":
         raise error
     if refresh == "noop":
-        assert record.id is not None
         try:
-            return (yield from _look(record.id, project_id, settings)).value
+            answer = yield from _look(record.id, project_id, settings)
         except PlatformError as failure:
             # What became of the change is known from before; what became of the look is of no interest.
             error.attempts += failure.attempts
             raise error from failure
+        if not hasattr(answer.value, "data"):
+            error.attempts += answer.attempts
+            error.add_note("the record was read again, and the answer has no data to go on from")
+            raise error
+        return answer.value
     fresh = yield Ask(lambda: refresh(record))
-    if not isinstance(fresh, ObjectRecord) or fresh.id != record.id:
+    if not isinstance(fresh, ObjectRecord) or getattr(fresh, "id", None) != record.id:
         raise UsageError(f"refresh returned a {type(fresh).__name__} and not record {record.id}") from error
+    if not hasattr(fresh, "data"):
+        raise UsageError(f"refresh returned record {record.id} without data; return a record that has") from error
     return fresh

@@ -89,7 +89,7 @@ def test_a_path_argument_is_one_segment(value, encoded):
         (".", "slug is '.', a dot segment"),
         ("..", "slug is '..', a dot segment"),
         ("\ud800", "slug contains a lone surrogate"),
-        (None, "slug is None; the answer that it was taken from has no identifier"),
+        (None, "slug is of type NoneType; give its text"),
         (True, "slug is of type bool"),
         (1.5, "slug is of type float"),
         (b"raw", "slug is of type bytes"),

@@ -194,13 +194,6 @@ def test_a_change_is_made_between_two_states(record):
     assert Change.between(record, after).patch == {"stage": "won"}
     with pytest.raises(UsageError, match="the records differ"):
         Change.between(record, after.model_copy(update={"id": "rec_2"}))
-    with pytest.raises(UsageError, match="no id"):
-        Change.between(ObjectRecord(data=BASE), BASE)
-
-
-def test_a_record_without_data_can_be_changed(records):
-    """A record that came without data is as one whose data is empty."""
-    assert records.change(ObjectRecord(id="rec_1"), {"stage": "won"}).patch == {"stage": "won"}
 
 
 def test_a_change_does_not_change(records, record):

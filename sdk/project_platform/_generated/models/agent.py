@@ -3,7 +3,7 @@
 import datetime
 from typing import Any
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .agent_access import AgentAccess
 from .mcp_server import McpServer
 from .tool_category import ToolCategory
@@ -12,35 +12,35 @@ from .tool_category import ToolCategory
 class Agent(Model, frozen=True):
     """An agent definition."""
 
-    id: str | None = None
+    id: Expected[str] = absent()
     """Identifier."""
-    project_id: str | None = None
+    project_id: Expected[str] = absent()
     """The project it belongs to."""
-    name: str | None = None
+    name: Expected[str] = absent()
     """Name."""
     description: str | None = None
     """Description."""
-    built_in: bool | None = None
+    built_in: Expected[bool] = absent()
     """Whether it comes with the service."""
     system_prompt: str | None = None
     """The system prompt."""
-    memory_files: list[str] | None = None
+    memory_files: Expected[list[str]] = absent()
     """Memory files it reads."""
-    tool_categories: list[ToolCategory] | None = None
+    tool_categories: Expected[list[ToolCategory]] = absent()
     """Categories of tools it may use."""
-    mcp_servers: list[McpServer] | None = None
+    mcp_servers: Expected[list[McpServer]] = absent()
     """MCP servers it may call."""
-    access: AgentAccess | None = None
+    access: Expected[AgentAccess] = absent()
     """Who may use it."""
-    allowed_roles: list[str] | None = None
+    allowed_roles: Expected[list[str]] = absent()
     """Roles that may use it."""
     max_steps: int | None = None
     """Steps it takes at most."""
     model: str | None = None
     """Model it runs on."""
-    metadata: dict[str, Any] | None = None
+    metadata: Expected[dict[str, Any]] = absent()
     """Free-form JSON."""
-    created_at: datetime.datetime | None = None
+    created_at: Expected[datetime.datetime] = absent()
     """When it was created."""
-    updated_at: datetime.datetime | None = None
+    updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""

@@ -1,18 +1,18 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class BookingResult(Model, frozen=True):
     """A booked event."""
 
-    booking_uid: str | None = None
+    booking_uid: Expected[str] = absent()
     """Identifier of the booking."""
-    start: str | None = None
+    start: Expected[str] = absent()
     """Start of the event."""
-    end: str | None = None
+    end: Expected[str] = absent()
     """End of the event."""
     html_link: str | None = None
     """Address of the event in the external calendar."""
-    calendar_id: str | None = None
+    calendar_id: Expected[str] = absent()
     """The calendar it was written to."""

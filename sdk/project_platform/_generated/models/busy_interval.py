@@ -1,12 +1,12 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class BusyInterval(Model, frozen=True):
     """A stretch of time in which the calendar is busy."""
 
-    start: str | None = None
+    start: Expected[str] = absent()
     """Start of the interval."""
-    end: str | None = None
+    end: Expected[str] = absent()
     """End of the interval."""

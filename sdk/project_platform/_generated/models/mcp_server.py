@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class McpServer(Model, frozen=True):
     """An MCP server."""
 
-    name: str | None = None
+    name: Expected[str] = absent()
     """Name."""
-    url: str | None = None
+    url: Expected[str] = absent()
     """Address."""
     headers: dict[str, Any] | None = None
     """Headers to send."""

@@ -1,16 +1,16 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class MediaAnalytics(Model, frozen=True):
     """A photo-network media item with its figures."""
 
-    media_id: str | None = None
+    media_id: Expected[str] = absent()
     """Identifier of the media item."""
-    media_type: str | None = None
+    media_type: Expected[str] = absent()
     """Kind of media."""
-    timestamp: str | None = None
+    timestamp: Expected[str] = absent()
     """When it was published."""
     caption: str | None = None
     """Text of the post."""

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .media_list import MediaList
 
 
@@ -9,5 +9,5 @@ class MediaAnswer(Model, frozen=True):
 
     data: MediaList
     """Media with their figures."""
-    success: bool | None = None
+    success: Expected[bool] = absent()
     """Whether the call succeeded."""

@@ -3,27 +3,27 @@
 import datetime
 from typing import Any
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class MemoryEntry(Model, frozen=True):
     """A memory entry."""
 
-    id: str | None = None
+    id: Expected[str] = absent()
     """Identifier."""
-    project_id: str | None = None
+    project_id: Expected[str] = absent()
     """The project it belongs to."""
-    slug: str | None = None
+    slug: Expected[str] = absent()
     """Slug; it may contain `/` for hierarchical paths."""
-    title: str | None = None
+    title: Expected[str] = absent()
     """Title."""
     description: str | None = None
     """Description."""
-    content: str | None = None
+    content: Expected[str] = absent()
     """Content."""
-    metadata: dict[str, Any] | None = None
+    metadata: Expected[dict[str, Any]] = absent()
     """Free-form JSON."""
-    created_at: datetime.datetime | None = None
+    created_at: Expected[datetime.datetime] = absent()
     """When it was created."""
-    updated_at: datetime.datetime | None = None
+    updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""

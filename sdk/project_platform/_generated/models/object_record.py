@@ -3,21 +3,21 @@
 import datetime
 from typing import Any
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class ObjectRecord(Model, frozen=True):
     """A CRM object record."""
 
-    id: str | None = None
+    id: Expected[str] = absent()
     """Identifier."""
-    type_slug: str | None = None
+    type_slug: Expected[str] = absent()
     """Identifier of the object type."""
     display_name: str | None = None
     """Name to show."""
     external_id: str | None = None
     """Identifier of the record in another system."""
-    data: dict[str, Any] | None = None
+    data: Expected[dict[str, Any]] = absent()
     """Free-form JSON, keyed by field."""
     person_ref_id: str | None = None
     """The person linked by identity in the data of a person-linked type."""
@@ -33,9 +33,9 @@ class ObjectRecord(Model, frozen=True):
     """When what it records took place."""
     provider_external_id: str | None = None
     """Identifier at the provider it came from."""
-    created_at: datetime.datetime | None = None
+    created_at: Expected[datetime.datetime] = absent()
     """When it was created."""
-    updated_at: datetime.datetime | None = None
+    updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""
     created_by: str | None = None
     """Who created it."""

@@ -2,19 +2,19 @@
 
 from uuid import UUID
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class PostMedia(Model, frozen=True):
     """A media item of a post."""
 
-    id: UUID | None = None
+    id: Expected[UUID] = absent()
     """Identifier."""
-    store_key: str | None = None
+    store_key: Expected[str] = absent()
     """Key in the object store."""
     store_url: str | None = None
     """Address in the object store."""
-    media_type: str | None = None
+    media_type: Expected[str] = absent()
     """Kind of media."""
     filename: str | None = None
     """File name."""
@@ -22,5 +22,5 @@ class PostMedia(Model, frozen=True):
     """MIME type."""
     size_bytes: int | None = None
     """Size in bytes."""
-    order_index: int | None = None
+    order_index: Expected[int] = absent()
     """Place among the media of the post."""

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .posts import Posts
 
 
@@ -9,5 +9,5 @@ class PostsAnswer(Model, frozen=True):
 
     data: Posts
     """Scheduled posts."""
-    success: bool | None = None
+    success: Expected[bool] = absent()
     """Whether the call succeeded."""

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .post_account import PostAccount
 from .post_media import PostMedia
 
@@ -10,17 +10,17 @@ from .post_media import PostMedia
 class ScheduledPost(Model, frozen=True):
     """A scheduled post. Publishing one whose status is `failed` tries again."""
 
-    id: UUID | None = None
+    id: Expected[UUID] = absent()
     """Identifier."""
-    project_id: str | None = None
+    project_id: Expected[str] = absent()
     """The project it belongs to."""
-    social_account_id: UUID | None = None
+    social_account_id: Expected[UUID] = absent()
     """The connected account it is posted from."""
-    platform: str | None = None
+    platform: Expected[str] = absent()
     """The network."""
     caption: str | None = None
     """Text of the post."""
-    media_type: str | None = None
+    media_type: Expected[str] = absent()
     """Kind of media."""
     container_id: str | None = None
     """Identifier of the media container at the network."""
@@ -28,7 +28,7 @@ class ScheduledPost(Model, frozen=True):
     """When it is to be published."""
     timezone: str | None = None
     """Time zone of the schedule."""
-    status: str | None = None
+    status: Expected[str] = absent()
     """Status; `failed` is the only value shown."""
     published_at: str | None = None
     """When it was published."""
@@ -36,15 +36,15 @@ class ScheduledPost(Model, frozen=True):
     """Address of the published post."""
     error_message: str | None = None
     """Why publishing failed."""
-    created_at: str | None = None
+    created_at: Expected[str] = absent()
     """When it was created."""
-    updated_at: str | None = None
+    updated_at: Expected[str] = absent()
     """When it was last changed."""
     link_url: str | None = None
     """Address the post links to."""
     cover_store_url: str | None = None
     """Address of the cover in the object store."""
-    media: list[PostMedia] | None = None
+    media: Expected[list[PostMedia]] = absent()
     """Its media."""
     account: PostAccount | None = None
     """The account it is posted from."""

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .sidebar import Sidebar
 
 
@@ -9,5 +9,5 @@ class SidebarAnswer(Model, frozen=True):
 
     data: Sidebar
     """The sidebar of a project's dashboard."""
-    success: bool | None = None
+    success: Expected[bool] = absent()
     """Whether the call succeeded."""

@@ -1,12 +1,12 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class SidebarItem(Model, frozen=True):
     """An item of a sidebar section."""
 
-    label: str | None = None
+    label: Expected[str] = absent()
     """Label of the item."""
     icon: str | None = None
     """Name of the icon."""

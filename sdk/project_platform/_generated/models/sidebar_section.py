@@ -1,15 +1,15 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .sidebar_item import SidebarItem
 
 
 class SidebarSection(Model, frozen=True):
     """A section of the sidebar."""
 
-    id: str | None = None
+    id: Expected[str] = absent()
     """Identifier of the section."""
-    label: str | None = None
+    label: Expected[str] = absent()
     """Label of the section."""
-    items: list[SidebarItem] | None = None
+    items: Expected[list[SidebarItem]] = absent()
     """The items, in order."""

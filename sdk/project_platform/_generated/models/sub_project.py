@@ -3,17 +3,17 @@
 import datetime
 from uuid import UUID
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class SubProject(Model, frozen=True):
     """A sub-project that was created from a template."""
 
-    id: UUID | None = None
+    id: Expected[UUID] = absent()
     """Identifier."""
-    name: str | None = None
+    name: Expected[str] = absent()
     """Name."""
-    slug: str | None = None
+    slug: Expected[str] = absent()
     """Slug."""
-    created_at: datetime.datetime | None = None
+    created_at: Expected[datetime.datetime] = absent()
     """When it was created."""

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .template_apply_result import TemplateApplyResult
 
 
@@ -9,5 +9,5 @@ class TemplateAnswer(Model, frozen=True):
 
     data: TemplateApplyResult
     """The new sub-project, and how applying the template went."""
-    success: bool | None = None
+    success: Expected[bool] = absent()
     """Whether the call succeeded."""

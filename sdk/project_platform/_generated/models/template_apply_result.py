@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .sub_project import SubProject
 from .template_apply import TemplateApply
 
@@ -8,7 +8,7 @@ from .template_apply import TemplateApply
 class TemplateApplyResult(Model, frozen=True):
     """The new sub-project, and how applying the template went."""
 
-    project: SubProject | None = None
+    project: Expected[SubProject] = absent()
     """The new sub-project."""
-    template_apply: TemplateApply | None = None
+    template_apply: Expected[TemplateApply] = absent()
     """How applying the template went."""

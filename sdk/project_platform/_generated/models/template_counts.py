@@ -1,20 +1,20 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class TemplateCounts(Model, frozen=True):
     """How many of each kind a template brought."""
 
-    object_types: int | None = None
+    object_types: Expected[int] = absent()
     """Object types."""
-    object_relations: int | None = None
+    object_relations: Expected[int] = absent()
     """Relations between object types."""
-    roles: int | None = None
+    roles: Expected[int] = absent()
     """Roles."""
-    workflows: int | None = None
+    workflows: Expected[int] = absent()
     """Workflows."""
-    sidebar_sections: int | None = None
+    sidebar_sections: Expected[int] = absent()
     """Sections of the sidebar."""
-    per_role_hides: int | None = None
+    per_role_hides: Expected[int] = absent()
     """Sidebar entries hidden for a role."""

@@ -1,6 +1,6 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 from .template_counts import TemplateCounts
 from .template_failure import TemplateFailure
 from .template_skip import TemplateSkip
@@ -9,13 +9,13 @@ from .template_skip import TemplateSkip
 class TemplateReport(Model, frozen=True):
     """What landed and what failed when a template was applied."""
 
-    counts: TemplateCounts | None = None
+    counts: Expected[TemplateCounts] = absent()
     """How many of each kind landed."""
-    applied_count: int | None = None
+    applied_count: Expected[int] = absent()
     """How many landed in all."""
-    skipped: list[TemplateSkip] | None = None
+    skipped: Expected[list[TemplateSkip]] = absent()
     """What was skipped."""
-    failures: list[TemplateFailure] | None = None
+    failures: Expected[list[TemplateFailure]] = absent()
     """What failed."""
-    missing_variables: list[str] | None = None
+    missing_variables: Expected[list[str]] = absent()
     """Variables that the template declares and no value was given for."""

@@ -2,15 +2,15 @@
 
 import datetime
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class WebAnalyticsConfig(Model, frozen=True):
     """The web-analytics configuration of a project."""
 
-    id: str | None = None
+    id: Expected[str] = absent()
     """Identifier."""
-    project_id: str | None = None
+    project_id: Expected[str] = absent()
     """The project it belongs to."""
     analytics_property_id: str | None = None
     """The web-analytics property."""
@@ -20,9 +20,9 @@ class WebAnalyticsConfig(Model, frozen=True):
     """The site in the search console."""
     search_integration_account_id: str | None = None
     """The integration account of the site."""
-    enabled: bool | None = None
+    enabled: Expected[bool] = absent()
     """Whether it is enabled."""
-    created_at: datetime.datetime | None = None
+    created_at: Expected[datetime.datetime] = absent()
     """When it was created."""
-    updated_at: datetime.datetime | None = None
+    updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""

@@ -4,35 +4,35 @@ import datetime
 from typing import Any
 from uuid import UUID
 
-from ...calls.model import Model
+from ...calls.model import Expected, Model, absent
 
 
 class Workflow(Model, frozen=True):
     """A workflow."""
 
-    id: str | None = None
+    id: Expected[str] = absent()
     """Identifier."""
-    project_id: UUID | None = None
+    project_id: Expected[UUID] = absent()
     """The project it belongs to."""
-    name: str | None = None
+    name: Expected[str] = absent()
     """Name, 1 to 200 characters."""
     description: str | None = None
     """Description, at most 1000 characters."""
-    tags: list[str] | None = None
+    tags: Expected[list[str]] = absent()
     """At most 12 tags, each 1 to 40 characters."""
-    trigger_type_slug: str | None = None
+    trigger_type_slug: Expected[str] = absent()
     """Slug of the trigger's type, 1 to 120 characters."""
-    trigger_event_type: str | None = None
+    trigger_event_type: Expected[str] = absent()
     """Type of the event that triggers, 1 to 120 characters."""
-    actions: list[Any] | None = None
+    actions: Expected[list[Any]] = absent()
     """What the workflow does; the shape of an element is not shown."""
     trigger_condition: Any = None
     """Condition on the trigger; its shape is not shown."""
-    is_active: bool | None = None
+    is_active: Expected[bool] = absent()
     """Whether the workflow is active; kept for backward compatibility."""
-    revision: str | None = None
+    revision: Expected[str] = absent()
     """Revision of the workflow."""
-    created_at: datetime.datetime | None = None
+    created_at: Expected[datetime.datetime] = absent()
     """When it was created."""
-    updated_at: datetime.datetime | None = None
+    updated_at: Expected[datetime.datetime] = absent()
     """When it was last changed."""

@@ -28,7 +28,7 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
 
 def call(
     project_id: UUID | str,
-    event_id: UUID | str | None,
+    event_id: UUID | str,
     *,
     calendar_id: str | Unset = UNSET,
     start: datetime.datetime | str | Unset = UNSET,

@@ -23,7 +23,7 @@ OPERATION: Final[Operation[bool]] = Operation(
 
 def call(
     project_id: UUID | str,
-    post_id: UUID | str | None,
+    post_id: UUID | str,
     *,
     account_id: UUID | str,
 ) -> Call[bool]:

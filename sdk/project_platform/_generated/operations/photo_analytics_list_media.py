@@ -25,7 +25,7 @@ OPERATION: Final[Operation[list[MediaAnalytics]]] = Operation(
 
 def call(
     project_id: UUID | str,
-    account_id: UUID | str | None,
+    account_id: UUID | str,
     *,
     filters: Mapping[str, str] | Unset = UNSET,
 ) -> Call[list[MediaAnalytics]]:

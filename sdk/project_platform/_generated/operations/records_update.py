@@ -26,7 +26,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
 
 def call(
     project_id: UUID | str,
-    record_id: UUID | str | None,
+    record_id: UUID | str,
     *,
     data: Mapping[str, Any] | Unset = UNSET,
     external_id: str | None | Unset = UNSET,

@@ -25,7 +25,7 @@ OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
 
 def call(
     project_id: UUID | str,
-    template_id: UUID | str | None,
+    template_id: UUID | str,
     *,
     name: str,
     variable_values: Mapping[str, Any] | Unset = UNSET,

@@ -56,7 +56,7 @@ class AgentsResource(Resource):
                 offset=start,
             ),
             lambda page: (page.agents, page.pagination),
-            lambda item: item.id or repr(item),
+            lambda item: getattr(item, "id", None) or repr(item),
         )
         return Pager(paged, lambda call: self._send(call, options))
 
@@ -104,6 +104,6 @@ class AsyncAgentsResource(AsyncResource):
                 offset=start,
             ),
             lambda page: (page.agents, page.pagination),
-            lambda item: item.id or repr(item),
+            lambda item: getattr(item, "id", None) or repr(item),
         )
         return AsyncPager(paged, lambda call: self._send(call, options))

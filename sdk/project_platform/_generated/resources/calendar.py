@@ -133,7 +133,7 @@ class CalendarResource(Resource):
 
     def reschedule(
         self,
-        event_id: UUID | str | None,
+        event_id: UUID | str,
         *,
         calendar_id: str | Unset = UNSET,
         start: datetime.datetime | str | Unset = UNSET,
@@ -314,7 +314,7 @@ class AsyncCalendarResource(AsyncResource):
 
     async def reschedule(
         self,
-        event_id: UUID | str | None,
+        event_id: UUID | str,
         *,
         calendar_id: str | Unset = UNSET,
         start: datetime.datetime | str | Unset = UNSET,

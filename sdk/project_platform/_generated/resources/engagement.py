@@ -15,7 +15,7 @@ class EngagementResource(Resource):
 
     def like(
         self,
-        post_id: UUID | str | None,
+        post_id: UUID | str,
         *,
         account_id: UUID | str,
         options: "Options | None" = None,
@@ -58,7 +58,7 @@ class AsyncEngagementResource(AsyncResource):
 
     async def like(
         self,
-        post_id: UUID | str | None,
+        post_id: UUID | str,
         *,
         account_id: UUID | str,
         options: "Options | None" = None,

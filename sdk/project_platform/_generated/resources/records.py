@@ -62,7 +62,7 @@ class RecordsResource(Resource):
 
     def update(
         self,
-        record_id: UUID | str | None,
+        record_id: UUID | str,
         *,
         data: Mapping[str, Any] | Unset = UNSET,
         external_id: str | None | Unset = UNSET,
@@ -163,7 +163,7 @@ class AsyncRecordsResource(AsyncResource):
 
     async def update(
         self,
-        record_id: UUID | str | None,
+        record_id: UUID | str,
         *,
         data: Mapping[str, Any] | Unset = UNSET,
         external_id: str | None | Unset = UNSET,

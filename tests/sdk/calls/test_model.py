@@ -1,0 +1,149 @@
+"""Fields that answers are expected to have: what holds where one is missing."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import warnings
+
+import httpx
+import pytest
+from pydantic import ValidationError
+from pydantic.alias_generators import to_snake
+
+from project_platform import FieldMissingError, PlatformError
+from project_platform._generated.models.agents_page import AgentsPage
+from project_platform.calls.model import problems
+from project_platform.models import Agent, ObjectRecord
+
+TIMES = {"createdAt": "2026-01-01T00:00:00Z", "updatedAt": "2026-01-01T00:00:00Z"}
+FULL = {"id": "rec_1", "typeSlug": "deal", "data": {"a": 1}, **TIMES}
+BODIES = pytest.mark.parametrize("body", [FULL, {"id": "rec_1"}, {"id": None, "status": None}, {}])
+
+
+def test_a_field_that_is_missing_raises_on_access_alone(project, service):
+    """The call succeeds; the error names the model, the field, and the name of the field in the answer."""
+    service.will(httpx.Response(201, json={"record": {"id": "rec_1", "typeSlug": None, "zzz": 1}}))
+
+    record = project.records.create(type_slug="deal")
+
+    assert (record.id, record.zzz, record.status) == ("rec_1", 1, None)
+    with pytest.raises(FieldMissingError, match=r"ObjectRecord\.type_slug .* no 'typeSlug'") as raised:
+        record.type_slug  # noqa: B018
+    assert (raised.value.model, raised.value.field, raised.value.wire_name) == ("ObjectRecord", "type_slug", "typeSlug")
+    assert not hasattr(record, "data")
+    assert getattr(record, "data", None) is None
+
+
+def test_a_missing_field_is_an_attribute_error_and_no_platform_error():
+    """What `hasattr` and `getattr` catch; a model does not know its call, so nothing could be said in `applied`."""
+    assert issubclass(FieldMissingError, AttributeError)
+    assert not issubclass(FieldMissingError, PlatformError)
+
+
+def test_the_error_pickles_and_copies():
+    """With everything it carries."""
+    error = FieldMissingError("ObjectRecord", "type_slug", "typeSlug")
+
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert str(other) == str(error)
+        assert (other.model, other.field, other.wire_name) == ("ObjectRecord", "type_slug", "typeSlug")
+
+
+def test_a_name_that_is_no_field_is_an_ordinary_attribute_error():
+    """A typo is not taken for a missing field."""
+    with pytest.raises(AttributeError, match="nonsense") as raised:
+        ObjectRecord.model_validate({}).nonsense  # noqa: B018
+
+    assert not isinstance(raised.value, FieldMissingError)
+
+
+@BODIES
+def test_a_model_is_the_same_after_a_round_trip(body):
+    """Whether or not fields are missing: pickles, copies, dumps and JSON."""
+    record = ObjectRecord.model_validate(body)
+    dumped = record.model_dump()
+
+    assert pickle.loads(pickle.dumps(record)) == record
+    assert copy.copy(record) == copy.deepcopy(record) == record.model_copy() == record
+    assert ObjectRecord(**dumped) == record
+    assert ObjectRecord.model_validate_json(record.model_dump_json(by_alias=True)) == record
+    assert ObjectRecord.model_validate_json(json.dumps(body)) == record
+    assert record.model_copy(update={"status": "won"}) != record
+    assert {"id", "data"} & set(dumped) == {name for name in ("id", "data") if body.get(name) is not None}
+
+
+@BODIES
+def test_only_what_was_given_is_set(body):
+    """`exclude_unset` gives the body again, but for a null where a value is expected."""
+    record = ObjectRecord.model_validate(body)
+
+    expected = {to_snake(name) for name, value in body.items() if not (name == "id" and value is None)}
+    assert set(record.model_dump(exclude_unset=True)) == expected
+
+
+@BODIES
+def test_nothing_shows_what_stands_for_a_missing_field(body):
+    """Neither the text, a dump, nor the instance."""
+    record = ObjectRecord.model_validate(body)
+    constructed = ObjectRecord.model_construct(status="open")
+
+    for shown in (repr(record), str(record), repr(record.model_dump()), repr(vars(record)), repr(vars(constructed))):
+        assert "object at" not in shown
+        assert "Field" not in shown
+    assert not hasattr(constructed, "id")
+
+
+def test_equality_and_hash_look_at_what_is_there():
+    """Models that lack the same field are equal; one that has it is another."""
+    one, same, other = (
+        ObjectRecord.model_construct(**given) for given in ({"id": "r"}, {"id": "r"}, {"type_slug": "d"})
+    )
+
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+
+
+@pytest.mark.parametrize("mode", ["validation", "serialization"])
+def test_the_json_schema_is_the_one_of_the_type(mode):
+    """Without a default, a warning, or the choice that stands for what is missing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        schema = Agent.model_json_schema(mode=mode)
+
+    assert schema["properties"]["name"] == {"title": "Name", "type": "string"}
+    assert schema["properties"]["mcpServers"]["items"] == {"$ref": "#/$defs/McpServer"}
+    assert "name" not in schema.get("required", [])
+
+
+def test_completion_shows_the_fields_that_are_there():
+    """Known and unknown ones, and none of pydantic's deprecated methods."""
+    shown = dir(ObjectRecord.model_validate({"id": "rec_1", "zzz": 1}))
+
+    assert {"id", "status", "zzz", "model_dump"} <= set(shown)
+    assert not {"data", "parse_obj", "dict"} & set(shown)
+
+
+def test_what_does_not_fit_is_named_by_its_place():
+    """The place on the wire, with nothing in it of how an expected field is read."""
+    agent = '{"id":17,"mcpServers":[{"url":{}}],"memoryFiles":["a",2],"createdAt":"soon","maxSteps":"x"}'
+
+    with pytest.raises(ValidationError) as raised:
+        AgentsPage.model_validate_json(f'{{"agents":[{agent}],"pagination":{{"hasMore":[]}}}}')
+
+    assert [(".".join(map(str, detail["loc"])), detail["type"]) for detail in problems(raised.value)] == [
+        ("agents.0.id", "string_type"),
+        ("agents.0.memoryFiles.1", "string_type"),
+        ("agents.0.mcpServers.0.url", "string_type"),
+        ("agents.0.maxSteps", "int_parsing"),
+        ("agents.0.createdAt", "datetime_from_date_parsing"),
+        ("pagination.hasMore", "bool_type"),
+    ]
+
+
+def test_an_argument_that_does_not_fit_is_named_by_its_place(project):
+    """Sections of a sidebar are sent as well as answered."""
+    with pytest.raises(Exception, match=r"^sections\[0\]\.items\[0\]\.label: input should be a valid string$"):
+        project.sidebar.replace(sections=[{"id": "a", "items": [{"label": 3}]}])

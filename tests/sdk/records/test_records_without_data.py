@@ -1,0 +1,158 @@
+"""Records whose answer lacked the identifier or the data: what changes make of them."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from project_platform import (
+    Change,
+    DecodingError,
+    FieldMissingError,
+    OperationTokens,
+    OutcomeUnknownError,
+    StalePreconditionError,
+    UsageError,
+)
+from project_platform.models import ObjectRecord
+
+BASE = {"stage": "open", "note": "x"}
+LOST = httpx.ReadError("the connection broke")
+STALE = httpx.Response(409, json={"message": "stale"})
+TOKENS = OperationTokens()
+
+
+def answer(**fields):
+    """Return an answer with a record of these fields."""
+    return httpx.Response(200, json={"record": fields})
+
+
+@pytest.fixture
+def record():
+    """Return the record as it was read."""
+    return ObjectRecord(id="rec_1", data=BASE)
+
+
+@pytest.fixture
+def change(project, record):
+    """Return the change that wins the record."""
+    return project.records.change(record, {"stage": "won"})
+
+
+MAKERS = pytest.mark.parametrize(
+    "make",
+    [
+        lambda records, record: records.change(record, {"stage": "won"}),
+        lambda records, record: records.edit(record),
+        lambda records, record: records.modify(record, lambda data: {"stage": "won"}),
+        lambda records, record: Change.between(record, {"stage": "won"}),
+    ],
+)
+
+
+@MAKERS
+def test_no_change_is_made_of_a_record_without_data(project, make):
+    """Data taken to be empty would give a guard that guards nothing; nothing is sent."""
+    with pytest.raises(UsageError, match=r"record rec_1 has no data, .* or pass data=\{\} if it is known to be empty"):
+        make(project.records, ObjectRecord(id="rec_1"))
+
+
+@MAKERS
+def test_no_change_is_made_of_a_record_without_an_identifier(project, make):
+    """There is nothing that it could be applied to."""
+    with pytest.raises(UsageError, match="the record has no id"):
+        make(project.records, ObjectRecord(data=BASE))
+
+
+def test_the_data_wanted_comes_from_a_record_that_has_data(record):
+    """A snapshot without data does not delete every key."""
+    with pytest.raises(UsageError, match="record rec_1 has no data"):
+        Change.between(record, ObjectRecord(id="rec_1"))
+
+    assert Change.between(record, ObjectRecord(data={**BASE, "note": "y"})).patch == {"note": "y"}
+
+
+def test_data_that_is_empty_is_data(project):
+    """A record that is known to have none can be changed."""
+    assert project.records.change(ObjectRecord(id="rec_1", data={}), {"stage": "won"}).patch == {"stage": "won"}
+
+
+def test_a_guard_is_not_taken_to_hold_in_a_record_without_data(change):
+    """What is not known is neither held nor stale; a change that guards no data has nothing to compare."""
+    unguarded = Change.between(ObjectRecord(id="rec_1", data={}), {"stage": "won"})
+
+    with pytest.raises(UsageError, match="has no data"):
+        change.guard_holds_in(ObjectRecord(id="rec_1"))
+    assert unguarded.guard_holds_in(ObjectRecord(id="rec_1"))
+
+
+def test_an_update_whose_answer_has_nothing_was_applied(project, service):
+    """The call succeeds; the access to what is missing raises."""
+    service.will(answer())
+
+    record = project.records.update("rec_1", data={"stage": "won"})
+
+    with pytest.raises(FieldMissingError, match=r"ObjectRecord\.data"):
+        record.data  # noqa: B018
+    with pytest.raises(FieldMissingError, match=r"ObjectRecord\.id"):
+        record.id  # noqa: B018
+
+
+def test_a_change_whose_answer_has_no_data_was_applied(project, service, change):
+    """It cannot be compared with what was predicted; that is a warning, and strictly an error that says applied."""
+    service.will(answer(id="rec_1"), answer(id="rec_1", data=None))
+
+    with pytest.warns(UserWarning, match="no data of record rec_1: the change was applied"):
+        result = project.records.apply(change)
+    with pytest.raises(DecodingError, match=r"the change was applied, .* is not known") as raised:
+        project.records.apply(change, strict=True)
+
+    assert result.applied == raised.value.applied == "yes"
+    assert not hasattr(result.record, "data")
+    assert (raised.value.operation_id, raised.value.status, len(raised.value.attempts)) == ("records_update", 200, 1)
+
+
+@pytest.mark.parametrize(
+    ("base", "edits", "tokens"),
+    [
+        ({"stage": "open"}, lambda data: {}, None),  # deleting is in effect where there is no data
+        (BASE, lambda data: {**data, "stage": "won"}, None),
+        ({**BASE, **TOKENS.first()}, lambda data: {**data, "stage": "won"}, TOKENS),
+    ],
+)
+def test_a_look_that_finds_no_data_leaves_the_outcome_unknown(project, service, base, edits, tokens):
+    """Missing data is not empty data: it shows neither that the change is in effect nor that it is not."""
+    record = ObjectRecord(id="rec_1", data=base)
+    service.will(LOST, STALE, answer(id="rec_1"))
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        project.records.apply(Change.between(record, edits(base), tokens=tokens), probe=True)
+
+    assert raised.value.applied == "unknown"
+    assert raised.value.seen.id == "rec_1"
+    assert len(raised.value.attempts) == 3
+
+
+def test_a_refresh_without_data_ends_in_the_conflict(project, service, record):
+    """The change was not applied; there is no snapshot to go on from, and a note says why."""
+    service.will(STALE, answer(id="rec_1"))
+
+    with pytest.raises(StalePreconditionError) as raised:
+        project.records.modify(record, lambda data: {**data, "stage": "won"}, refresh="noop")
+
+    assert raised.value.applied == "no"
+    assert raised.value.report is None
+    assert raised.value.__notes__ == ["the record was read again, and the answer has no data to go on from"]
+    assert len(raised.value.attempts) == 2
+
+
+@pytest.mark.parametrize(
+    ("fresh", "problem"),
+    [(ObjectRecord(id="rec_1"), "record rec_1 without data"), (ObjectRecord(data=BASE), "not record rec_1")],
+)
+def test_a_function_that_refreshes_gives_the_record_whole(project, service, record, fresh, problem):
+    """With its identifier and its data."""
+    service.will(STALE)
+
+    with pytest.raises(UsageError, match=problem):
+        project.records.modify(record, lambda data: {**data, "stage": "won"}, refresh=lambda old: fresh)

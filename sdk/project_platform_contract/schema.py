@@ -6,6 +6,7 @@ The stub validates itself with another library, so that both cannot share a mist
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -65,6 +66,36 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
         return None
     validator = _of_contract(answer["content"][media_type]["schema"]["$ref"])
     return _told(next(iter(validator.iter_errors(value)), None))
+
+
+def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:
+    """Return the fields that `x-expected` names and a success answer does not have.
+
+    Args:
+        operation: The operation.
+        value: The body of the answer, parsed.
+
+    Returns:
+        Schema and field, such as `Agent.access`, and whether the field is `absent` or `null`.
+    """
+    content = operation.responses["2XX"]["content"]
+    return set(_missing(content["application/json"]["schema"], "", value))
+
+
+def _missing(schema: Mapping[str, Any], name: str, value: Any) -> Iterator[tuple[str, str]]:
+    if "$ref" in schema:
+        name, schema = schema["$ref"].rpartition("/")[2], _resolved(schema["$ref"])
+    for choice in schema.get("anyOf", ()):
+        yield from _missing(choice, name, value)
+    if isinstance(value, list):
+        for item in value:
+            yield from _missing(schema.get("items", {}), name, item)
+    elif isinstance(value, dict):
+        for field in schema.get("x-expected", ()):
+            if value.get(field) is None:
+                yield f"{name}.{field}", "null" if field in value else "absent"
+        for field, below in schema.get("properties", {}).items():
+            yield from _missing(below, name, value.get(field))
 
 
 def _told(error: ValidationError | None) -> str | None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from project_platform_contract.operations import operations
 from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.schema import missing_fields
 
 from .support.likes import like
 from .support.parametrize import every
@@ -26,6 +28,8 @@ from .support.resources import (
 )
 from .support.type_check import Kind, misfit
 from .support.valid_requests import Fitting
+
+_OPERATIONS = {operation.id: operation for operation in operations()}
 
 _SHAPES: dict[str, Kind] = {
     "auth_check_permission": {"allowed": "boolean"},
@@ -80,6 +84,8 @@ def test_a_success_answer_has_its_shape(api: Api, fitting: Fitting, fact: Fact, 
     fact(f"successStatus.{operation}", response.status_code, response)
     assert response.headers["Content-Type"].partition(";")[0].lower() == "application/json"
     body = response.json()
+    for field, how in missing_fields(_OPERATIONS[operation], body):
+        fact(f"missing.{field}", how, response)
     assert misfit(body, _SHAPES[operation]) is None
     assert [name for name in _THERE[operation] if _at(body, name) is None] == []
 

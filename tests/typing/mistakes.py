@@ -1,6 +1,7 @@
 """What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
 
 from project_platform import Capabilities, Client
+from project_platform.models import Agent, ObjectRecord
 
 
 def mistakes(client: Client) -> None:
@@ -15,3 +16,10 @@ def mistakes(client: Client) -> None:
     project.workflows.create(name=None, trigger_type_slug="a", trigger_event_type="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Client(capabilities={"merge": "deep"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Capabilities(merge="any")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def fields(agent: Agent, record: ObjectRecord) -> list[str]:
+    """A field that may be None, a misspelt field, and a value of another type."""
+    agent.description.upper()  # type: ignore[union-attr]  # pyright: ignore[reportOptionalMemberAccess]
+    ObjectRecord(id=17)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    return [agent.nmae, record.id]  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]

@@ -53,7 +53,7 @@ def synchronous(client: Client) -> None:
     assert_type(workflow, Workflow)
     record = project.records.create(type_slug="deal", data={"title": "Roof", "when": datetime.date(2026, 1, 1)})
     assert_type(record, ObjectRecord)
-    assert_type(record.created_at, datetime.datetime | None)
+    assert_type(record.created_at, datetime.datetime)
     assert_type(project.records.update("id", data={"a": None}, expected_status="open", external_id=None), ObjectRecord)
     booking = project.calendar.book(
         start=datetime.datetime.now(datetime.UTC),

@@ -187,7 +187,7 @@ def _compare(result: ChangeResult, *, strict: bool) -> None:
             message,
             change=result.change,
             record=result.record,
-            operation_id="records_update",
+            operation_id=records_update.OPERATION.id,
             attempts=result.attempts,
             applied="yes",
         )

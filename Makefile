@@ -13,7 +13,7 @@ VERSIONS := 3.11 3.12 3.13
 .PHONY: help demo test setup lint types generated layers unit others docs benchmark clean
 
 help:
-	@echo "make demo       run all sixteen operations against the stub server, sync and async"
+	@echo "make demo       run the operations against the stub server, sync and async"
 	@echo "make test       run every check"
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"

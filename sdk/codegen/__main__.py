@@ -1,4 +1,4 @@
-"""`python -m codegen` writes the generated code and two pages of the documentation; `--check` names what differs."""
+"""`python -m codegen` writes all that is generated from the contract and the rules; `--check` names what differs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from project_platform_contract.rules import RULES
+import yaml
 
-from . import assumptions, contract_rules
-from .generate import DOCUMENT, OUTPUT, PAGE, generate
+from . import assumptions, contract_rules, tables
+from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
-    """Return a line for each file that the two folders do not share byte by byte."""
-    names = {path.relative_to(base) for base in (fresh, committed) for path in base.rglob("*.py")}
+    """Return a line for each generated file that the two packages do not share byte by byte."""
+    names = {path.relative_to(fresh) for path in fresh.rglob("*.py")}
+    names |= {path.relative_to(committed) for path in (committed / "_generated").rglob("*.py")}
     lines = []
     for name in sorted(names):
         new, old = fresh / name, committed / name
@@ -28,9 +29,14 @@ def differences(fresh: Path, committed: Path) -> list[str]:
     return lines
 
 
-def _pages() -> dict[Path, str]:
-    """Return the generated pages of the documentation."""
-    return {PAGE: assumptions.page(DOCUMENT), contract_rules.PAGE: contract_rules.page(RULES)}
+def pages() -> dict[Path, str]:
+    """Return the texts of the files, beside the SDK's, that are generated as a whole or in part."""
+    document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
+    return tables.files(ROOT, document) | {
+        ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
+        ROOT / "docs/contract-rules.md": contract_rules.page(),
+        ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
+    }
 
 
 def main() -> int:
@@ -39,18 +45,28 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="change nothing; fail if the committed code is not current"
     )
-    if not parser.parse_args().check:
-        generate(DOCUMENT, OUTPUT)
-        for path, text in _pages().items():
-            path.write_text(text, "utf-8")
-        return 0
+    check = parser.parse_args().check
+    try:
+        return _check() if check else _write()
+    except GenerationError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _write() -> int:
+    generate(DOCUMENT, PACKAGE)
+    for path, text in pages().items():
+        path.write_text(text, "utf-8")
+    return 0
+
+
+def _check() -> int:
     with tempfile.TemporaryDirectory() as scratch:
-        fresh = Path(scratch, "_generated")
-        generate(DOCUMENT, fresh)
-        lines = differences(fresh, OUTPUT)
+        generate(DOCUMENT, Path(scratch))
+        lines = differences(Path(scratch), PACKAGE)
     lines += [
-        f"{path.name} is out of date"
-        for path, text in _pages().items()
+        f"{path.relative_to(ROOT)} is out of date"
+        for path, text in pages().items()
         if not path.exists() or path.read_text("utf-8") != text
     ]
     for line in lines:

@@ -1,4 +1,4 @@
-"""Writes `docs/assumptions.md` from the `x-assumed` and `x-uncounted` marks of `openapi.yaml`."""
+"""Writes `docs/assumptions.md` from the marks `x-assumed`, `x-uncounted` and `x-stub` of `openapi.yaml`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from .operations import raw_operations
+from .tables import method
 
 INTRODUCTION = """\
 <!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
@@ -88,39 +89,37 @@ def _group(at: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]:
-    told: dict[tuple[str, ...], list[Mark]] = defaultdict(list)
+    by_operation: dict[tuple[str, ...], list[Mark]] = defaultdict(list)
     for mark in marks:
         if mark.at[:1] == ("paths",):
-            told[mark.at[1:3]].append(mark)
+            by_operation[mark.at[1:3]].append(mark)
     lines: list[str] = []
-    for (path, method), found in told.items():
-        operation = document["paths"][path][method]
-        lines += ["", f"### {_method(operation)}", "", f"`{method.upper()} {path}`", ""]
-        lines += [f"- **{_part(operation, mark.at[3:])}:** {mark.sentence}" for mark in found]
+    for (path, verb), found in by_operation.items():
+        operation = document["paths"][path][verb]
+        errors = ", ".join(status for status in operation["responses"] if status[0] in "45")
+        lines += ["", f"### {method(operation)}", "", f"`{verb.upper()} {path}`, errors {errors}", ""]
+        # What the operation means and answers before what the stub server asks for.
+        lines += [
+            f"- {_part(operation, mark.at[3:])}{mark.sentence}" for mark in sorted(found, key=lambda mark: mark.at[3:])
+        ]
     return lines[1:]
 
 
-def _method(operation: Mapping[str, Any]) -> str:
-    """Return what an operation is called in the SDK, such as `calendar.book`."""
-    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
-
-
 def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
-    """Return what is meant by a path inside an operation."""
+    """Return what is meant by a path inside an operation, to begin a line with; nothing for the operation itself."""
     if not at:
-        return "Meaning"
-    if at == ("responses",):
-        return f"Errors {', '.join(status for status in operation['responses'] if status.isdigit())}"
-    return f"Header `{at[-1]}`" if "headers" in at else f"Content of `{at[-1]}`"
+        return ""
+    if at == ("x-stub",):
+        return f"**Permission `{operation['x-stub']['permission'] or 'none'}`:** "
+    return f"**Header `{at[-1]}`:** " if "headers" in at else f"**Content of `{at[-1]}`:** "
 
 
 def _uncounted(document: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for operation in raw_operations(dict(document)).values():
-        statuses = operation["responses"].get("x-uncounted", [])
-        told = ", ".join(f"{status} ({HTTPStatus(status).phrase})" for status in statuses)
-        if told:
-            lines.append(f"- **{_method(operation)}:** {told}")
+        statuses = [f"{status} ({HTTPStatus(status).phrase})" for status in operation.get("x-uncounted", [])]
+        if statuses:
+            lines.append(f"- **{method(operation)}:** {', '.join(statuses)}")
     return lines
 
 
@@ -128,7 +127,7 @@ def _parameters(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
     users: dict[str, list[str]] = defaultdict(list)
     for operation in raw_operations(dict(document)).values():
         for parameter in operation.get("parameters", []):
-            users[parameter["$ref"].rpartition("/")[2]].append(_method(operation))
+            users[parameter["$ref"].rpartition("/")[2]].append(method(operation))
     lines: list[str] = []
     for mark in marks:
         if _group(mark.at) == ("components", "parameters"):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from project_platform_contract.operations import operations
-from project_platform_contract.rules.rule import Rule
-
-PAGE: Final = Path(__file__).parents[2] / "docs" / "contract-rules.md"
+if TYPE_CHECKING:
+    from project_platform_contract.rules.rule import Rule
 
 INTRODUCTION = """\
 <!-- Generated from the rules of the contract suite by `python -m codegen`. Do not edit. -->
@@ -24,11 +21,15 @@ cannot be undone.
 HEADER = "| Rule | What it says | Section | Operation | Effect |\n|---|---|---|---|---|"
 
 
-def page(rules: Mapping[str, Rule]) -> str:
-    """Return the page for some rules, as Markdown."""
-    parts = [INTRODUCTION.format(count=len(rules))]
+def page() -> str:
+    """Return the page, as Markdown."""
+    # Imported here, because the rules read openapi.yaml, and its mistakes are reported by the generator first.
+    from project_platform_contract.operations import operations
+    from project_platform_contract.rules import RULES
+
+    parts = [INTRODUCTION.format(count=len(RULES))]
     for operation in [None, *(each.id for each in operations())]:
-        found = [rule for rule in rules.values() if rule.operation == operation]
+        found = [rule for rule in RULES.values() if rule.operation == operation]
         if found:
             title = "All operations" if operation is None else f"`{operation}`"
             parts.append(f"## {title}\n\n{_table(found)}\n")

@@ -20,19 +20,28 @@ from openapi_python_client.parser.errors import GeneratorError
 from openapi_python_client.parser.properties import EnumProperty
 
 from . import annotations as types
+from .marks import problems
 from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
+from .public_names import PUBLIC
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCUMENT: Final = ROOT / "openapi.yaml"
-OUTPUT: Final = ROOT / "sdk/project_platform/_generated"
-PAGE: Final = ROOT / "docs/assumptions.md"
 PACKAGE: Final = ROOT / "sdk/project_platform"
+OUTPUT: Final = PACKAGE / "_generated"
 TEMPLATES: Final = Path(__file__).parent / "templates"
 # A PDF is bytes to the parser, whatever it is to a reader.
 CONTENT_TYPES: Final = {"application/pdf": "application/octet-stream"}
 # The formatter's defaults follow its version: only what is named here, in isolation from every configuration.
 TIDY: Final = (
-    ("check", "--isolated", "--no-cache", "--quiet", "--fix-only", "--select=F401,I,UP006,W", "--target-version=py311"),
+    (
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--quiet",
+        "--fix-only",
+        "--select=F401,I,RUF022,UP006,W",
+        "--target-version=py311",
+    ),
     ("format", "--isolated", "--no-cache", "--quiet", "--line-length=120", "--target-version=py311"),
 )
 
@@ -41,24 +50,27 @@ class GenerationError(Exception):
     """The document cannot be turned into code; the message says where."""
 
 
-def generate(document: Path, output: Path) -> None:
-    """Write the generated package.
+def generate(document: Path, package: Path) -> None:
+    """Write the generated files of the SDK: the folder `_generated`, and the lists of names at the package's root.
 
     Args:
         document: The OpenAPI document.
-        output: Folder of the package; what is in it is replaced.
+        package: Folder of the package `project_platform`; its `_generated` is replaced as a whole.
 
     Raises:
-        GenerationError: The document has what the templates cannot express, or the parser warned.
+        GenerationError: A mark of an operation is missing or wrong, the document has what the templates cannot express,
+            or the parser warned.
     """
     raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
+    if found := list(problems(raw)):
+        raise GenerationError("\n".join(["openapi.yaml:", *found]))
     config = Config.from_sources(
         ConfigFile(content_type_overrides=CONTENT_TYPES),
         MetaType.NONE,
         document,
         "utf-8",
         overwrite=True,
-        output_path=output,
+        output_path=package,
     )
     data = GeneratorData.from_dict(_without_extensions(raw), config=config)
     if isinstance(data, GeneratorError):
@@ -92,47 +104,50 @@ def generate(document: Path, output: Path) -> None:
     resources = by_resource(generated)
     environment.globals.update(
         resources=resources,
-        hand_written={path.parent.name for path in PACKAGE.glob("*/resource.py")} & set(resources),
+        hand_written=hand_written() & set(resources),
         limits=limits,
         sent_only=sent_only(generated),
         expected=types.expected_fields(raw["components"]["schemas"]),
     )
 
-    files: dict[str, str] = {"__init__.py": environment.get_template("package.py.jinja").render()}
-    for folder in ("operations", "resources"):
-        files[f"{folder}/__init__.py"] = files["__init__.py"]
+    def render(template: str, **values: Any) -> str:
+        return environment.get_template(f"{template}.py.jinja").render(**values)
+
+    files = {f"_generated/{folder}__init__.py": render("package") for folder in ("", "operations/", "resources/")}
     for model in models:
         types.check_names(model)
-        name = model.class_info.module_name
-        files[f"models/{name}.py"] = environment.get_template("model.py.jinja").render(model=model)
+        files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)
     enums: list[EnumProperty] = [enum for enum in data.enums if isinstance(enum, EnumProperty)]
     for enum in enums:
         schema = raw["components"]["schemas"][enum.class_info.name]
-        files[f"models/{enum.class_info.module_name}.py"] = environment.get_template("enum.py.jinja").render(
-            enum=enum, schema=schema
-        )
+        files[f"_generated/models/{enum.class_info.module_name}.py"] = render("enum", enum=enum, schema=schema)
     named = [model.class_info for model in models] + [enum.class_info for enum in enums]
     classes = sorted((str(info.name), str(info.module_name)) for info in named)
-    files["models/__init__.py"] = environment.get_template("models.py.jinja").render(classes=classes)
+    files["_generated/models/__init__.py"] = render("models", classes=classes)
     for operation in generated:
-        files[f"operations/{operation.id}.py"] = environment.get_template("operation.py.jinja").render(op=operation)
+        files[f"_generated/operations/{operation.id}.py"] = render("operation", op=operation)
     for resource, members in resources.items():
-        files[f"resources/{resource}.py"] = environment.get_template("resource.py.jinja").render(
-            resource=resource, ops=members
-        )
-    files["scopes.py"] = environment.get_template("scopes.py.jinja").render()
-    _write(output, files)
+        files[f"_generated/resources/{resource}.py"] = render("resource", resource=resource, ops=members)
+    files["_generated/scopes.py"] = render("scopes")
+    files["__init__.py"] = render("root", modules=PUBLIC)
+    files["models.py"] = render("public_models", classes=classes)
+    files["operations.py"] = render("public_operations", operations=sorted(operations))
+    _write(package, files)
 
 
-def _write(output: Path, files: dict[str, str]) -> None:
-    if output.exists():
-        shutil.rmtree(output)
-    for name, text in files.items():
-        path = output / name
+def _write(package: Path, files: dict[str, str]) -> None:
+    shutil.rmtree(package / "_generated", ignore_errors=True)
+    paths = {package / name: text for name, text in files.items()}
+    for path, text in paths.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     for arguments in TIDY:
-        subprocess.run([sys.executable, "-m", "ruff", *arguments, str(output)], check=True)  # noqa: S603  # our own arguments
+        subprocess.run([sys.executable, "-m", "ruff", *arguments, *map(str, paths)], check=True)  # noqa: S603  # our own arguments
+
+
+def hand_written() -> set[str]:
+    """Return the names of the packages of the SDK that extend a generated resource."""
+    return {path.parent.name for path in PACKAGE.glob("*/resource.py")}
 
 
 def _without_extensions(node: Any) -> Any:

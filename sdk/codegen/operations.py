@@ -16,6 +16,7 @@ from openapi_python_client.parser.properties.protocol import PropertyProtocol
 from openapi_python_client.parser.properties.union import UnionProperty
 from pydantic.alias_generators import to_snake
 
+from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 
 from .annotations import accepted, annotation, fields, is_free_form, is_map, text
@@ -250,6 +251,11 @@ class GeneratedOperation:
         return any(field.name in sent and is_free_form(_plain(field)) for field in fields(self.result_prop))
 
     @property
+    def conflict(self) -> str:
+        """Class of the error that a 409 stands for."""
+        return str(self.sdk.get("conflict", "ConflictError"))
+
+    @property
     def fence(self) -> tuple[str, str] | None:
         """The arguments that are patch and guard of a fenced update."""
         if self.sdk["retry"] != "fenced":
@@ -276,7 +282,7 @@ class GeneratedOperation:
         told: dict[str, list[str]] = defaultdict(list)
         for status, response in self._raw["responses"].items():
             if status.isdigit() and not status.startswith("2"):
-                kind = status_error_class(int(status), self.id).__name__
+                kind = status_error_class(int(status), getattr(errors, self.conflict)).__name__
                 told[kind].append(f"{status}: {self._resolve(response)['description']}")
         for kind, causes in told.items():
             parts += _entry(kind, " ".join(causes), width)

@@ -1,4 +1,7 @@
-"""Typed Python SDK for the Project Platform API. It tells the truth about writes."""
+"""Typed Python SDK for the Project Platform API. It tells the truth about writes.
+
+Generated from openapi.yaml by `python -m codegen`. Do not edit.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -70,68 +73,68 @@ if TYPE_CHECKING:
     from .version import VERSION as __version__  # noqa: N811  # the name that a package's version has
 
 # Imported on first use (PEP 562): a program that touches one resource does not pay for the rest.
-_HOMES = {
+_MODULES = {
+    "TokenEndpoint": "calls.auth",
+    "TokenProvider": "calls.auth",
+    "Capabilities": "calls.capabilities",
+    "Options": "calls.configuration",
+    "Headers": "calls.headers",
     "Answer": "calls.operation",
-    "AsyncClient": "client",
-    "AsyncLabelStream": "labels.sheet",
-    "AsyncPager": "calls.pagination",
-    "AsyncProject": "client",
-    "AsyncTransport": "transports.transport",
     "AttemptRecord": "calls.operation",
+    "Call": "calls.operation",
+    "Operation": "calls.operation",
+    "Request": "calls.operation",
+    "Response": "calls.operation",
+    "Timeout": "calls.operation",
+    "UNSET": "calls.operation",
+    "Unset": "calls.operation",
+    "AsyncPager": "calls.pagination",
+    "Page": "calls.pagination",
+    "Pager": "calls.pagination",
+    "RetryPolicy": "calls.retry",
+    "AsyncClient": "client",
+    "AsyncProject": "client",
+    "Client": "client",
+    "Project": "client",
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
-    "Call": "calls.operation",
-    "Capabilities": "calls.capabilities",
-    "Change": "records.change",
-    "ChangeResult": "records.settle",
-    "Client": "client",
     "ConflictError": "errors",
-    "ConflictReport": "records.conflict",
     "ConnectionLostError": "errors",
-    "DELETE": "records.change",
     "DecodingError": "errors",
-    "Draft": "records.draft",
     "FieldMissingError": "errors",
     "GuardNeverHoldsError": "errors",
     "InexpressibleChangeError": "errors",
-    "KeyConflict": "records.conflict",
-    "Headers": "calls.headers",
-    "LabelSheet": "labels.sheet",
-    "Operation": "calls.operation",
-    "LabelStream": "labels.sheet",
-    "LabelSummary": "labels.sheet",
     "MergeMismatchError": "errors",
     "NotFoundError": "errors",
     "NotSentError": "errors",
-    "OperationTokens": "records.operation_tokens",
-    "Options": "calls.configuration",
     "OutcomeUnknownError": "errors",
-    "Page": "calls.pagination",
-    "Pager": "calls.pagination",
     "PaginationStalledError": "errors",
     "PermissionDeniedError": "errors",
     "PlatformError": "errors",
-    "Project": "client",
     "RateLimitError": "errors",
-    "Request": "calls.operation",
-    "Response": "calls.operation",
-    "RetryPolicy": "calls.retry",
     "ServerError": "errors",
     "SlotTakenError": "errors",
     "StalePreconditionError": "errors",
     "StatusError": "errors",
-    "Timeout": "calls.operation",
     "TimeoutError": "errors",
-    "TokenEndpoint": "calls.auth",
-    "TokenProvider": "calls.auth",
-    "Transport": "transports.transport",
     "TransportError": "errors",
-    "UNSET": "calls.operation",
     "UnprocessableEntityError": "errors",
-    "Unset": "calls.operation",
     "UnsuccessfulError": "errors",
     "UsageError": "errors",
     "WeakGuardError": "errors",
+    "AsyncLabelStream": "labels.sheet",
+    "LabelSheet": "labels.sheet",
+    "LabelStream": "labels.sheet",
+    "LabelSummary": "labels.sheet",
+    "Change": "records.change",
+    "DELETE": "records.change",
+    "ConflictReport": "records.conflict",
+    "KeyConflict": "records.conflict",
+    "Draft": "records.draft",
+    "OperationTokens": "records.operation_tokens",
+    "ChangeResult": "records.settle",
+    "AsyncTransport": "transports.transport",
+    "Transport": "transports.transport",
 }
 
 __all__ = [
@@ -210,10 +213,10 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION
-    home = _HOMES.get(name)
-    if home is None:
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{home}", __name__), name)
+    value = getattr(import_module(f".{module}", __name__), name)
     globals()[name] = value
     return value
 

@@ -283,7 +283,7 @@ class AsyncClient(_Configured, AsyncClientScope):
 
 
 class Project(ProjectScope):
-    """A project: fifteen of the sixteen operations, by resource."""
+    """A project: the operations that it is the scope of, by resource."""
 
     def __init__(self, client: Client, project_id: str) -> None:
         self._sender = client

@@ -1,4 +1,4 @@
-"""The models of the service, generated from `openapi.yaml` and imported on first use."""
+"""The models of the service, imported on first use. Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -32,6 +32,7 @@ class Operation:
         effect: What it does to the world.
         section: Where the specification describes it, such as `Endpoints 4`.
         responses: Its responses, as the contract has them.
+        uncounted: Statuses of errors beyond those that the specification counts.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Operation:
     effect: Effect
     section: str
     responses: dict[str, Any]
+    uncounted: frozenset[int]
 
     def matches(self, method: str, raw_path: str) -> bool:
         """Return whether a request means this operation; a parameter is one percent-encoded segment."""
@@ -77,6 +79,7 @@ def operations() -> tuple[Operation, ...]:
             node["x-sdk"]["effect"],
             node["x-sdk"]["section"],
             node["responses"],
+            frozenset(node.get("x-uncounted", ())),
         )
         for path, item in contract()["paths"].items()
         for method, node in item.items()

@@ -53,7 +53,7 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
     """
     answer = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
     if answer is None:
-        if status in _GENERIC or status in operation.responses.get("x-uncounted", ()):
+        if status in _GENERIC or status in operation.uncounted:
             return None
         if operation.id in _SHOWN or not 400 <= status <= 499:  # noqa: PLR2004  # the client errors
             return f"status {status} is not documented"

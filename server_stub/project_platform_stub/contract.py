@@ -53,6 +53,9 @@ class Operation:
         body_fields: Names of the body's fields.
         answers: References to the schemas of its answers by status (`2XX`, `200`, `404`); None where it is no JSON.
         uncounted: Statuses the stub gives beyond those that the specification counts.
+        permission: Permission in the project that a caller needs; None where any identity may call.
+        created: Whether it creates something.
+        real_user: Whether a service account is refused, whatever its role.
     """
 
     id: str
@@ -64,6 +67,18 @@ class Operation:
     body_fields: frozenset[str]
     answers: Mapping[str, str | None]
     uncounted: frozenset[int]
+    permission: str | None
+    created: bool
+    real_user: bool
+
+    @property
+    def statuses_stated(self) -> bool:
+        """Whether the specification states the statuses of its answers, so that a profile does not choose them."""
+        return "2XX" not in self.answers
+
+
+class ContractError(Exception):
+    """`openapi.yaml` does not say of an operation what the stub server needs to know; the message names the way out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +96,11 @@ class Contract:
 
 @cache
 def load_contract() -> Contract:
-    """Return the contract that this installation of the stub came with."""
+    """Return the contract that this installation of the stub came with.
+
+    Raises:
+        ContractError: An operation lacks something that the stub server needs.
+    """
     with _file().open("rb") as file:
         document: dict[str, Any] = yaml.load(file, _Loader)  # noqa: S506  # both loaders are safe ones
     _open_enumerations(document["components"])
@@ -113,10 +132,15 @@ def _open_enumerations(node: Any) -> None:
 
 
 def _operation(document: dict[str, Any], path: str, method: str, node: dict[str, Any]) -> Operation:
-    responses = node["responses"]
+    responses, stub = node["responses"], node.get("x-stub", {})
+    if "permission" not in stub:
+        raise ContractError(
+            f"openapi.yaml: {node['operationId']} has no x-stub.permission; name the permission that a caller needs, such "
+            "as `x-stub: {permission: crm_objects:write}`, or null where any identity may call"
+        )
     body = node.get("requestBody")
     body_schema: str | None = body["content"]["application/json"]["schema"]["$ref"] if body else None
-    return Operation(
+    operation = Operation(
         id=node["operationId"],
         method=method.upper(),
         effect=node["x-sdk"]["effect"],
@@ -124,11 +148,32 @@ def _operation(document: dict[str, Any], path: str, method: str, node: dict[str,
         parameters=tuple(_parameter(document, item["$ref"]) for item in node.get("parameters", ())),
         body=body_schema,
         body_fields=frozenset(_resolved(document, body_schema)["properties"]) if body_schema else frozenset(),
-        answers={
-            status: _answer(document, response) for status, response in responses.items() if not status.startswith("x-")
-        },
-        uncounted=frozenset(responses.get("x-uncounted", ())),
+        answers={status: _answer(document, response) for status, response in responses.items()},
+        uncounted=frozenset(node.get("x-uncounted", ())),
+        permission=stub["permission"],
+        created=stub.get("created", False),
+        real_user=stub.get("real_user", False),
     )
+    _require_refusals(operation)
+    return operation
+
+
+def _require_refusals(operation: Operation) -> None:
+    """Refuse an operation that the stub would answer with a status that the contract does not have: a 500 at run time."""
+    in_path = {part[1:-1] for part in operation.segments if part.startswith("{")}
+    if in_path != {parameter.name for parameter in operation.parameters if parameter.place == "path"}:
+        raise ContractError(f"openapi.yaml: the path of {operation.id} and its `parameters` differ; name each in both")
+    refusals = {401: "a caller without a valid token"}
+    if operation.parameters or operation.body is not None:
+        refusals[400] = "a parameter or a body that does not fit"
+    if "projectId" in in_path:
+        refusals[403] = "a caller who is no member of the project"
+    for status, cause in sorted(refusals.items()):
+        if str(status) not in operation.answers and status not in operation.uncounted:
+            raise ContractError(
+                f"openapi.yaml: {operation.id} does not document {status}, which refuses {cause}; add it to `responses`, "
+                f"or to `x-uncounted` if the specification does not count it"
+            )
 
 
 def _parameter(document: dict[str, Any], pointer: str) -> Parameter:

@@ -32,7 +32,7 @@ def generated(tmp_path: Path) -> Callable[[dict[str, Any]], Path]:
     def generated(document: dict[str, Any]) -> Path:
         written = tmp_path / "openapi.yaml"
         written.write_text(yaml.safe_dump(document, sort_keys=False), "utf-8")
-        generate(written, tmp_path / "_generated")
-        return tmp_path / "_generated"
+        generate(written, tmp_path / "package")
+        return tmp_path / "package/_generated"
 
     return generated

@@ -10,7 +10,7 @@ import typing
 import pytest
 from pydantic.alias_generators import to_snake
 
-from codegen.generate import OUTPUT, GenerationError
+from codegen.generate import OUTPUT, PACKAGE, GenerationError
 from project_platform import Client, models
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -120,8 +120,8 @@ def test_a_docstring_tells_when_a_call_is_sent_again(operations, method, retry, 
 
 
 def test_generated_files_say_that_they_are():
-    """In their first line, whoever opens them."""
-    files = list(OUTPUT.rglob("*.py"))
+    """In their docstring, for whoever opens them."""
+    files = [*OUTPUT.rglob("*.py"), *(PACKAGE / f"{name}.py" for name in ("__init__", "models", "operations"))]
 
     assert len(files) > 80
     for path in files:
@@ -210,6 +210,38 @@ def test_an_operation_without_a_place_in_the_sdk_is_refused(document, generated)
     del document["paths"]["/projects/{projectId}/sidebar"]["put"]["x-sdk"]
 
     with pytest.raises((GenerationError, KeyError), match="x-sdk"):
+        generated(document)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda node: node["x-stub"].pop("permission"), "memory_update: x-stub has no permission; name the one"),
+        (lambda node: node["x-stub"].update(permission="memory:write"), "x-stub.permission is 'memory:write'"),
+        (
+            lambda node: node["x-stub"].update(creatd=True),
+            r"x-stub\.creatd is not known; there are: permission, created",
+        ),
+        (lambda node: node["x-sdk"].pop("section"), "x-sdk has no section"),
+        (lambda node: node["x-sdk"].update(section="endpoint ten"), "section is 'endpoint ten'; name a section"),
+        (lambda node: node["x-sdk"].update(retries="safe"), r"x-sdk\.retries is not known"),
+        (lambda node: node["x-sdk"].update(retry="always"), "retry is 'always'; it must be one of safe, fenced, never"),
+        (lambda node: node["x-sdk"].update(retry="never"), "has no find_out; say how a caller finds out"),
+        (lambda node: node["x-sdk"].update(retry="fenced", find_out="Look."), "fence belongs to `retry: fenced`"),
+        (lambda node: node["x-sdk"].update(conflict="SlotTakenError"), "conflict needs a 409 among the responses"),
+        (lambda node: node["x-sdk"].update(method="change"), "operationId must be <resource>_<method> of x-sdk"),
+        (lambda node: node.update(operationId="sidebar_replace"), "two operations have this operationId"),
+        (lambda node: node["parameters"].pop(), "`parameters` differ in slug; a path parameter stands in both"),
+        (lambda node: node["responses"].update({"x-uncounted": [400]}), "responses has x-uncounted, which stock tools"),
+        (lambda node: node["responses"].update({"2XX": {"description": "Done."}}), "no success response has content"),
+        (lambda node: node.pop("summary"), "there is no summary"),
+    ],
+)
+def test_a_mark_that_is_missing_or_wrong_is_refused(document, generated, change, problem):
+    """The error names the operation, the mark and the way out; nothing is generated."""
+    change(document["paths"]["/projects/{projectId}/memory-entries/{slug}"]["patch"])
+
+    with pytest.raises(GenerationError, match=problem):
         generated(document)
 
 

@@ -13,7 +13,7 @@ import yaml
 from project_platform_contract.data.stub_data import stub_data
 from project_platform_contract.facts.cli import main
 from project_platform_stub import Profile, Stub, load_profile
-from project_platform_stub.world.permissions import NEEDED
+from project_platform_stub.contract import load_contract
 
 PROFILE = Profile.from_mapping(
     {
@@ -79,8 +79,9 @@ def test_a_stub_made_of_facts_has_the_same_facts(facts_of, capsys):
     taken = facts_of(PROFILE, "first")
 
     again = load_profile(taken)
-    assert [again.status_of(operation) for operation in NEEDED] == [
-        PROFILE.status_of(operation) for operation in NEEDED
+    operations = load_contract().operations
+    assert [again.status_of(operation) for operation in operations] == [
+        PROFILE.status_of(operation) for operation in operations
     ]
     switches, expected = again.as_mapping(), PROFILE.as_mapping()
     told = switches.keys() - UNSEEN - {"createdStatus", "successStatus"}

@@ -189,7 +189,7 @@ def test_a_fuzzer_sends_nothing_that_writes(stub):
 
 
 def test_schemathesis_sends_nothing_that_writes(stub):
-    """Though it makes up cases of all sixteen operations, that fit and that do not."""
+    """Though it makes up cases of all operations, that fit and that do not."""
     schema = schemathesis.openapi.from_dict(contract())
     sent = {"read": 0, "blocked": 0}
     client = fused_client(stub, fuse_for(stub, "read"))

@@ -115,6 +115,19 @@ def test_a_person_that_came_with_a_record_is_noted(client, tmp_path):
     assert ("person (made or found)", person) in [(each["kind"], each["id"]) for each in remains(tmp_path, TAG).created]
 
 
+@pytest.mark.parametrize(("status", "left"), [(200, []), (404, ["rec/1"])])
+def test_what_a_run_deletes_does_not_remain(tmp_path, status, left):
+    """A DELETE that succeeds takes away what its path names (RFC 9110, section 9.3.5); one that is refused does not."""
+    written = [
+        {"event": "created", "operation": "records_create", "kind": "record", "id": "rec/1", "name": None},
+        {"event": "sends", "number": 2, "operation": "records_delete", "method": "DELETE", "path": "/records/rec%2F1"},
+        {"event": "answered", "number": 2, "status": status},
+    ]
+    (tmp_path / "ledger-main.jsonl").write_text("".join(json.dumps({"run": TAG, **line}) + "\n" for line in written))
+
+    assert [thing["id"] for thing in remains(tmp_path, TAG).created] == left
+
+
 def test_what_was_refused_leaves_nothing(client, tmp_path):
     """It was sent, it was answered, and nothing came of it."""
     assert client.post("/object-records", json={"typeSlug": 5}).status_code == 400

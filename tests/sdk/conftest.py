@@ -18,7 +18,7 @@ import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from project_platform import AsyncClient, Call, Client, PlatformError, RetryPolicy
+from project_platform import AsyncClient, Call, Client, ConflictError, PlatformError, RetryPolicy
 from project_platform.calls.flow import Settings
 from project_platform.calls.headers import Secret
 from project_platform.calls.operation import Operation
@@ -206,9 +206,24 @@ def a_call() -> Callable[..., Call[Any]]:
     """Return a function that describes a call of an operation of some kind; its result is the body of the answer."""
 
     def a_call(
-        retry: str = "safe", effect: str = "read", *, id: str = "things_do", method: str = "GET", **more: Any
+        retry: str = "safe",
+        effect: str = "read",
+        *,
+        id: str = "things_do",
+        method: str = "GET",
+        conflict: type[ConflictError] | None = None,
+        **more: Any,
     ) -> Call[Any]:
-        operation = Operation(id, method, "/things", retry, effect, "Endpoints 0", lambda response: response.body)
+        operation = Operation(
+            id,
+            method,
+            "/things",
+            retry,
+            effect,
+            "Endpoints 0",
+            lambda response: response.body,
+            conflict=conflict,
+        )
         return dataclasses.replace(Call(operation, "/things?colour=red"), **more)
 
     return a_call

@@ -34,6 +34,7 @@ from project_platform import (
     UsageError,
     errors,
 )
+from project_platform._generated.operations import calendar_book, calendar_reschedule, records_update, templates_apply
 from project_platform.calls.error_mapping import read_error_body, status_error_class
 from project_platform.calls.headers import Headers
 
@@ -115,21 +116,22 @@ def test_an_unknown_outcome_is_of_both_kinds(name):
 )
 def test_each_status_has_its_class(status, kind):
     """A status without a class of its own is a plain StatusError."""
-    assert status_error_class(status, "agents_list") is kind
+    assert status_error_class(status) is kind
 
 
 @pytest.mark.parametrize(
-    ("operation_id", "kind"),
+    ("operation", "kind"),
     [
-        ("records_update", StalePreconditionError),
-        ("calendar_book", SlotTakenError),
-        ("calendar_reschedule", SlotTakenError),
-        ("templates_apply", ConflictError),
+        (records_update.OPERATION, StalePreconditionError),
+        (calendar_book.OPERATION, SlotTakenError),
+        (calendar_reschedule.OPERATION, SlotTakenError),
+        (templates_apply.OPERATION, ConflictError),
     ],
+    ids=lambda value: getattr(value, "id", ""),
 )
-def test_a_conflict_says_of_what(operation_id, kind):
+def test_a_conflict_says_of_what(operation, kind):
     """Where the specification says what a 409 means, the class does."""
-    assert status_error_class(409, operation_id) is kind
+    assert status_error_class(409, operation.conflict) is kind
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)

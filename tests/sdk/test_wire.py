@@ -1,4 +1,4 @@
-"""What goes over the wire for each of the sixteen operations, byte by byte, and that it fits the contract.
+"""What goes over the wire for each operation, byte by byte, and that it fits the contract.
 
 The contract is read as plain YAML and checked with a validator of its own: the generated code has no say in it.
 """
@@ -367,7 +367,6 @@ def test_every_operation_of_the_contract_is_in_the_table():
     known = {operation["operationId"] for item in CONTRACT["paths"].values() for operation in item.values()}
 
     assert set(OPERATIONS) == known
-    assert len(known) == 16
 
 
 @pytest.mark.parametrize(

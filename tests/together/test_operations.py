@@ -1,4 +1,4 @@
-"""The sixteen operations through the SDK, against the stub."""
+"""The operations through the SDK, against the stub."""
 
 from __future__ import annotations
 

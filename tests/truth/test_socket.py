@@ -144,7 +144,7 @@ def test_a_booking_invites_once(stub, proxy, through, cut, mails):
     """A second delivery would be a second event and a second mail; the message says how to find out."""
     proxy.plan(cut)
 
-    with pytest.raises(OutcomeUnknownError, match=r"calendar\.busy tells") as raised:
+    with pytest.raises(OutcomeUnknownError, match=r"calendar\.busy shows") as raised:
         through(
             lambda project: project.calendar.book(start=SLOT, summary="Visit", attendee={"email": "ada@example.com"})
         )

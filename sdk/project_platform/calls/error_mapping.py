@@ -18,8 +18,6 @@ from ..errors import (
     PlatformError,
     RateLimitError,
     ServerError,
-    SlotTakenError,
-    StalePreconditionError,
     StatusError,
     TimeoutError,
     TransportError,
@@ -31,7 +29,7 @@ from ..errors import (
 from ..json_values.exact_json import is_object
 from .fate import Fate, Outcome, applied, fate
 from .headers import REDACTED
-from .operation import AttemptRecord, Call, Request, Response
+from .operation import AttemptRecord, Call, Operation, Request, Response
 from .retry import retry_after
 
 BY_STATUS: Final[dict[int, type[StatusError]]] = {
@@ -44,13 +42,6 @@ BY_STATUS: Final[dict[int, type[StatusError]]] = {
     429: RateLimitError,
 }
 
-# What a 409 means, where the specification says it (Errors). A reschedule checks its slot as a booking does.
-CONFLICTS: Final[dict[str, type[ConflictError]]] = {
-    "records_update": StalePreconditionError,
-    "calendar_book": SlotTakenError,
-    "calendar_reschedule": SlotTakenError,
-}
-
 # The same ends of a write whose fate they leave open.
 _UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
     TimeoutError: UnknownAfterTimeoutError,
@@ -59,16 +50,6 @@ _UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
 }
 
 _LOOK_FIRST: Final = "it may have been applied all the same: look before you repeat it"
-
-# How to find out what became of a write whose answer was lost. The API reads back little of what it writes.
-_HOW_TO_FIND_OUT: Final[dict[str, str]] = {
-    "records_create": "no operation lists records, so look in the platform for its external_id, and give every record one",
-    "records_update": "records.apply(change, probe=True) looks for itself, and operation tokens settle it for sure",
-    "calendar_book": "calendar.busy tells whether the slot is taken, which is a hint and no proof: it may be taken by another",
-    "calendar_reschedule": "calendar.busy tells whether the new slot is taken, which is a hint and no proof",
-    "templates_apply": "look in the platform for a sub-project of its name: applied again, it may make a second one",
-    "workflows_create": "no operation lists workflows, so look in the platform for one of its name",
-}
 
 
 def error_of(
@@ -104,7 +85,7 @@ def error_of(
             **context,
         )
     else:
-        kind = status_error_class(outcome.status, operation.id)
+        kind = status_error_class(outcome.status, operation.conflict)
         said, code = read_error_body(outcome.body)
         # A service may repeat what it was sent.
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -119,13 +100,13 @@ def error_of(
     if became != "unknown":
         return kind(message, **context)
     if kind in _UNKNOWN:
-        return _UNKNOWN[kind](f"{message}; {_look_first(operation.id)}", **context)
+        return _UNKNOWN[kind](f"{message}; {_look_first(operation)}", **context)
     # Where the last attempt alone is clear, an earlier one is not: its own error would be misread.
     told = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
         told = f"the last answer leaves open what was done: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
-        f"{told}; {_look_first(operation.id)}",
+        f"{told}; {_look_first(operation)}",
         operation_id=operation.id,
         attempts=attempts,
         applied=became,
@@ -134,16 +115,20 @@ def error_of(
     return unknown
 
 
-def _look_first(operation_id: str) -> str:
+def _look_first(operation: Operation[Any]) -> str:
     """Return what to do about a write that may have been applied."""
-    hint = _HOW_TO_FIND_OUT.get(operation_id)
-    return f"{_LOOK_FIRST} ({hint})" if hint is not None else _LOOK_FIRST
+    return _LOOK_FIRST if operation.find_out is None else f"{_LOOK_FIRST} ({operation.find_out})"
 
 
-def status_error_class(status: int, operation_id: str) -> type[StatusError]:
-    """Return the class of the error that a status stands for."""
-    if status == 409:  # noqa: PLR2004  # RFC 9110, section 15.5.10
-        return CONFLICTS.get(operation_id, ConflictError)
+def status_error_class(status: int, conflict: type[ConflictError] | None = None) -> type[StatusError]:
+    """Return the class of the error that a status stands for.
+
+    Args:
+        status: The status.
+        conflict: What a 409 of the operation stands for; None for a plain `ConflictError`.
+    """
+    if status == 409 and conflict is not None:  # noqa: PLR2004  # RFC 9110, section 15.5.10
+        return conflict
     if status >= 500:  # noqa: PLR2004  # RFC 9110, section 15.6
         return ServerError
     return BY_STATUS.get(status, StatusError)

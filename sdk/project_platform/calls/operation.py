@@ -9,9 +9,12 @@ from __future__ import annotations
 import enum
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
 
 from .headers import Headers
+
+if TYPE_CHECKING:
+    from ..errors import ConflictError
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -151,7 +154,8 @@ class Operation(Generic[T_co]):
     """What is constant about an operation: generated from `openapi.yaml`.
 
     `read` turns a complete 2xx answer into the result; it raises ValueError when the body does not fit. With `stream`
-    the body is left on the connection, for `read` to hand on.
+    the body is left on the connection, for `read` to hand on. `conflict` is the error that a 409 stands for, None for a
+    plain `ConflictError`. `find_out` says how a caller finds out whether a write was applied whose answer was lost.
     """
 
     id: str
@@ -163,6 +167,8 @@ class Operation(Generic[T_co]):
     read: Callable[[Response], T_co]
     accept: str = "application/json"
     stream: bool = False
+    conflict: type[ConflictError] | None = None
+    find_out: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,7 +200,7 @@ def _compare(result: ChangeResult, response: Response, *, strict: bool) -> None:
     if not strict:
         warnings.warn(message, stacklevel=2)
         return
-    call: dict[str, Any] = {"operation_id": "records_update", "attempts": result.attempts, "applied": "yes"}
+    call: dict[str, Any] = {"operation_id": records_update.OPERATION.id, "attempts": result.attempts, "applied": "yes"}
     if has_data:
         raise MergeMismatchError(message, change=change, record=record, **call)
     raise DecodingError(message, status=response.status, body=response.body, **call)

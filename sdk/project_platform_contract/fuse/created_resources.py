@@ -1,4 +1,4 @@
-"""What a request has created, as its answer says: the service has no operation that deletes, so it stays."""
+"""What a request has created, as its answer says: the suite deletes nothing, so it stays."""
 
 from __future__ import annotations
 

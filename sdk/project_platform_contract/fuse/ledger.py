@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import httpx
 
@@ -123,7 +124,9 @@ def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
             case "answered":
                 request = sent.pop(line["number"])
                 success = 200 <= line["status"] < 300  # noqa: PLR2004  # RFC 9110 section 15.3
-                is_own = request["path"].partition("?")[0].rpartition("/")[2] in own
+                is_own = _last_segment(request) in own
+                if success and request["method"] == "DELETE":  # RFC 9110 section 9.3.5: what the path names is gone
+                    found.created = [thing for thing in found.created if thing["id"] != _last_segment(request)]
                 if success and request["operation"] in _CHANGING and not is_own:
                     changed[_told(request)] = request["operation"]
             case "created":
@@ -134,6 +137,11 @@ def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
                 changed = {told: operation for told, operation in changed.items() if operation != line["operation"]}
     found.unanswered += [_told(request) for request in sent.values()]
     found.changed += list(changed)
+
+
+def _last_segment(request: dict[str, Any]) -> str:
+    segment: str = request["path"].partition("?")[0].rpartition("/")[2]
+    return unquote(segment)
 
 
 def _told(request: dict[str, Any]) -> str:

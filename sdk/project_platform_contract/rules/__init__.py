@@ -2,53 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Final
 
-from . import (
-    agents,
-    answers,
-    auth,
-    calendar,
-    engagement,
-    errors,
-    labels,
-    memory,
-    permissions,
-    photo_analytics,
-    posts,
-    records,
-    schema,
-    scope,
-    sidebar,
-    templates,
-    web_analytics,
-    workflows,
-)
 from .rule import Rule
 from .sections import place_of
-
-_PARTS = (
-    scope.RULES,
-    answers.RULES,
-    permissions.RULES,
-    workflows.RULES,
-    records.RULES,
-    calendar.RULES,
-    sidebar.RULES,
-    templates.RULES,
-    memory.RULES,
-    engagement.RULES,
-    agents.RULES,
-    web_analytics.RULES,
-    posts.RULES,
-    photo_analytics.RULES,
-    labels.RULES,
-    auth.RULES,
-    errors.RULES,
-    schema.RULES,
-)
 
 
 def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
@@ -65,4 +26,10 @@ def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
     return found
 
 
-RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(rule for part in _PARTS for rule in part))
+def _found() -> Iterator[Rule]:
+    """Give what every module of this package has in `RULES`."""
+    for module in iter_modules(__path__):
+        yield from getattr(import_module(f"{__name__}.{module.name}"), "RULES", ())
+
+
+RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(_found()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from . import bookings
 from .rule import Rule
 
 _RESCHEDULE = (
@@ -144,4 +143,4 @@ _BUSY = (
     ),
 )
 
-RULES = (*bookings.RULES, *_RESCHEDULE, *_BUSY)
+RULES = (*_RESCHEDULE, *_BUSY)

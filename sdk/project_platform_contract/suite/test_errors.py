@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator
 
@@ -17,12 +18,13 @@ from .support.reading import error_problem, refused
 from .support.valid_requests import Fitting
 
 _READ_OF_A_PROJECT = frozenset(operation.id for operation in operations() if of_a_project_and_reads(operation))
+# The path parameter that names what an operation changes: of something that does not exist it is refused.
 _THINGS = {
-    "records_update": "recordId",
-    "calendar_reschedule": "eventId",
-    "templates_apply": "templateId",
-    "memory_update": "slug",
-    "engagement_like": "postId",
+    operation.id: name
+    for operation in operations()
+    if operation.effect != "read"
+    for name in re.findall(r"\{(\w+)\}", operation.path)
+    if name != "projectId"
 }
 
 

@@ -16,11 +16,10 @@ from project_platform_stub.http.errors import RefusalError, bad_request, forbidd
 from project_platform_stub.http.json import read_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response
 from project_platform_stub.http.routing import decoded_query
-from project_platform_stub.operations import RULES
+from project_platform_stub.operations import handlers
 from project_platform_stub.operations.call import Call
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.permissions import REAL_USER_ONLY
 from project_platform_stub.world.views import Contents, Project
 from project_platform_stub.world.world import World
 
@@ -49,6 +48,7 @@ class Performer:
         self.operations: Mapping[str, Operation] = {
             id: _profiled(operation, profile) for id, operation in contract.operations.items()
         }
+        self._handlers = handlers(contract.operations)
         self._profile = profile
         self._strict = strict
         self._validator = Validator(contract)
@@ -90,7 +90,7 @@ class Performer:
         query = self._validator.parameters(operation, "query", filters)
         note.hints += [f"{hint}, and was ignored" for hint in self._validator.unknown_parameters(operation, filters)]
         body = self._body(operation, note.request, note)
-        answer = RULES[operation.id](
+        answer = self._handlers[operation.id](
             Call(contents, project, caller, note.now(), path, query, filters, body, self._profile)
         )
         status = self._profile.status_of(operation.id)
@@ -112,7 +112,7 @@ class Performer:
         if needed is not None and needed not in contents.permissions(caller, project):
             note.hints.append(hints.who_may(project, caller, needed))
             raise forbidden(f"The permission {needed} is required.", "permission_denied")
-        if operation.id in REAL_USER_ONLY and caller.kind != "user":
+        if operation.real_user and caller.kind != "user":
             raise forbidden("A real user identity is required; a service account is refused.", "real_user_required")
         return project
 
@@ -136,7 +136,7 @@ class Performer:
 
     def _as_profiled(self, operation: Operation, refusal: RefusalError) -> RefusalError:
         """Return a refusal with the status that the profile chooses."""
-        if operation.id == "labels_export":  # whose statuses are the specification's
+        if operation.statuses_stated:
             return refusal
         status = refusal.status
         if refusal.code == "not_a_member":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from . import operation
 from .call import Answer, Call
 
 
+@operation("agents_list")
 def list_page(call: Call) -> Answer:
     """List one page of the agent definitions; their order never changes."""
     limit, offset = call.query.get("limit", call.profile.default_limit), call.query.get("offset", 0)

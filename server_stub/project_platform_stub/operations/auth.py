@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from . import operation
 from .call import Answer, Call
 
 
+@operation("auth_check_permission")
 def check_permission(call: Call) -> Answer:
     """Say whether the caller holds a permission in its own project."""
     return Answer(

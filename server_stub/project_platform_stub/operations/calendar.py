@@ -10,6 +10,7 @@ from project_platform_stub.http.errors import bad_request, conflict, forbidden, 
 from project_platform_stub.http.timestamps import local_time, read_time, read_zone
 from project_platform_stub.world.domain import Calendar, Event, Invitation, Json
 
+from . import operation
 from .call import Answer, Call
 
 WRITE_SCOPE = "calendar-events:write"
@@ -17,6 +18,7 @@ DEFAULT_LENGTH = timedelta(minutes=30)
 _MAX_MINUTES = 10 * 366 * 24 * 60  # Ten years: keeps what is no length of an event out of the arithmetic.
 
 
+@operation("calendar_book")
 def book(call: Call) -> Answer:
     """Write an event to the calendar and invite the attendee, unless the slot is taken."""
     body = call.body
@@ -43,6 +45,7 @@ def book(call: Call) -> Answer:
     return Answer(_booking(calendar, event))
 
 
+@operation("calendar_reschedule")
 def reschedule(call: Call) -> Answer:
     """Move an event, or change its title or description, and tell the attendee unless that is not wanted."""
     body, uid = call.body, call.path["eventId"]
@@ -74,6 +77,7 @@ def reschedule(call: Call) -> Answer:
     return Answer(_booking(calendar, event))
 
 
+@operation("calendar_busy")
 def busy(call: Call) -> Answer:
     """List the stretches in which the calendar is busy: those that overlap the range, in order, whole, and merged."""
     query = call.query

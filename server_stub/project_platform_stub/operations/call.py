@@ -53,4 +53,4 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Rule: TypeAlias = Callable[[Call], Answer]
+Handler: TypeAlias = Callable[[Call], Answer]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from project_platform_stub.http.errors import bad_request, not_found
 
+from . import operation
 from .call import Answer, Call
 from .support.publish_due_posts import current
 
 
+@operation("engagement_like")
 def like(call: Call) -> Answer:
     """Like a post in the name of a connected page account; liking it again changes nothing."""
     account_id = call.body["accountId"].lower()

@@ -9,12 +9,14 @@ from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.json import write_json
 from project_platform_stub.world.domain import Json
 
+from . import operation
 from .call import Answer, Call
 
 STOCK = "5x3.5"
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
+@operation("labels_export")
 def export(call: Call) -> Answer:
     """Print a label for each menu item that is meant and approved; the review says what was left out, and why.
 

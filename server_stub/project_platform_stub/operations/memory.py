@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from project_platform_stub.http.errors import not_found
 
+from . import operation
 from .call import Answer, Call
 
 _FIELDS = ("title", "description", "content", "metadata")
 
 
+@operation("memory_update")
 def update(call: Call) -> Answer:
     """Update the fields that are given; metadata is replaced as a whole, and null clears a field."""
     slug = call.path["slug"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from project_platform_stub.http.errors import not_found
 
+from . import operation
 from .call import Answer, Call
 from .support.filters import filtered
 
 TEXT_FIELDS = ("mediaId", "mediaType", "timestamp", "caption", "mediaUrl", "thumbnailUrl", "permalink")
 
 
+@operation("photo_analytics_list_media")
 def list_media(call: Call) -> Answer:
     """List the account's media with their figures, or those that equal the query parameters."""
     account = call.project.accounts.get(call.path["accountId"].lower())

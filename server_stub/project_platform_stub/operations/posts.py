@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import operation
 from .call import Answer, Call
 from .support.filters import filtered
 from .support.publish_due_posts import current
@@ -27,6 +28,7 @@ TEXT_FIELDS = (
 )
 
 
+@operation("posts_list")
 def list_all(call: Call) -> Answer:
     """List all scheduled posts, or those that equal the filters."""
     posts = [current(call, post) for post in call.project.posts.values()]

@@ -12,6 +12,7 @@ from project_platform_stub.http.errors import bad_request, conflict, not_found
 from project_platform_stub.http.json import write_json
 from project_platform_stub.world.domain import Json, ObjectType, merged
 
+from . import operation
 from .call import Answer, Call
 from .support.containment import TooManyStepsError, contains
 from .support.merge import merged_data
@@ -20,6 +21,7 @@ from .support.persons import carries_identity, person_of
 DEFAULT_STATUS = "open"
 
 
+@operation("records_create")
 def create(call: Call) -> Answer:
     """Create a record; on a type that links to persons, attach the person it identifies or create one."""
     body = call.body
@@ -42,6 +44,7 @@ def create(call: Call) -> Answer:
     return Answer({"record": record})
 
 
+@operation("records_update")
 def update(call: Call) -> Answer:
     """Merge into a record's data, unless a precondition is stale: then nothing changes."""
     body = call.body

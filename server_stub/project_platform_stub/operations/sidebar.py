@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from project_platform_stub.world.domain import Json
 
+from . import operation
 from .call import Answer, Call
 
 _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
 
 
+@operation("sidebar_replace")
 def replace(call: Call) -> Answer:
     """Replace the whole list of sections; fields that the specification does not name are dropped."""
     call.project.sidebar = [_section(section) for section in call.body["sections"]]

@@ -10,12 +10,14 @@ from project_platform_stub.world.domain import Json, ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
 from project_platform_stub.world.views import Contents, Project
 
+from . import operation
 from .call import Answer, Call
 from .support.template_parts import Report, land
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
 
+@operation("templates_apply")
 def apply(call: Call) -> Answer:
     """Create a sub-project under the project and apply a template to it; the report says what landed."""
     template = call.project.templates.get(call.path["templateId"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from . import operation
 from .call import Answer, Call
 
 
+@operation("workflows_create")
 def create(call: Call) -> Answer:
     """Create a workflow; it is inactive unless the caller says otherwise."""
     body = call.body

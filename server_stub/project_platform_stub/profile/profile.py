@@ -13,14 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.document import Document, DocumentError, read_document
 from project_platform_stub.documents.schema import Schema, packaged_schema
 from project_platform_stub.http.json import write_json
-from project_platform_stub.world.permissions import NEEDED
 
 from .fact_file import is_fact_file, settled_facts
-
-CREATING = frozenset({"workflows_create", "records_create", "calendar_book", "templates_apply"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Profile:
     In a file, and in `from_mapping` and `as_mapping`, their names are written in camelCase: `createdStatus`.
 
     Attributes:
-        created_status: Status of `workflows_create`, `records_create`, `calendar_book` and `templates_apply`.
+        created_status: Status of the operations that create something (`x-stub.created` in `openapi.yaml`).
         success_status: Statuses of single operations, by operation id; they go before `created_status`. That of
             `labels_export` is 200 by the specification.
         invalid_status: Status where a body or a parameter does not fit. Of `labels_export` it is 400 by the specification.
@@ -111,12 +109,12 @@ class Profile:
 
     def status_of(self, operation_id: str) -> int:
         """Return the status of an operation's success."""
-        default = self.created_status if operation_id in CREATING else 200
+        default = self.created_status if load_contract().operations[operation_id].created else 200
         return self.success_status.get(operation_id, default)
 
     def needed(self, operation_id: str) -> str | None:
         """Return the permission that an operation needs; None where any member may ask."""
-        return self.permissions.get(operation_id, NEEDED[operation_id])
+        return self.permissions.get(operation_id, load_contract().operations[operation_id].permission)
 
 
 def load_profile(path: str | Path) -> Profile:
@@ -164,7 +162,9 @@ def _switch(key: str) -> tuple[str, str | None] | None:
     """Return the switch that a fact is about, and the member that it is about if the switch has members."""
     name, dot, member = key.partition(".")
     if name in _WITH_MEMBERS:
-        return (name, member) if member in NEEDED and key != "successStatus.labels_export" else None
+        operation = load_contract().operations.get(member)
+        chosen = operation is not None and not (name == "successStatus" and operation.statuses_stated)
+        return (name, member) if chosen else None
     return None if dot or name not in _SWITCHES else (name, None)
 
 

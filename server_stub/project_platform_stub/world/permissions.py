@@ -1,7 +1,7 @@
-"""Who may do what: the 81 permissions, the roles every project starts with, and what each operation needs.
+"""The 81 permissions, and the roles that every project starts with.
 
-The permission values are the specification's; of the operations it names only the one that template apply needs. The
-other lines of `NEEDED`, and the roles, are the stub's assumption.
+The permission values are the specification's, the roles are the stub's assumption. The permission that an operation needs
+stands in `openapi.yaml` (`x-stub`).
 """
 
 from __future__ import annotations
@@ -44,26 +44,3 @@ ROLES = {
     VIEWER: frozenset(f"{resource}:read" for resource in RESOURCES),
     INTEGRATION: frozenset(f"{resource}:{action}" for resource in RESOURCES for action in ("read", "write")),
 }
-
-# Permission in the project of the path; None where any identity may ask.
-NEEDED: dict[str, str | None] = {
-    "auth_check_permission": None,
-    "workflows_create": "workflows:write",
-    "records_create": "crm_objects:write",
-    "records_update": "crm_objects:write",
-    "calendar_book": "calendar:write",
-    "calendar_reschedule": "calendar:write",
-    "calendar_busy": "calendar:read",
-    "sidebar_replace": "settings:write",
-    "templates_apply": "sub_projects:write",  # Endpoints 9, rule 4
-    "memory_update": "agents:write",
-    "engagement_like": "social:write",
-    "agents_list": "agents:read",
-    "web_analytics_get_config": "web_analytics:read",
-    "posts_list": "social:read",
-    "photo_analytics_list_media": "social:read",
-    "labels_export": "crm_objects:read",
-}
-
-# Endpoints 2: the executor needs one unambiguous principal, so a service account is refused whatever its role.
-REAL_USER_ONLY = frozenset({"workflows_create"})

@@ -7,6 +7,7 @@ from . import (  # noqa: F401  # each registers its own
     bodies,
     calendar,
     calendar_changes,
+    idle,
     labels,
     lists,
     record_updates,
@@ -18,5 +19,7 @@ from . import (  # noqa: F401  # each registers its own
     workflows,
 )
 from .mutation import MUTATIONS, Mutation, patch, stop_self_check
+
+idle.register()  # when all others are registered
 
 __all__ = ["MUTATIONS", "Mutation", "patch", "stop_self_check"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from project_platform_stub.http.errors import RefusalError, conflict
 from project_platform_stub.operations import calendar
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Calendar
 
 from .mutation import alter_status, alter_value, mutation, patch, schema, with_body, without, wrap
@@ -55,7 +55,7 @@ def a_taken_slot_is_answered_with_success() -> None:
 def an_invitation_is_sent_although_the_slot_was_taken() -> None:
     keep_what_failed()
 
-    def invited(rule: Rule, call: Call) -> Answer:
+    def invited(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
         except RefusalError as refusal:
@@ -92,7 +92,7 @@ def two_invitations_are_sent() -> None:
 
 @mutation("calendar.book.written", also=("calendar.book.*",))
 def a_booking_is_not_written_to_the_calendar() -> None:
-    def forgotten(rule: Rule, call: Call) -> Answer:
+    def forgotten(rule: Handler, call: Call) -> Answer:
         events = set(call.project.events)
         answer = rule(call)
         for uid in set(call.project.events) - events:
@@ -168,7 +168,7 @@ def the_title_of_a_booking_is_lost() -> None:
 
 @mutation("calendar.book.start-offset")
 def the_offset_of_a_start_is_ignored() -> None:
-    def local(rule: Rule, call: Call) -> Answer:
+    def local(rule: Handler, call: Call) -> Answer:
         return rule(with_body(call, start=without_offset(call.body["start"])))
 
     wrap("calendar_book", local)
@@ -176,7 +176,7 @@ def the_offset_of_a_start_is_ignored() -> None:
 
 @mutation("calendar.book.primary-calendar", also=("calendar.book.*",))
 def a_booking_without_a_calendar_is_written_to_another() -> None:
-    def elsewhere(rule: Rule, call: Call) -> Answer:
+    def elsewhere(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         if "calendarId" not in call.body:
             *_, uid = call.project.events
@@ -190,7 +190,7 @@ def a_booking_without_a_calendar_is_written_to_another() -> None:
 def a_refused_booking_is_written_all_the_same() -> None:
     keep_what_failed()
 
-    def written(rule: Rule, call: Call) -> Answer:
+    def written(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
         except RefusalError as refusal:

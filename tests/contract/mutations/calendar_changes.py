@@ -8,7 +8,7 @@ from datetime import datetime
 
 from project_platform_stub.http.errors import RefusalError
 from project_platform_stub.operations import calendar
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Json
 
 from .calendar import without_offset
@@ -22,7 +22,7 @@ def attendees_are_notified_although_that_is_not_wanted() -> None:
 
 @mutation("calendar.reschedule.notifies")
 def attendees_are_not_notified_by_default() -> None:
-    def quiet(rule: Rule, call: Call) -> Answer:
+    def quiet(rule: Handler, call: Call) -> Answer:
         return rule(with_body(call, notifyAttendees=call.body.get("notifyAttendees", False)))
 
     wrap("calendar_reschedule", quiet)
@@ -30,7 +30,7 @@ def attendees_are_not_notified_by_default() -> None:
 
 @mutation("calendar.reschedule.moves", also=("calendar.reschedule.*",))
 def a_move_is_answered_and_not_written() -> None:
-    def forgotten(rule: Rule, call: Call) -> Answer:
+    def forgotten(rule: Handler, call: Call) -> Answer:
         before = call.project.events.get(call.path["eventId"])
         answer = rule(call)
         if before is not None:
@@ -42,7 +42,7 @@ def a_move_is_answered_and_not_written() -> None:
 
 @mutation("calendar.reschedule.moves", also=("calendar.reschedule.*",))
 def a_moved_event_stays_where_it_was_as_well() -> None:
-    def doubled(rule: Rule, call: Call) -> Answer:
+    def doubled(rule: Handler, call: Call) -> Answer:
         before = call.project.events.get(call.path["eventId"])
         answer = rule(call)
         if before is not None:
@@ -59,7 +59,7 @@ def an_event_is_not_moved() -> None:
 
 @mutation("calendar.reschedule.keeps-slot")
 def a_new_title_moves_the_event() -> None:
-    def moved(rule: Rule, call: Call) -> Answer:
+    def moved(rule: Handler, call: Call) -> Answer:
         if "start" in call.body or "summary" not in call.body:
             return rule(call)
         return rule(with_body(call, start="2031-01-01T00:00:00Z", conflictCheck=False))
@@ -85,7 +85,7 @@ def what_starts_with_the_range_is_left_out() -> None:
     def left_out(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
         return one[0] < other[1] and other[0] < one[0]
 
-    def listed(rule: Rule, call: Call) -> Answer:
+    def listed(rule: Handler, call: Call) -> Answer:
         overlap = calendar._overlap
         patch(calendar, "_overlap", left_out)
         try:
@@ -106,7 +106,7 @@ def the_range_is_ignored() -> None:
 
 @mutation("calendar.busy.calendar-id")
 def busy_intervals_are_always_those_of_the_primary_calendar() -> None:
-    def primary(rule: Rule, call: Call) -> Answer:
+    def primary(rule: Handler, call: Call) -> Answer:
         return rule(replace(call, query={name: text for name, text in call.query.items() if name != "calendarId"}))
 
     wrap("calendar_busy", primary)
@@ -132,7 +132,7 @@ def busy_intervals_are_numbers() -> None:
 
 @mutation("calendar.reschedule.unknown-event")
 def an_update_of_no_event_is_answered_with_success() -> None:
-    def anything(rule: Rule, call: Call) -> Answer:
+    def anything(rule: Handler, call: Call) -> Answer:
         if call.path["eventId"] in call.project.events:
             return rule(call)
         return Answer({"bookingUid": call.path["eventId"]})
@@ -162,7 +162,7 @@ def an_event_is_moved_to_a_taken_slot() -> None:
 
 @mutation("calendar.busy.offsets")
 def the_offsets_of_a_range_are_ignored() -> None:
-    def local(rule: Rule, call: Call) -> Answer:
+    def local(rule: Handler, call: Call) -> Answer:
         return rule(with_query(call, **{name: without_offset(call.query[name]) for name in ("timeMin", "timeMax")}))
 
     wrap("calendar_busy", local)
@@ -170,7 +170,7 @@ def the_offsets_of_a_range_are_ignored() -> None:
 
 @mutation("calendar.busy.parameter-types")
 def a_range_of_no_timestamps_is_empty() -> None:
-    def empty(rule: Rule, call: Call) -> Answer:
+    def empty(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
         except RefusalError:
@@ -181,7 +181,7 @@ def a_range_of_no_timestamps_is_empty() -> None:
 
 @mutation("calendar.busy.primary-calendar")
 def another_calendar_is_read_where_none_is_named() -> None:
-    def another(rule: Rule, call: Call) -> Answer:
+    def another(rule: Handler, call: Call) -> Answer:
         return rule(with_query(call, **{"calendarId": "holidays@calendar.example", **call.query}))
 
     wrap("calendar_busy", another)

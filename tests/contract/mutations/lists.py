@@ -10,7 +10,7 @@ from typing import Any
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.validation import Validator
 from project_platform_stub.http.errors import not_found
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Json
 
 from .mutation import alter_value, mutation, patch, with_query, wrap
@@ -69,7 +69,7 @@ def there_is_never_another_page() -> None:
 
 @mutation("agents.list.offset-skips", also=("agents.list.*",))
 def an_offset_counts_pages() -> None:
-    def pages(rule: Rule, call: Call) -> Answer:
+    def pages(rule: Handler, call: Call) -> Answer:
         offset, limit = call.query.get("offset", 0), call.query.get("limit", 50)
         answer = deepcopy(rule(with_query(call, offset=offset * limit)))
         assert isinstance(answer.value, dict)
@@ -81,7 +81,7 @@ def an_offset_counts_pages() -> None:
 
 @mutation("agents.list.offset-skips", also=("agents.list.*",))
 def an_offset_is_ignored() -> None:
-    def first(rule: Rule, call: Call) -> Answer:
+    def first(rule: Handler, call: Call) -> Answer:
         answer = deepcopy(rule(with_query(call, offset=0)))
         assert isinstance(answer.value, dict)
         answer.value["pagination"]["offset"] = call.query.get("offset", 0)
@@ -92,7 +92,7 @@ def an_offset_is_ignored() -> None:
 
 @mutation("agents.list.every-agent-once", also=("agents.list.*",))
 def pages_overlap() -> None:
-    def overlapping(rule: Rule, call: Call) -> Answer:
+    def overlapping(rule: Handler, call: Call) -> Answer:
         offset = call.query.get("offset", 0)
         answer = deepcopy(rule(with_query(call, offset=max(0, offset - 1))))
         assert isinstance(answer.value, dict)
@@ -118,7 +118,7 @@ def the_steps_of_an_agent_are_a_text() -> None:
 
 @mutation("web-analytics.config.null")
 def what_is_not_configured_is_not_found() -> None:
-    def missing(rule: Rule, call: Call) -> Answer:
+    def missing(rule: Handler, call: Call) -> Answer:
         if call.project.web_analytics is None:
             raise not_found("Web analytics is not configured.")
         return rule(call)
@@ -175,7 +175,7 @@ def media_are_not_wrapped() -> None:
 
 @mutation("photo-analytics.media.of-account")
 def any_account_has_the_media_of_the_first() -> None:
-    def first(rule: Rule, call: Call) -> Answer:
+    def first(rule: Handler, call: Call) -> Answer:
         media = [medium for media in call.project.media.values() for medium in media]
         return Answer({"success": True, "data": {"media": media}})
 
@@ -194,7 +194,7 @@ def web_analytics_is_never_configured() -> None:
 
 @mutation("posts.list.filters-narrow")
 def a_filter_widens_the_list() -> None:
-    def widened(rule: Rule, call: Call) -> Answer:
+    def widened(rule: Handler, call: Call) -> Answer:
         if not call.filters:
             return rule(call)
         posts = [post for post in call.project.posts.values() for _ in call.filters]

@@ -10,18 +10,18 @@ from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from project_platform_contract.rules import RULES
 from project_platform_contract.rules.per_operation import dashed
-from project_platform_stub.contract import load_contract
+from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.dispatch.context import Note
 from project_platform_stub.dispatch.dispatcher import Performer
 from project_platform_stub.dispatch.service import Service
 from project_platform_stub.http.json import parse_json, write_json
 from project_platform_stub.http.messages import Response
-from project_platform_stub.operations import RULES as OPERATIONS
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations import HANDLERS, handlers
+from project_platform_stub.operations.call import Answer, Call, Handler
 
 Break: TypeAlias = Callable[[], None]
 
@@ -104,10 +104,16 @@ def schema(name: str, *path: str) -> dict[str, Any]:
     return node
 
 
-def wrap(operation: str, change: Callable[[Rule, Call], Answer]) -> None:
+def wrap(operation: str, change: Callable[[Handler, Call], Answer]) -> None:
     """Put something around the rule of an operation."""
-    rule = OPERATIONS[operation]
-    OPERATIONS[operation] = lambda call: change(rule, call)
+    rule = handlers(load_contract().operations)[operation]
+    HANDLERS[operation] = lambda call: change(rule, call)
+
+
+def alter_operation(operation: str, **changes: Any) -> None:
+    """Change what the stub's contract says of an operation, such as its permission."""
+    operations = cast("dict[str, Operation]", load_contract().operations)
+    operations[operation] = replace(operations[operation], **changes)
 
 
 def without(call: Call, *names: str) -> Call:
@@ -128,7 +134,7 @@ def with_query(call: Call, **fields: Any) -> Call:
 def alter_value(operation: str, change: Callable[[dict[str, Any]], Any]) -> None:
     """Change the value of an operation's successful answers, in place; what is stored stays as it is."""
 
-    def altered(rule: Rule, call: Call) -> Answer:
+    def altered(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         value = deepcopy(answer.value)
         assert isinstance(value, dict)

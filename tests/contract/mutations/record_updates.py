@@ -10,7 +10,7 @@ from typing import Any
 
 from project_platform_stub.http.errors import RefusalError
 from project_platform_stub.operations import records
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.operations.support.containment import contains
 from project_platform_stub.world.store import Writes
 from project_platform_stub.world.views import Contents
@@ -42,7 +42,7 @@ def data_is_replaced_where_it_should_be_merged() -> None:
 
 @mutation("records.update.merge", also=("records.update.*",))
 def an_update_is_answered_and_not_stored() -> None:
-    def forgotten(rule: Rule, call: Call) -> Answer:
+    def forgotten(rule: Handler, call: Call) -> Answer:
         before = dict(call.project.records[call.path["recordId"]])
         answer = rule(call)
         call.project.records[call.path["recordId"]] = before
@@ -81,7 +81,7 @@ def containment_looks_at_keys_alone() -> None:
 
 @mutation("records.update.expected-data-stale", also=("records.update.*",))
 def a_precondition_is_checked_against_the_new_data() -> None:
-    def late(rule: Rule, call: Call) -> Answer:
+    def late(rule: Handler, call: Call) -> Answer:
         patch(records, "contains", lambda value, part: contains({**value, **call.body.get("data", {})}, part))
         return rule(call)
 
@@ -90,7 +90,7 @@ def a_precondition_is_checked_against_the_new_data() -> None:
 
 @mutation("records.update.expected-data-stale", "records.update.expected-status-stale", also=("records.update.*",))
 def a_stale_precondition_is_answered_with_success() -> None:
-    def unchanged(rule: Rule, call: Call) -> Answer:
+    def unchanged(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
         except RefusalError as refusal:
@@ -110,7 +110,7 @@ def a_stale_precondition_is_answered_with_412() -> None:
 def a_refused_update_is_applied_all_the_same() -> None:
     keep_what_failed()
 
-    def applied(rule: Rule, call: Call) -> Answer:
+    def applied(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
         except RefusalError as refusal:
@@ -123,7 +123,7 @@ def a_refused_update_is_applied_all_the_same() -> None:
 
 @mutation("records.update.answers-record", also=("records.update.*",))
 def an_update_is_answered_with_the_record_before_it() -> None:
-    def before(rule: Rule, call: Call) -> Answer:
+    def before(rule: Handler, call: Call) -> Answer:
         record = call.project.records.get(call.path["recordId"])
         rule(call)
         return Answer({"record": record or {}})
@@ -158,7 +158,7 @@ def keep_what_failed() -> None:
 
 @mutation("records.update.person-refresh", also=("records.update.stale-unchanged",))
 def an_update_takes_the_person_away() -> None:
-    def unlinked(rule: Rule, call: Call) -> Answer:
+    def unlinked(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         assert isinstance(answer.value, dict)
         record = {**answer.value["record"], "personRefId": None}
@@ -170,7 +170,7 @@ def an_update_takes_the_person_away() -> None:
 
 @mutation("records.update.unknown-record")
 def an_update_of_no_record_is_answered_with_success() -> None:
-    def anything(rule: Rule, call: Call) -> Answer:
+    def anything(rule: Handler, call: Call) -> Answer:
         if call.path["recordId"] in call.project.records:
             return rule(call)
         return Answer({"record": {"id": call.path["recordId"], "data": {}}})
@@ -185,7 +185,7 @@ def expected_data_is_always_stale() -> None:
 
 @mutation("records.update.expected-status-holds")
 def expected_status_is_always_stale() -> None:
-    def stale(rule: Rule, call: Call) -> Answer:
+    def stale(rule: Handler, call: Call) -> Answer:
         return rule(with_body(call, expectedStatus="another") if "expectedStatus" in call.body else call)
 
     wrap("records_update", stale)
@@ -193,7 +193,7 @@ def expected_status_is_always_stale() -> None:
 
 @mutation("records.update.either-stale")
 def one_precondition_that_holds_is_enough() -> None:
-    def either(rule: Rule, call: Call) -> Answer:
+    def either(rule: Handler, call: Call) -> Answer:
         if not call.body.keys() >= {"expectedData", "expectedStatus"}:
             return rule(call)
         try:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from project_platform_stub.operations import records
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.operations.support.persons import person_of
 from project_platform_stub.world.domain import Json, ObjectType
 
@@ -58,7 +58,7 @@ def the_amount_of_a_record_is_a_number() -> None:
 
 @mutation("answers.records-create")
 def a_new_record_is_answered_without_its_wrapper() -> None:
-    def bare(rule: Rule, call: Call) -> Answer:
+    def bare(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         assert isinstance(answer.value, dict)
         return Answer(answer.value["record"])
@@ -78,7 +78,7 @@ def a_person_is_attached_whatever_the_type() -> None:
 
 @mutation("records.create.free-form-data")
 def what_is_nested_in_data_becomes_text() -> None:
-    def flat(rule: Rule, call: Call) -> Answer:
+    def flat(rule: Handler, call: Call) -> Answer:
         data = call.body.get("data", {})
         texts = {name: str(value) if isinstance(value, dict | list) else value for name, value in data.items()}
         return rule(with_body(call, data=texts))

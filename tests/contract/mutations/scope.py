@@ -9,7 +9,7 @@ from typing import Any
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.dispatcher import Performer
 from project_platform_stub.http.errors import RefusalError
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.views import Contents, Project
 
@@ -17,7 +17,7 @@ from .mutation import mutation, patch, wrap
 from .parameters import parameter
 
 
-def in_the_first_project(rule: Rule, call: Call) -> Answer:
+def in_the_first_project(rule: Handler, call: Call) -> Answer:
     """Carry an operation out in the world's first project, whichever the path names."""
     return rule(replace(call, project=next(iter(call.world.projects.values()))))
 

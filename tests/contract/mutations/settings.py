@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from project_platform_stub.http.errors import forbidden
 from project_platform_stub.operations import engagement, memory, sidebar
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Json
 
 from .mutation import alter_value, mutation, patch, schema, wrap
@@ -15,7 +15,7 @@ from .mutation import alter_value, mutation, patch, schema, wrap
 
 @mutation("sidebar.replace.whole-list", also=("sidebar.replace.*",))
 def sections_are_added_and_not_replaced() -> None:
-    def added(rule: Rule, call: Call) -> Answer:
+    def added(rule: Handler, call: Call) -> Answer:
         call.project.sidebar = [*call.project.sidebar, *call.body["sections"]]
         return Answer({"success": True, "data": {"sections": call.project.sidebar}})
 
@@ -24,7 +24,7 @@ def sections_are_added_and_not_replaced() -> None:
 
 @mutation("sidebar.replace.whole-list")
 def an_empty_list_of_sections_changes_nothing() -> None:
-    def kept(rule: Rule, call: Call) -> Answer:
+    def kept(rule: Handler, call: Call) -> Answer:
         if call.body["sections"]:
             return rule(call)
         return Answer({"success": True, "data": {"sections": call.project.sidebar}})
@@ -44,7 +44,7 @@ def the_own_label_of_an_item_is_lost() -> None:
 
 @mutation("sidebar.hiding-keeps-authority")
 def what_is_hidden_cannot_be_reached() -> None:
-    def reached(rule: Rule, call: Call) -> Answer:
+    def reached(rule: Handler, call: Call) -> Answer:
         if not any(section.get("items") for section in call.project.sidebar):
             raise forbidden("The entry is hidden.")
         return rule(call)
@@ -55,7 +55,7 @@ def what_is_hidden_cannot_be_reached() -> None:
 
 @mutation("memory.update.only-provided", also=("memory.update.changes",))
 def fields_that_are_not_given_are_cleared() -> None:
-    def cleared(rule: Rule, call: Call) -> Answer:
+    def cleared(rule: Handler, call: Call) -> Answer:
         missing = {name: None for name in memory._FIELDS if name not in call.body}
         return rule(replace(call, body={**missing, **call.body}))
 
@@ -64,7 +64,7 @@ def fields_that_are_not_given_are_cleared() -> None:
 
 @mutation("memory.update.changes", also=("memory.update.only-provided",))
 def an_update_of_a_memory_entry_is_not_stored() -> None:
-    def forgotten(rule: Rule, call: Call) -> Answer:
+    def forgotten(rule: Handler, call: Call) -> Answer:
         before = call.project.memory.get(call.path["slug"])
         answer = rule(call)
         if before is not None:
@@ -81,7 +81,7 @@ def the_content_of_a_memory_entry_cannot_be_changed() -> None:
 
 @mutation("memory.update.by-slug", also=("memory.update.slash-in-slug",))
 def any_slug_means_the_first_entry() -> None:
-    def first(rule: Rule, call: Call) -> Answer:
+    def first(rule: Handler, call: Call) -> Answer:
         slug = next(iter(call.project.memory), call.path["slug"])
         return rule(replace(call, path={**call.path, "slug": slug}))
 
@@ -105,7 +105,7 @@ def a_post_that_is_not_published_is_liked() -> None:
 def an_account_needs_no_uuid() -> None:
     del schema("LikeBody", "accountId")["format"]
 
-    def liked(rule: Rule, call: Call) -> Answer:
+    def liked(rule: Handler, call: Call) -> Answer:
         return rule(call) if len(call.body["accountId"]) == 36 else Answer({"success": True})
 
     wrap("engagement_like", liked)
@@ -118,7 +118,7 @@ def a_like_is_not_answered_with_success() -> None:
 
 @mutation("engagement.like.as-the-page")
 def any_account_likes() -> None:
-    def liked(rule: Rule, call: Call) -> Answer:
+    def liked(rule: Handler, call: Call) -> Answer:
         page = next(account["id"] for account in call.project.accounts.values() if account["platform"] == "pagenet")
         return rule(replace(call, body={"accountId": page}))
 
@@ -127,7 +127,7 @@ def any_account_likes() -> None:
 
 @mutation("memory.update.slash-in-slug")
 def a_slash_ends_a_slug() -> None:
-    def cut(rule: Rule, call: Call) -> Answer:
+    def cut(rule: Handler, call: Call) -> Answer:
         return rule(replace(call, path={**call.path, "slug": call.path["slug"].partition("/")[0]}))
 
     wrap("memory_update", cut)

@@ -6,25 +6,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from project_platform_stub.operations import templates
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.operations.support import template_parts
 from project_platform_stub.operations.support.template_parts import Report, land
 from project_platform_stub.operations.templates import new_project
-from project_platform_stub.world import permissions
 from project_platform_stub.world.domain import Json, Template
 from project_platform_stub.world.views import Contents, Project
 
-from .mutation import alter_value, mutation, patch, without, wrap
+from .mutation import alter_operation, alter_value, mutation, patch, without, wrap
 
 
 @mutation("templates.apply.permission")
 def a_template_is_applied_without_the_permission() -> None:
-    permissions.NEEDED["templates_apply"] = "sub_projects:read"
+    alter_operation("templates_apply", permission="sub_projects:read")
 
 
 @mutation("templates.apply.creates-sub-project", also=("templates.apply.*",))
 def the_parent_is_answered_as_the_sub_project() -> None:
-    def parent(rule: Rule, call: Call) -> Answer:
+    def parent(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         assert isinstance(answer.value, dict)
         answer.value["data"]["project"]["id"] = call.project.id
@@ -37,7 +36,7 @@ def the_parent_is_answered_as_the_sub_project() -> None:
 def a_template_makes_the_same_sub_project_again() -> None:
     first: list[Answer] = []
 
-    def again(rule: Rule, call: Call) -> Answer:
+    def again(rule: Handler, call: Call) -> Answer:
         first.append(rule(call))
         return first[0]
 
@@ -102,7 +101,7 @@ def counts_of_a_report_are_texts() -> None:
 
 @mutation("templates.apply.unknown-template")
 def an_unknown_template_is_applied_as_an_empty_one() -> None:
-    def empty(rule: Rule, call: Call) -> Answer:
+    def empty(rule: Handler, call: Call) -> Answer:
         if call.path["templateId"] in call.project.templates:
             return rule(call)
         call.project.templates["empty"] = Template("empty", "Empty", (), ())

@@ -3,15 +3,14 @@
 # ruff: noqa: D103  # the name of a mutation says all that there is to say
 from __future__ import annotations
 
-from project_platform_stub.dispatch import dispatcher
-from project_platform_stub.operations.call import Answer, Call, Rule
+from project_platform_stub.operations.call import Answer, Call, Handler
 
-from .mutation import alter_value, mutation, patch, schema, with_body, without, wrap
+from .mutation import alter_operation, alter_value, mutation, schema, with_body, without, wrap
 
 
 @mutation("workflows.create.service-account-refused")
 def a_service_account_creates_a_workflow() -> None:
-    patch(dispatcher, "REAL_USER_ONLY", frozenset())
+    alter_operation("workflows_create", real_user=False)
 
 
 @mutation("workflows.limits.name")
@@ -76,7 +75,7 @@ def tags_and_actions_of_a_workflow_are_lost() -> None:
 
 @mutation("answers.workflows-create")
 def a_workflow_is_answered_without_its_wrapper() -> None:
-    def bare(rule: Rule, call: Call) -> Answer:
+    def bare(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         assert isinstance(answer.value, dict)
         return Answer(answer.value["workflow"])

@@ -128,7 +128,7 @@ def test_a_guarded_update_is_sent_again_only_while_its_guard_fences(a_call, sett
 @pytest.mark.parametrize("lost", [LOST, TimeoutError("late"), BUSY])
 def test_a_landed_write_is_never_reported_as_a_conflict(a_call, settings, play, lost):
     """A 409 after a lost answer may be the caller's own doing: the fate is unknown, and the error is no conflict."""
-    update = a_call("fenced", "write", id="records_update", fences=True)
+    update = a_call("fenced", "write", conflict=StalePreconditionError, fences=True)
 
     with pytest.raises(OutcomeUnknownError) as raised:
         play(call(update, at_once(settings)), lost, refusal(409))
@@ -140,7 +140,7 @@ def test_a_landed_write_is_never_reported_as_a_conflict(a_call, settings, play, 
 
 def test_a_conflict_without_doubt_is_a_conflict(a_call, settings, play):
     """The first answer to a write tells the truth: nothing was applied."""
-    update = a_call("fenced", "write", id="records_update", fences=True)
+    update = a_call("fenced", "write", conflict=StalePreconditionError, fences=True)
 
     with pytest.raises(StalePreconditionError, match="said the service") as raised:
         play(call(update, settings), refusal(409))

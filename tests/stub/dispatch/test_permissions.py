@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 
 import pytest
 
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
-
-# Only that of template apply is in the specification; the others are assumed.
-NEEDED = {
-    "auth_check_permission": None,
-    "workflows_create": "workflows:write",
-    "records_create": "crm_objects:write",
-    "records_update": "crm_objects:write",
-    "calendar_book": "calendar:write",
-    "calendar_reschedule": "calendar:write",
-    "calendar_busy": "calendar:read",
-    "sidebar_replace": "settings:write",
-    "templates_apply": "sub_projects:write",
-    "memory_update": "agents:write",
-    "engagement_like": "social:write",
-    "agents_list": "agents:read",
-    "web_analytics_get_config": "web_analytics:read",
-    "posts_list": "social:read",
-    "photo_analytics_list_media": "social:read",
-    "labels_export": "crm_objects:read",
-}
 
 VALID_BODIES = {
     "workflows_create": {"name": "W", "triggerTypeSlug": "lead", "triggerEventType": "created"},
@@ -43,17 +24,15 @@ VALID_BODIES = {
 
 
 def operations(contract):
-    """Yield operationId, method and path of each operation."""
+    """Yield operationId, method, path and needed permission of each operation."""
     for path, item in contract["paths"].items():
         for method, operation in item.items():
-            yield operation["operationId"], method, path
+            yield operation["operationId"], method, path, operation["x-stub"]["permission"]
 
 
 def request(client, operation_id, method, path, project):
     """Send a request of an operation that fits the contract."""
-    url = path.replace("{projectId}", project)
-    for name in ("recordId", "eventId", "templateId", "slug", "postId", "accountId"):
-        url = url.replace(f"{{{name}}}", "unknown")
+    url = re.sub(r"{\w+}", "unknown", path.replace("{projectId}", project))
     query = {"timeMin": "2026-11-02T00:00:00Z", "timeMax": "2026-11-03T00:00:00Z"} if "busy" in path else None
     return client.request(method, url, params=query, json=VALID_BODIES.get(operation_id))
 
@@ -90,8 +69,7 @@ def test_a_permission_that_is_none_is_refused(api, refused, query):
 def test_a_caller_without_the_permission_is_refused(sign_in, refused, contract, stub):
     """A viewer may read, and is answered with 403 wherever something is changed."""
     viewer = sign_in("viewer")
-    for operation_id, method, path in operations(contract):
-        needed = NEEDED[operation_id]
+    for operation_id, method, path, needed in operations(contract):
         if needed and needed.endswith(":write"):
             body = refused(request(viewer, operation_id, method, path, stub.project.id), 403)
             assert body["message"] == f"The permission {needed} is required."
@@ -100,8 +78,7 @@ def test_a_caller_without_the_permission_is_refused(sign_in, refused, contract, 
 def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract, stub):
     """Each operation asks for just the permission of the table: all others together do not help, it alone does."""
     client = sign_in("viewer")
-    for operation_id, method, path in operations(contract):
-        needed = NEEDED[operation_id]
+    for operation_id, method, path, needed in operations(contract):
         if needed is None:
             continue
         stub.project.roles["viewer"] = frozenset(PERMISSIONS) - {needed}
@@ -112,7 +89,7 @@ def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract
 
 def test_a_project_of_others_is_refused_like_one_that_does_not_exist(api, refused, contract, stub):
     """Whoever is no member learns nothing, not even that the project exists: both are 403 with the same words."""
-    for operation_id, method, path in operations(contract):
+    for operation_id, method, path, _ in operations(contract):
         if "{projectId}" in path:
             foreign = refused(request(api, operation_id, method, path, stub.foreign_project.id), 403)
             unknown = refused(request(api, operation_id, method, path, str(uuid.uuid4())), 403)
@@ -122,7 +99,7 @@ def test_a_project_of_others_is_refused_like_one_that_does_not_exist(api, refuse
 @pytest.mark.parametrize("project", ["demo", "0b9c4c6e", "0b9c4c6e00004000800000000000000", "not-a-uuid"])
 def test_a_project_id_that_is_no_uuid_is_refused(api, refused, contract, project):
     """`{projectId}` is a UUID; anything else is a 400 that names it."""
-    for operation_id, method, path in operations(contract):
+    for operation_id, method, path, _ in operations(contract):
         if "{projectId}" in path:
             refused(request(api, operation_id, method, path, project), 400, "path.projectId: ")
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.profile import Profile, RateLimit, load_profile
-from project_platform_stub.world.permissions import NEEDED, PERMISSIONS
+from project_platform_stub.world.permissions import PERMISSIONS
 
 GUIDE = (Path(__file__).parents[3] / "docs/guides/profiles.md").read_text("utf-8")
 SCHEMA: dict[str, Any] = dict(packaged_schema("profile/profile.schema.json"))
@@ -65,7 +66,8 @@ def test_the_defaults_are_what_the_stub_assumes():
     ]
     assert (profile.invalid_status, profile.unknown_project_status) == (400, 403)
     assert (profile.permission_parameter, profile.default_limit, profile.merge) == ("permission", 50, "shallow")
-    assert {name: profile.needed(name) for name in NEEDED} == NEEDED
+    operations = load_contract().operations.items()
+    assert [profile.needed(id) for id, _ in operations] == [operation.permission for _, operation in operations]
 
 
 def test_every_switch_can_be_changed():
@@ -184,9 +186,9 @@ def test_the_schema_has_the_operations_and_the_permissions():
     """Operations and permissions are those of the stub; that of the label export's status is no switch."""
     definitions, statuses = SCHEMA["$defs"], SCHEMA["properties"]["successStatus"]
 
-    assert definitions["operation"]["enum"] == list(NEEDED)
+    assert definitions["operation"]["enum"] == list(load_contract().operations)
     assert definitions["permission"]["enum"] == [*PERMISSIONS, None]
-    assert statuses["propertyNames"]["enum"] == [name for name in NEEDED if name != "labels_export"]
+    assert statuses["propertyNames"]["enum"] == [id for id in load_contract().operations if id != "labels_export"]
 
 
 def test_the_guide_has_the_switches_and_their_defaults():

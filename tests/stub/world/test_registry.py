@@ -162,16 +162,16 @@ def test_a_transaction_is_all_or_nothing(stub):
 
 def test_what_an_operation_wrote_before_it_was_refused_is_undone(stub, call, monkeypatch):
     """An answer that breaks the contract is a 500, and then nothing was written either."""
-    from project_platform_stub.operations import RULES
+    from project_platform_stub.operations import HANDLERS
     from project_platform_stub.operations.call import Answer
 
-    create = RULES["records_create"]
+    create = HANDLERS["records_create"]
 
     def broken(call):
         record = create(call).value["record"]
         return Answer({"record": {**record, "createdAt": "yesterday"}})
 
-    monkeypatch.setitem(RULES, "records_create", broken)
+    monkeypatch.setitem(HANDLERS, "records_create", broken)
     before = {**stub.project.records}
 
     answer = call(stub.world, "POST", "/object-records", json={"typeSlug": "deal", "data": {}})

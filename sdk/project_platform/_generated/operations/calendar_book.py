@@ -12,6 +12,7 @@ from ...calls.encoding import (
 )
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
+from ...errors import SlotTakenError
 from ..models.attendee import Attendee
 from ..models.booking_result import BookingResult
 from ..models.create_booking_body import CreateBookingBody
@@ -23,6 +24,8 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
     retry="never",
     effect="notify",
     section="Endpoints 5",
+    conflict=SlotTakenError,
+    find_out="calendar.busy shows whether the slot is taken, which is a hint and no proof: it may be taken by another",
     read=json_reader(BookingResult),
 )
 

@@ -12,6 +12,7 @@ from ...calls.encoding import (
 )
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
+from ...errors import SlotTakenError
 from ..models.booking_result import BookingResult
 from ..models.reschedule_event_body import RescheduleEventBody
 
@@ -22,6 +23,8 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
     retry="never",
     effect="notify",
     section="Endpoints 6",
+    conflict=SlotTakenError,
+    find_out="calendar.busy shows whether the new slot is taken, which is a hint and no proof",
     read=json_reader(BookingResult),
 )
 

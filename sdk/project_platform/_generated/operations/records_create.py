@@ -19,6 +19,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     retry="never",
     effect="write",
     section="Endpoints 3",
+    find_out="no operation lists records, so look in the platform for its external_id, and give every record one",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 

@@ -8,6 +8,7 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
+from ...errors import StalePreconditionError
 from ...json_values.containment import fences
 from ..models.object_record import ObjectRecord
 from ..models.record_answer import RecordAnswer
@@ -20,6 +21,8 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     retry="fenced",
     effect="write",
     section="Endpoints 4",
+    conflict=StalePreconditionError,
+    find_out="records.apply(change, probe=True) looks for itself, and operation tokens settle it for sure",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 

@@ -19,6 +19,7 @@ OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
     retry="never",
     effect="irreversible",
     section="Endpoints 9",
+    find_out="look in the platform for a sub-project of its name: applied again, it may make a second one",
     read=json_reader(TemplateAnswer, "data"),
 )
 

@@ -19,6 +19,7 @@ OPERATION: Final[Operation[Workflow]] = Operation(
     retry="never",
     effect="write",
     section="Endpoints 2",
+    find_out="no operation lists workflows, so look in the platform for one of its name",
     read=json_reader(WorkflowAnswer, "workflow", exact=True),
 )
 

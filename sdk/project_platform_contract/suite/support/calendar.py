@@ -25,7 +25,7 @@ Minutes = tuple[float, float]
 
 
 class Bookings:
-    """Bookings of one test; they stay, because no operation deletes one. Times are minutes from the stretch's begin.
+    """Bookings of one test; they stay after the run. Times are minutes from the stretch's begin.
 
     Args:
         api: Calls.

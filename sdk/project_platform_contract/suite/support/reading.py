@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any
 
 import httpx
 
-# What success answers carry; an error that carries one of them tells what it should keep.
-_TOLD = frozenset(
-    {
-        "allowed",
-        "workflow",
-        "record",
-        "busy",
-        "data",
-        "entry",
-        "agents",
-        "pagination",
-        "config",
-        "bookingUid",
-        "success",
-    }
-)
-_OF_LABELS = frozenset({400, 401, 403})  # The only error statuses that the specification shows whole.
+from project_platform_contract.operations import contract, operations
+
+# The only error statuses that the specification shows whole.
+_OF_LABELS = frozenset({400, 401, 403})
 
 
 def refused(response: httpx.Response) -> bool:
@@ -39,7 +27,20 @@ def tells_nothing(response: httpx.Response) -> bool:
         body = json.loads(response.content)
     except ValueError:
         return not response.content.startswith(b"%PDF")
-    return not isinstance(body, dict) or not _TOLD & body.keys()
+    return not isinstance(body, dict) or not success_members() & body.keys()
+
+
+@cache
+def success_members() -> frozenset[str]:
+    """Return the names of the members that success answers carry; an error that carries one of them gives data away."""
+    schemas = contract()["components"]["schemas"]
+    found: set[str] = set()
+    for operation in operations():
+        for status, response in operation.responses.items():
+            media = response.get("content", {}).get("application/json") if status.startswith("2") else None
+            if media is not None:
+                found.update(schemas[media["schema"]["$ref"].rpartition("/")[2]]["properties"])
+    return frozenset(found - schemas["ErrorBody"]["properties"].keys())
 
 
 def error_problem(response: httpx.Response) -> str | None:

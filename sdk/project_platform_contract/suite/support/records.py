@@ -15,7 +15,7 @@ from project_platform_contract.run.run import Run
 
 
 class Records:
-    """Records of one test; they stay, because no operation deletes one.
+    """Records of one test; they stay after the run.
 
     Args:
         api: Calls.

@@ -1,16 +1,19 @@
 """A call of each operation that fits: made by the owner, it is carried out.
 
 What must be refused because of who asks, or of one thing that is wrong with it, is shown with these: nothing else is wrong.
+A module of tests registers the call of its operation with `@valid_request`; those below need what `Fitting` prepares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
+from project_platform_contract import suite
 from project_platform_contract.data.data import MissingError
-from project_platform_contract.operations import operations
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.run import Run
 
@@ -43,7 +46,12 @@ class Fitting:
             MissingError: Something that it needs was not given, or could not be made.
         """
         if operation not in _ARGUMENTS:
-            raise ValueError(f"{operation!r} is no operation; there are: {', '.join(each.id for each in operations())}")
+            _load_tests()
+        if operation not in _ARGUMENTS:
+            raise ValueError(
+                f"no call of {operation!r} is known that fits; register one with `@valid_request({operation!r})` beside "
+                "the tests of its rules"
+            )
         return _ARGUMENTS[operation](self)
 
     def data(self, name: str) -> Any:
@@ -69,11 +77,15 @@ class Fitting:
     def record(self) -> str:
         """Return the identifier of a record that may be changed."""
         if "record" not in self._made:
-            response = Records(self._api, self._run).post(data={"title": self.tag})
-            if not response.is_success:
-                raise MissingError(f"no record could be created to show it with: {response.status_code}")
-            self._made["record"] = str(response.json()["record"]["id"])
+            self._made["record"] = self.new_record()
         return self._made["record"]
+
+    def new_record(self) -> str:
+        """Return the identifier of a record that no other test uses."""
+        response = Records(self._api, self._run).post(data={"title": self.tag})
+        if not response.is_success:
+            raise MissingError(f"no record could be created to show it with: {response.status_code}")
+        return str(response.json()["record"]["id"])
 
     def event(self) -> str:
         """Return the identifier of an event that may be moved; it has no attendee, so nobody is told."""
@@ -135,3 +147,26 @@ _ARGUMENTS: dict[str, Callable[[Fitting], Arguments]] = {
     "photo_analytics_list_media": lambda fitting: {"accountId": fitting.data("photo_account")},
     "labels_export": lambda fitting: {"json": _labels(fitting)},
 }
+
+
+def valid_request(operation: str) -> Callable[[Callable[[Fitting], Arguments]], Callable[[Fitting], Arguments]]:
+    """Register a function that returns the arguments of a call of an operation, which its owner may make.
+
+    Args:
+        operation: The operationId.
+    """
+
+    def register(arguments: Callable[[Fitting], Arguments]) -> Callable[[Fitting], Arguments]:
+        if operation in _ARGUMENTS:
+            raise ValueError(f"{operation} has two valid requests; remove that of {arguments.__module__}")
+        _ARGUMENTS[operation] = arguments
+        return arguments
+
+    return register
+
+
+def _load_tests() -> None:
+    """Import every module of tests, so that what they register is known though only some of them are run."""
+    for module in iter_modules(suite.__path__):
+        if module.name.startswith("test_"):
+            import_module(f"{suite.__name__}.{module.name}")

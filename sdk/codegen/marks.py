@@ -1,0 +1,98 @@
+"""Checks the marks `x-sdk` and `x-stub` of every operation before anything is generated from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_REQUIRED: Final = ("resource", "method", "unwrap", "retry", "effect", "section")
+_OPTIONAL: Final = ("conflict", "fence", "find_out", "page", "positional", "result")
+_VALUES: Final = {
+    "retry": ("safe", "fenced", "never"),
+    "effect": ("read", "write", "notify", "irreversible"),
+    "conflict": ("StalePreconditionError", "SlotTakenError"),
+}
+_STUB: Final = ("permission", "created", "real_user", "x-assumed")
+_SECTION: Final = re.compile(r"[A-Z][a-z ]+( \d+)?")
+_METHODS: Final = ("get", "put", "post", "patch", "delete")
+
+
+def problems(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with the operations of a document, each with the way out."""
+    seen: set[str] = set()
+    for path, item in document["paths"].items():
+        for method in _METHODS:
+            if method not in item:
+                continue
+            operation = item[method]
+            name = operation.get("operationId", f"{method.upper()} {path}")
+            if name in seen:
+                yield f"{name}: two operations have this operationId; give each another one"
+            seen.add(name)
+            for problem in _operation(document, path, operation):
+                yield f"{name}: {problem}"
+
+
+def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, Any]) -> Iterator[str]:
+    if "summary" not in operation:
+        yield "there is no summary; docstrings and docs/index.md begin with it"
+    if extensions := [status for status in operation["responses"] if status.startswith("x-")]:
+        yield f"responses has {', '.join(extensions)}, which stock tools refuse; move it up to the operation"
+    declared = {
+        parameter["name"]
+        for parameter in (_resolved(document, node) for node in operation.get("parameters", []))
+        if parameter["in"] == "path"
+    }
+    if declared != (stated := set(re.findall(r"\{(\w+)\}", path))):
+        named = ", ".join(sorted(declared ^ stated))
+        yield f"the path and `parameters` differ in {named}; a path parameter stands in both"
+    success = next((response for status, response in operation["responses"].items() if status[0] == "2"), None)
+    if success is None or "content" not in _resolved(document, success):
+        yield "no success response has content; the SDK reads a result from every answer, such as {success: boolean}"
+    yield from _sdk(operation)
+    yield from _stub(document, operation)
+
+
+def _sdk(operation: Mapping[str, Any]) -> Iterator[str]:
+    sdk = operation.get("x-sdk", {})
+    for key in _REQUIRED:
+        if key not in sdk:
+            yield f"x-sdk has no {key}; the header of openapi.yaml says what it means"
+    for key in sdk:
+        if key not in _REQUIRED + _OPTIONAL:
+            yield f"x-sdk.{key} is not known; there are: {', '.join(_REQUIRED + _OPTIONAL)}"
+    for key, values in _VALUES.items():
+        if key in sdk and sdk[key] not in values:
+            yield f"x-sdk.{key} is {sdk[key]!r}; it must be one of {', '.join(values)}"
+    if operation.get("operationId") != f"{sdk.get('resource')}_{sdk.get('method')}":
+        yield f"operationId must be <resource>_<method> of x-sdk, {sdk.get('resource')}_{sdk.get('method')}"
+    if not _SECTION.fullmatch(str(sdk.get("section"))):
+        yield f"x-sdk.section is {sdk.get('section')!r}; name a section of the specification, such as Endpoints 4"
+    if "conflict" in sdk and "409" not in operation["responses"]:
+        yield "x-sdk.conflict needs a 409 among the responses"
+    if (sdk.get("retry") == "fenced") != ("fence" in sdk):
+        yield "x-sdk.fence belongs to `retry: fenced`, and to nothing else"
+    if sdk.get("effect") != "read" and sdk.get("retry") != "safe" and "find_out" not in sdk:
+        yield "x-sdk has no find_out; say how a caller finds out whether a write was applied whose answer was lost"
+
+
+def _stub(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
+    stub = operation.get("x-stub", {})
+    for key in stub:
+        if key not in _STUB:
+            yield f"x-stub.{key} is not known; there are: {', '.join(_STUB)}"
+    if "permission" not in stub:
+        yield "x-stub has no permission; name the one the stub server asks for, or null where any identity may call"
+    permission = stub.get("permission")
+    if permission is not None and permission not in document["components"]["schemas"]["Permission"]["enum"]:
+        yield f"x-stub.permission is {permission!r}, which is no value of the schema Permission"
+
+
+def _resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    while "$ref" in node:
+        target: Any = document
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            target = target[part]
+        node = target
+    return node

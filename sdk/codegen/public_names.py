@@ -1,0 +1,65 @@
+"""The public names of the SDK, by the module that defines them: the only hand-kept list of them.
+
+`project_platform/__init__.py` is generated from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
+    "calls.auth": ("TokenEndpoint", "TokenProvider"),
+    "calls.capabilities": ("Capabilities",),
+    "calls.configuration": ("Options",),
+    "calls.headers": ("Headers",),
+    "calls.operation": (
+        "Answer",
+        "AttemptRecord",
+        "Call",
+        "Operation",
+        "Request",
+        "Response",
+        "Timeout",
+        "UNSET",
+        "Unset",
+    ),
+    "calls.pagination": ("AsyncPager", "Page", "Pager"),
+    "calls.retry": ("RetryPolicy",),
+    "client": ("AsyncClient", "AsyncProject", "Client", "Project"),
+    "errors": (
+        "AuthenticationError",
+        "BadRequestError",
+        "ConflictError",
+        "ConnectionLostError",
+        "DecodingError",
+        "FieldMissingError",
+        "GuardNeverHoldsError",
+        "InexpressibleChangeError",
+        "MergeMismatchError",
+        "NotFoundError",
+        "NotSentError",
+        "OutcomeUnknownError",
+        "PaginationStalledError",
+        "PermissionDeniedError",
+        "PlatformError",
+        "RateLimitError",
+        "ServerError",
+        "SlotTakenError",
+        "StalePreconditionError",
+        "StatusError",
+        "TimeoutError",
+        "TransportError",
+        "UnprocessableEntityError",
+        "UnsuccessfulError",
+        "UsageError",
+        "WeakGuardError",
+    ),
+    "labels.sheet": ("AsyncLabelStream", "LabelSheet", "LabelStream", "LabelSummary"),
+    "records.change": ("Change", "DELETE"),
+    "records.conflict": ("ConflictReport", "KeyConflict"),
+    "records.draft": ("Draft",),
+    "records.operation_tokens": ("OperationTokens",),
+    "records.settle": ("ChangeResult",),
+    "transports.transport": ("AsyncTransport", "Transport"),
+}

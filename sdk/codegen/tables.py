@@ -1,0 +1,138 @@
+"""Writes the parts of hand-written files that list operations: tables of the documentation, enumerations of JSON Schemas.
+
+A table stands between `<!-- generated: NAME -->` and `<!-- end -->`. An enumeration follows a `$comment` that is
+`generated: NAME`. The rest of the file is left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from .operations import raw_operations
+
+Operations = Mapping[str, Mapping[str, Any]]
+
+_TABLE: Final = re.compile(r"(?<=<!-- generated: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_ENUMERATION: Final = re.compile(
+    r'(?P<head>^(?P<indent> *)"\$comment": "generated: (?P<name>\w+)",\n *"enum": )\[.*?\]', re.MULTILINE | re.DOTALL
+)
+
+
+def with_tables(page: str, document: Mapping[str, Any]) -> str:
+    """Return a page with its tables of operations as the document has them."""
+    operations = raw_operations(dict(document))
+    return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](operations)}\n\n", page)
+
+
+def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
+    """Return a JSON Schema with its enumerations of operations and permissions as the document has them."""
+    operations = raw_operations(dict(document))
+    permissions: list[str] = document["components"]["schemas"]["Permission"]["enum"]
+    values: dict[str, list[str | None]] = {
+        "operations": [*operations],
+        "operations_with_faults": [*operations, "auth_token", "*"],
+        "operations_with_any_success": [id for id, node in operations.items() if "2XX" in node["responses"]],
+        "permissions": [*permissions],
+        "permissions_or_none": [*permissions, None],
+    }
+
+    def replaced(found: re.Match[str]) -> str:
+        indent = found["indent"]
+        listed = textwrap.wrap(", ".join(map(json.dumps, values[found["name"]])), 118 - len(indent))
+        return "\n".join([f"{found['head']}[", *(f"{indent}  {line}" for line in listed), f"{indent}]"])
+
+    return _ENUMERATION.sub(replaced, schema)
+
+
+def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
+    """Return the files below the root that have such parts, with the text that they should have."""
+    pages = {path: path.read_text("utf-8") for path in sorted((root / "docs").rglob("*.md"))}
+    schemas = {path: path.read_text("utf-8") for path in sorted((root / "server_stub").rglob("*.schema.json"))}
+    return {path: with_tables(text, document) for path, text in pages.items() if _TABLE.search(text)} | {
+        path: with_enumerations(text, document) for path, text in schemas.items() if _ENUMERATION.search(text)
+    }
+
+
+def reference(document: Mapping[str, Any], hand_written: set[str]) -> str:
+    """Return the page of the reference that lists the resources.
+
+    Args:
+        document: The OpenAPI document.
+        hand_written: Names of the resources that extend the generated class.
+    """
+    operations = raw_operations(dict(document))
+    scopes = {node["x-sdk"]["resource"]: _scope(node) for node in operations.values()}
+    parts = [_REFERENCE]
+    for resource, scope in sorted(scopes.items(), key=lambda item: (item[1], item[0])):
+        inherited = "inherited_members: true, " if resource in hand_written else ""
+        module = f"{resource}.resource" if resource in hand_written else f"_generated.resources.{resource}"
+        name = "".join(map(str.capitalize, resource.split("_")))
+        parts.append(
+            f"## {scope}.{resource}\n\n::: project_platform.{module}.{name}Resource\n"
+            f"    options: {{heading_level: 3, {inherited}merge_init_into_class: false}}\n"
+        )
+    return "\n".join(parts)
+
+
+_REFERENCE: Final = """\
+<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
+
+# Resources
+
+The methods of a client and of a project. The asynchronous ones are the same, to be awaited: they have `Async` before
+their name, and a list that comes in pages is an `AsyncPager`.
+"""
+
+
+def method(operation: Mapping[str, Any]) -> str:
+    """Return what an operation is called in the SDK, such as `calendar.book`."""
+    return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
+
+
+def _scope(operation: Mapping[str, Any]) -> str:
+    parameters = [parameter["$ref"].rpartition("/")[2] for parameter in operation.get("parameters", [])]
+    return "project" if "ProjectId" in parameters else "client"
+
+
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [f"| {' | '.join(cells)} |" for cells in (header, *rows)]
+    return "\n".join([lines[0], f"|{'---|' * len(header)}", *lines[1:]])
+
+
+def _methods(operations: Operations) -> str:
+    rows = [(f"`{_scope(node)}.{method(node)}`", node["summary"]) for node in operations.values()]
+    return _table(("In the SDK", "What it does"), rows)
+
+
+def _classes(operations: Operations) -> str:
+    rows = [(f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"]) for node in operations.values()]
+    return _table(("Operation", "Class", "Effect"), rows)
+
+
+def _outcomes(operations: Operations) -> str:
+    rows = [
+        (f"`{method(node)}`", node["x-sdk"]["find_out"]) for node in operations.values() if "find_out" in node["x-sdk"]
+    ]
+    return _table(("Operation", "How to find out"), rows)
+
+
+def _permissions(operations: Operations) -> str:
+    rows = []
+    for node in operations.values():
+        stub = node["x-stub"]
+        permission = "none" if stub["permission"] is None else f"`{stub['permission']}`"
+        rows.append((f"`{method(node)}`", f"{permission}{', and a real user' if stub.get('real_user') else ''}"))
+    return _table(("Operation", "Permission"), rows)
+
+
+_TABLES: Final[dict[str, Callable[[Operations], str]]] = {
+    "methods": _methods,
+    "classes": _classes,
+    "outcomes": _outcomes,
+    "permissions": _permissions,
+}

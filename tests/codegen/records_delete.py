@@ -1,0 +1,152 @@
+"""The six edits by hand that add an operation, `records.delete`: what stands where, by anchors in the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Insertion(NamedTuple):
+    """Text to insert before the first line that begins with an anchor; a file without an anchor is a new one."""
+
+    file: str
+    anchor: str | None
+    text: str
+
+
+OPERATION = """\
+    delete:
+      operationId: records_delete
+      tags: [CRM]
+      summary: Delete an object record.
+      description: The record is gone for good. A record that is not there is a 404.
+      x-sdk: {resource: records, method: delete, unwrap: success, retry: safe, effect: irreversible, section: Endpoints 17,
+        find_out: "delete it again: a 404 says that it is gone"}
+      x-stub: {permission: crm_objects:write, x-assumed: A deletion is taken to be a write.}
+      parameters:
+        - $ref: "#/components/parameters/ProjectId"
+        - $ref: "#/components/parameters/RecordId"
+      responses:
+        2XX:
+          description: Whether the record was deleted.
+          content:
+            application/json:
+              schema: {$ref: "#/components/schemas/RecordDeletion"}
+        "400": {$ref: "#/components/responses/BadRequest"}
+        "401": {$ref: "#/components/responses/Unauthorized"}
+        "403": {$ref: "#/components/responses/Forbidden"}
+        "404": {$ref: "#/components/responses/NotFound"}
+
+"""
+
+SCHEMA = """\
+    RecordDeletion:
+      type: object
+      description: The answer to a deletion.
+      required: [success]
+      properties:
+        success: {type: boolean, description: Whether the record was deleted.}
+
+"""
+
+HANDLER = '''\
+@operation("records_delete")
+def delete(call: Call) -> Answer:
+    """Delete a record and its relations; records that referred to it as their person no longer do."""
+    id = call.path["recordId"]
+    if id not in call.project.records:
+        raise not_found("There is no such record in the project.", "record_not_found")
+    del call.project.records[id]
+    del call.project.relations[id]
+    for other in call.project.records.values():
+        if other["personRefId"] == id:
+            call.project.records[other["id"]] = {**other, "personRefId": None}
+    return Answer({"success": True})
+
+
+'''
+
+RULE = """\
+_DELETE = (
+    Rule(
+        "records.delete.gone",
+        "A record that was deleted is gone: it is neither updated nor deleted again.",
+        "Endpoints 17",
+        "records_delete",
+        "irreversible",
+    ),
+)
+
+"""
+
+RULE_TEST = '''\
+"""Endpoints 17: delete object records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.run import Run
+from project_platform_contract.suite.support.records import Records
+from project_platform_contract.suite.support.reading import refused
+from project_platform_contract.suite.support.valid_requests import Fitting, valid_request
+
+
+@valid_request("records_delete")
+def _delete_a_record(fitting: Fitting) -> dict[str, Any]:
+    return {"recordId": fitting.new_record()}
+
+
+@pytest.mark.rule("records.delete.gone")
+def test_a_deleted_record_is_gone(api: Api, contract_run: Run, fact: Fact) -> None:
+    """What is done to it afterwards is refused."""
+    records = Records(api, contract_run)
+    record = records.create()
+
+    response = api("records_delete", recordId=record["id"])
+
+    assert response.is_success
+    assert response.json() == {"success": True}
+    assert refused(records.update(record, data={}))
+    assert refused(api("records_delete", recordId=record["id"]))
+    fact("successStatus.records_delete", response.status_code, response)
+'''
+
+WIRE = """\
+    "records_delete": (
+        ("records.delete", ["r 1"], {}),
+        ("DELETE", f"{P}/object-records/r%201", b""),
+        {"success": True},
+        lambda result: result is True,
+    ),
+"""
+
+CHANGE = "- `project.records.delete` deletes an object record.\n"
+
+EDITS = (
+    Insertion("openapi.yaml", "  /projects/{projectId}/calendar/provider/events:", OPERATION),
+    Insertion("openapi.yaml", "    Permission:", SCHEMA),
+    Insertion("server_stub/project_platform_stub/operations/records.py", "def _holds", HANDLER),
+    Insertion("sdk/project_platform_contract/rules/records.py", "RULES = ", RULE),
+    Insertion("sdk/project_platform_contract/suite/test_records_delete.py", None, RULE_TEST),
+    Insertion("tests/sdk/test_wire.py", '    "calendar_book": (', WIRE),
+    Insertion("CHANGELOG.md", "- A pytest plugin.", CHANGE),
+)
+
+
+def apply(root: Path) -> set[str]:
+    """Make the edits in a copy of the repository, and return the names of the files."""
+    for file, anchor, text in EDITS:
+        path = root / file
+        if anchor is None:
+            path.write_text(text, "utf-8")
+            continue
+        lines = path.read_text("utf-8").splitlines(keepends=True)
+        place = next(number for number, line in enumerate(lines) if line.startswith(anchor))
+        path.write_text("".join([*lines[:place], text, *lines[place:]]), "utf-8")
+    rules = root / "sdk/project_platform_contract/rules/records.py"
+    rules.write_text(rules.read_text("utf-8").replace("RULES = (", "RULES = (*_DELETE, "), "utf-8")
+    return {edit.file for edit in EDITS}

@@ -1,0 +1,104 @@
+"""Operations and handlers belong together: the stub server does not start with one that lacks the other."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+
+import pytest
+import yaml
+
+from project_platform_stub import Stub
+from project_platform_stub import contract as module
+from project_platform_stub.contract import ContractError, load_contract
+from project_platform_stub.operations import HANDLERS, handlers, operation
+
+MEMORY = "/projects/{projectId}/memory-entries/{slug}"
+
+
+@pytest.fixture
+def started_with(contract, tmp_path, monkeypatch):
+    """Return a function that starts a stub with a contract that was changed."""
+
+    def started_with(change):
+        document = deepcopy(contract)
+        change(document["paths"])
+        (tmp_path / "openapi.yaml").write_text(yaml.safe_dump(document), "utf-8")
+        monkeypatch.setattr(module, "_file", lambda: tmp_path / "openapi.yaml")
+        load_contract.cache_clear()
+        return Stub()
+
+    yield started_with
+    monkeypatch.undo()
+    load_contract.cache_clear()
+
+
+def test_every_operation_has_a_handler(contract):
+    """The operations of the contract, no more and no less."""
+    ids = [node["operationId"] for item in contract["paths"].values() for node in item.values()]
+
+    assert sorted(handlers(ids)) == sorted(ids)
+
+
+def test_an_operation_without_a_handler_is_named(monkeypatch):
+    """The stub server does not start, and the error shows where a handler is defined."""
+    monkeypatch.delitem(HANDLERS, "posts_list")
+
+    with pytest.raises(
+        ContractError, match=r'without a handler: posts_list; define a function under `@operation\("posts_'
+    ):
+        Stub()
+
+
+def test_a_handler_of_no_operation_is_named(monkeypatch):
+    """A name that was misspelled is not silently left out."""
+    monkeypatch.setitem(HANDLERS, "posts_lsit", HANDLERS["posts_list"])
+
+    with pytest.raises(
+        ContractError, match=r"does not have: posts_lsit \(project_platform_stub.operations.posts.list_all"
+    ):
+        Stub()
+
+
+def test_a_second_handler_is_refused():
+    """Which of the two answers would depend on the order of imports."""
+    with pytest.raises(ValueError, match=r"posts_list has two handlers: .*posts\.list_all and .*; remove one"):
+        operation("posts_list")(lambda call: None)  # type: ignore[arg-type,return-value]  # it is never called
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            lambda node: node["x-stub"].pop("permission"),
+            r"memory_update has no x-stub\.permission; name the permission",
+        ),
+        (lambda node: node.pop("x-stub"), r"memory_update has no x-stub\.permission"),
+        (
+            lambda node: node["responses"].pop("400"),
+            "memory_update does not document 400, which refuses a parameter or a",
+        ),
+        (
+            lambda node: node["responses"].pop("401"),
+            "memory_update does not document 401, which refuses a caller without",
+        ),
+        (
+            lambda node: node["responses"].pop("403"),
+            "memory_update does not document 403, which refuses a caller who is",
+        ),
+        (lambda node: node["parameters"].pop(0), "the path of memory_update and its `parameters` differ"),
+    ],
+)
+def test_a_contract_that_would_be_a_500_at_run_time_is_refused(started_with, change, problem):
+    """A forgotten permission, or a refusal that the contract does not have, is found when the stub server starts."""
+    with pytest.raises(ContractError, match=problem):
+        started_with(lambda paths: change(paths[MEMORY]["patch"]))
+
+
+def test_an_uncounted_status_need_not_be_documented(started_with):
+    """The specification counts fewer error responses than the stub server gives."""
+
+    def uncount(paths):
+        del paths[MEMORY]["patch"]["responses"]["400"]
+        paths[MEMORY]["patch"]["x-uncounted"] = [400]
+
+    assert started_with(uncount).project.memory

@@ -30,7 +30,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\
 class _Loader(SafeLoader):
     """Loads the types of JSON; everything else is a flaw."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}  # none of SafeLoader's
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # none of SafeLoader's
     yaml_constructors: ClassVar[dict[str | None, Any]] = {}  # none of SafeLoader's
 
 

@@ -45,8 +45,8 @@ class Stub:
         idle_after: Seconds after which a world that is not used is deleted, an hour if not given; the first one stays.
         world: What the first world is made from, as `load_world_file` returns it; the demo world if not given.
         hosts: Names beside those of this machine under which the routes under `/_stub/` may be reached.
-        state: File that the worlds are kept in, over restarts; what is in it counts more than `seed`. In memory if not
-            given.
+        state: File that stores the worlds over restarts, and whose content takes precedence over `seed` and `world`.
+            They are in memory only if not given.
 
     Raises:
         StateFileError: The file is in use, or cannot be used.
@@ -67,10 +67,10 @@ class Stub:
         self._state = None if state is None else _state_file(state)
         ring = None if self._state is None else self._state.ring
         self.worlds = Worlds(
-            default_origin=demo_origin, system=now, ring=ring, keeper=self._state, idle_after=idle_after
+            default_origin=demo_origin, system=now, ring=ring, persistence=self._state, idle_after=idle_after
         )
-        for kept in () if self._state is None else self._state.resumed(now):
-            self.worlds.add(kept)
+        for loaded in () if self._state is None else self._state.load_worlds(now):
+            self.worlds.add(loaded)
         first = "demo" if world is None else world.name
         self.world = self.worlds.get(first) or self._first(first, world, seed, now)
         self._service = Service(self.worlds, profile=profile or Profile(), strict=strict)
@@ -93,7 +93,7 @@ class Stub:
         self.close()
 
     def close(self) -> None:
-        """Let go of the state file, if there is one; nothing can be written to the worlds any more."""
+        """Release the state file, if there is one; nothing can be written to the worlds any more."""
         if self._state is not None:
             self._state.close()
 

@@ -158,7 +158,11 @@ def test_the_tests_that_list_operations_accept_it(copy):
     copy.run(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not layers"),
         *("tests/sdk/test_wire.py", "tests/test_public_surface.py", "tests/docs/test_pages.py"),
-        *("tests/stub/dispatch/test_permissions.py", "tests/stub/profile/test_file.py", "tests/stub/faults/test_file.py"),
+        *(
+            "tests/stub/dispatch/test_permissions.py",
+            "tests/stub/profile/test_file.py",
+            "tests/stub/faults/test_file.py",
+        ),
     )
 
 

@@ -3,8 +3,7 @@
     python tests/stub/fuzz.py [--cases N] [--seed N] [--profile NAME]
 
 For each profile Schemathesis sends its cases to a stub behind a socket, made from `openapi.yaml` and from what exists in
-the demo world, until there are as many as wanted. Then as many raw requests go to the service without a socket, and a
-tenth of that to the admin routes. The exit status is 1 if anything is left unexplained.
+the demo world, until there are as many as requested. The exit status is 1 if anything is left unexplained.
 """
 
 from __future__ import annotations
@@ -12,14 +11,10 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from fuzzing.profiles import PROFILES
-from fuzzing.raw import MOST, fuzz_admin, fuzz_service
 from fuzzing.rounds import Tally, busiest, play
 from fuzzing.target import Target
 
@@ -42,10 +37,6 @@ def main() -> int:
         tally = fuzz_with_schemathesis(PROFILES[name], seed, cases)
         print_tally(name, tally)
         unexplained += len(tally.findings)
-        with told(f"{name}: raw requests"):
-            unexplained += not raw(fuzz_service, PROFILES[name], seed, cases * 2 // MOST)
-    with told("admin routes: raw requests"):
-        unexplained += not raw(fuzz_admin, options.seed, options.cases // MOST // 5)
     print(f"\n{unexplained or 'nothing'} unexplained")
     return 1 if unexplained else 0
 
@@ -61,22 +52,11 @@ def fuzz_with_schemathesis(profile: dict[str, Any], seed: int, cases: int) -> Ta
     return tally
 
 
-def raw(fuzz: Callable[..., Counter[int]], *arguments: Any) -> bool:
-    """Print the answers by status, or the least requests that go wrong; return whether all went well."""
-    try:
-        statuses = fuzz(*arguments)
-        print(f"{statuses.total()} requests: {told_statuses(statuses)}")
-    except AssertionError as error:
-        print(error, *getattr(error, "__notes__", ()), sep="\n")
-        return False
-    return True
-
-
 def print_tally(name: str, tally: Tally) -> None:
     """Print what became of the cases that Schemathesis made."""
     print(f"\n== {name}: {tally.cases} cases ({', '.join(f'{n} {phase}' for phase, n in tally.phases.items())})")
     for operation, cases, statuses in busiest(tally):
-        print(f"{operation:<66}{cases:>7}  {told_statuses(statuses)}")
+        print(f"{operation:<66}{cases:>7}  {statuses_text(statuses)}")
     print(f"checks: {', '.join(f'{check} {times}' for check, times in tally.checks.most_common())}")
     memory = f"{tally.memory[-1] / MIB:.1f} MiB at the end, {tally.growth / MIB:.1f} of them after the first quarter"
     print(f"rows written: {tally.added}; memory: {memory}")
@@ -87,18 +67,9 @@ def print_tally(name: str, tally: Tally) -> None:
         print(f"\nUNEXPLAINED {kind}\n{story}")
 
 
-def told_statuses(statuses: Mapping[int, int]) -> str:
+def statuses_text(statuses: Mapping[int, int]) -> str:
     """Return how often there was which status."""
     return ", ".join(f"{status}: {times}" for status, times in sorted(statuses.items()))
-
-
-@contextmanager
-def told(what: str) -> Iterator[None]:
-    """Say what is done, and how long it took."""
-    print(f"\n== {what}")
-    began = time.perf_counter()
-    yield
-    print(f"{time.perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":

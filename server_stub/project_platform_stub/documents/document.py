@@ -1,28 +1,34 @@
-"""YAML and JSON files that people write: read with the lines that things stand on, so that a problem can name its line."""
+"""YAML and JSON files written by people, and their problems with file, line and place."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from .builder import Builder, Place, Step
-from .tokens import SyntaxProblem, json_tokens, yaml_tokens
+import yaml
 
-_STEPS = 8  # Of a place that a problem of syntax still tells.
-MAX_PROBLEMS = 20  # That an error lists; the rest is counted.
+from .json_text import parse_json
+from .syntax import Place, SyntaxProblem
+from .yaml_text import compose, line_of, value_of
+
+_STEPS = 8  # Of the place of a syntax problem that the message names.
+MAX_PROBLEMS = 20  # That the text of an error lists; the rest is counted.
+_NOT_YAML = re.compile(
+    r"[\t\x85\u2028\u2029]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)  # good JSON that breaks YAML, or its lines
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII)
-_UNKNOWN_LINE: Mapping[Step, int] = {}
 
 
 class DocumentError(ValueError):
-    """A file is not what it should be. The text lists what is wrong with it, a line for each problem.
+    """A document is not valid. The text lists its problems, a line for each.
 
     Attributes:
-        problems: All of them, as `FILE:LINE: place: what is wrong`. Not only those that the text lists.
+        problems: All problems, as `FILE:LINE: place: problem`, with those that the text only counts.
     """
 
     def __init__(self, problems: Iterable[str]) -> None:
@@ -37,47 +43,34 @@ class DocumentError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file holds.
+    """The content of a file.
 
     Attributes:
-        name: The file, as errors call it.
-        value: The JSON value. What an alias repeats is the same object again, so it must not be changed.
-        lines: The lines on which members and items begin, by the `id` of the object or list that has them; None where
-            the value came from no file.
+        name: Name of the file in errors.
+        value: The JSON value. YAML aliases repeat the same object, so it must not be changed.
+        line: Returns the line on which a place begins, or the nearest place around it that exists; None if the value
+            was not read from a text.
     """
 
     name: str
     value: Any
-    lines: Mapping[int, Mapping[Step, int]] | None = field(default=None, repr=False, compare=False)
+    line: Callable[[Place], int | None] = field(default=lambda _: None, repr=False, compare=False)
 
-    def line(self, place: Place) -> int | None:
-        """Return the line on which a place begins, or the nearest one around it; None if this came from no file."""
-        if self.lines is None:
-            return None
-        line, value = 1, self.value
-        for step in place:
-            found = self.lines.get(id(value), _UNKNOWN_LINE).get(step)
-            if found is None:
-                break
-            line, value = found, value[step]
-        return line
-
-    def told(self, place: Place, problem: str) -> str:
-        """Return a problem as `FILE:LINE: place: what is wrong`."""
-        line = self.line(place)
-        return f"{self.name}{'' if line is None else f':{line}'}: {_told(place)}: {problem}"
+    def problem(self, place: Place, text: str) -> str:
+        """Return a problem as `FILE:LINE: place: text`."""
+        return _problem(self.name, self.line(place), place, text)
 
 
 class Problems:
-    """What is wrong with a document, as it is found."""
+    """Collects the problems of a document."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._found: list[tuple[int, str]] = []
 
     def add(self, place: Place, problem: str) -> None:
-        """Note a problem, once."""
-        found = (self._document.line(place) or 0, self._document.told(place, problem))
+        """Add a problem, once."""
+        found = (self._document.line(place) or 0, self._document.problem(place, problem))
         if found not in self._found:
             self._found.append(found)
 
@@ -88,10 +81,10 @@ class Problems:
 
 
 def read_document(path: Path) -> Document:
-    """Return what a file holds; it is JSON if its name ends so, and YAML otherwise.
+    """Return the content of a file, which is JSON if its name ends in `.json`, and YAML otherwise.
 
     Raises:
-        DocumentError: It cannot be read, or is neither.
+        DocumentError: The file cannot be read, or is neither.
     """
     try:
         data = path.read_bytes()
@@ -106,35 +99,55 @@ def read_document(path: Path) -> Document:
 
 
 def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
-    """Return what a text holds.
+    """Return the content of a text.
 
     Args:
         text: The text.
-        name: What to call it in errors.
-        is_json: Whether it is JSON and not YAML.
+        name: Name of the file in errors.
+        is_json: Whether the text is JSON and not YAML.
 
     Raises:
-        DocumentError: It is neither.
+        DocumentError: The text is neither.
     """
-    tokens = json_tokens(text) if is_json else yaml_tokens(text)
-    builder = Builder()
+    line: Callable[[Place], int | None] = _json_lines(text)
     try:
-        value = builder.build(tokens)
+        if is_json:
+            return Document(name, parse_json(text), line)
+        root = compose(text)
+        line = partial(line_of, root)
+        return Document(name, value_of(root), line)
     except SyntaxProblem as problem:
-        raise DocumentError([f"{name}:{problem.line}: {_told(builder.place[:_STEPS])}: {problem.text}"]) from None
-    return Document(name, value, builder.lines)
+        where = problem.line or line(problem.place)
+        raise DocumentError([_problem(name, where, problem.place[:_STEPS], problem.text)]) from None
+
+
+def _json_lines(text: str) -> Callable[[Place], int | None]:
+    """Return the function that finds lines in a JSON text, which is composed for that when the first problem needs it."""
+
+    @cache
+    def root() -> yaml.Node | None:
+        try:
+            return compose(_NOT_YAML.sub(" ", text))
+        except SyntaxProblem:  # YAML has limits that JSON has not, such as the length of a name.
+            return None
+
+    return lambda place: None if root() is None else line_of(root(), place)
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:
-    """Return `; did you mean "deal"?` if something known is much like a word, and nothing otherwise."""
+    """Return `; did you mean "deal"?` if a known word is much like `word`, and an empty text otherwise."""
     if not isinstance(word, str):
         return ""
-    near = difflib.get_close_matches(word, [each for each in known if isinstance(each, str)], n=1)
+    near = difflib.get_close_matches(word, [name for name in known if isinstance(name, str)], n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
-def _told(place: Place) -> str:
-    """Return a place as a reader writes it: `projects[0].records[2].type`."""
+def _problem(name: str, line: int | None, place: Place, text: str) -> str:
+    return f"{name}{'' if line is None else f':{line}'}: {_written(place)}: {text}"
+
+
+def _written(place: Place) -> str:
+    """Return a place as people write it: `projects[0].records[2].type`."""
     text = ""
     for step in place:
         if isinstance(step, str) and _NAME.fullmatch(step):

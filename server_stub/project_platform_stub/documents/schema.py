@@ -1,6 +1,6 @@
-"""Documents against a JSON Schema (Draft 2020-12): every difference with its line, in words that help to mend it.
+"""Validates documents against a JSON Schema (Draft 2020-12), and reports every difference with its line.
 
-A schema may say in `errorMessage`, beside a rule, what to tell where the rule is broken; editors know that keyword too.
+A schema may give the message for a broken rule in `errorMessage` beside the rule; editors know that keyword too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from jsonschema_rs import Draft202012Validator, ValidationError, ValidationError
 
 from project_platform_stub.http.json import json_type
 
-from .builder import Place
 from .document import Document, Problems, did_you_mean
+from .syntax import Place
 
 _FEW = 8  # Allowed values that a message still lists.
 
@@ -41,10 +41,10 @@ class Schema:
         """
         problems = Problems(document)
         for error in self._validator.iter_errors(document.value):
-            self._tell(error, problems)
+            self._add(error, problems)
         problems.raise_any()
 
-    def _tell(self, error: ValidationError, problems: Problems) -> None:
+    def _add(self, error: ValidationError, problems: Problems) -> None:
         place: Place = tuple(error.instance_path)
         rules = self._rules(error.schema_path[:-1])
         match error.kind:
@@ -61,8 +61,8 @@ class Schema:
                 problems.add(place, self._difference(error))
 
     def _difference(self, error: ValidationError) -> str:
-        told = self._rules(error.schema_path[:-1]).get("errorMessage")
-        return str(told or _difference(error.kind, error.instance) or error.message)
+        message = self._rules(error.schema_path[:-1]).get("errorMessage")
+        return str(message or _difference(error.kind, error.instance) or error.message)
 
     def _rules(self, path: Sequence[str | int]) -> Any:
         """Return the part of the schema at a path."""

@@ -22,7 +22,7 @@ _SETTLE = 0.05  # Seconds in which what was sent reaches a client on the same ma
 def build_app(handler: Handler) -> ASGIApp:
     """Return an application that hands every request to the handler.
 
-    It needs a server whose connections are `GuardedProtocol`s: no other can end a connection in the middle. Paths are
+    It needs a server whose connections are `StubProtocol`s: no other can end a connection in the middle. Paths are
     the handler's to read: a router would decode them first, and answer some of them itself.
     """
 

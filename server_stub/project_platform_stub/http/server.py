@@ -11,11 +11,12 @@ from typing import Literal, Self
 import uvicorn
 
 from .app import build_app
-from .connection import guarded
-from .limits import Limits
+from .connection import StubProtocol
 from .messages import Handler
 
 _BACKLOG = 2048  # uvicorn's default
+_KEEP_ALIVE = 20  # Seconds; longer than httpx (5) and aiohttp (15), so that the client closes idle connections.
+_MAX_CONNECTIONS = 2000  # Open connections; with more, requests are answered 503.
 _PATIENCE = 10.0  # Seconds to wait for a thread to start or to end.
 
 
@@ -33,7 +34,6 @@ class StubServer:
         host: Address to listen on; `0.0.0.0` is every IPv4 address of the machine, `::` every address.
         port: Port to listen on; 0 takes a free one.
         grace: Seconds that requests under way are given when the server is closed; what takes longer is cut off.
-        limits: What a client may take of the server.
         loop: Event loop to run on; `auto` is uvloop where that is installed.
 
     Raises:
@@ -47,17 +47,15 @@ class StubServer:
         port: int,
         *,
         grace: float = 10.0,  # as long as `docker stop` waits
-        limits: Limits | None = None,
         loop: Literal["auto", "asyncio", "uvloop"] = "auto",
     ) -> None:
-        limits = limits or Limits()
         self._socket = _listening(host, port)
         self.host = host
         self.base_url = f"http://{_reachable(self._socket)}:{self._socket.getsockname()[1]}"
         self._grace = grace
         config = uvicorn.Config(
             build_app(handler),
-            http=guarded(limits),
+            http=StubProtocol,
             ws="none",
             lifespan="off",
             loop=loop,
@@ -66,7 +64,8 @@ class StubServer:
             server_header=False,
             proxy_headers=False,
             backlog=_BACKLOG,
-            timeout_keep_alive=limits.idle_seconds,
+            limit_concurrency=_MAX_CONNECTIONS,
+            timeout_keep_alive=_KEEP_ALIVE,
         )
         self._server = _Server(config, grace)
         self._thread = threading.Thread(target=self._run, name="project-platform-stub", daemon=True)

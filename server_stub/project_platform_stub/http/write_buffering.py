@@ -1,7 +1,7 @@
-"""One write for what is written in one turn of the event loop.
+"""Writes to a connection once for each iteration of the event loop.
 
-uvicorn writes the head and the body of an answer each by itself, and each would be a system call of its own: a sixth of what
-an answer costs.
+uvicorn writes the head and the body of a response separately. Each would be a system call, which costs a sixth of the CPU
+time of a response.
 """
 
 from __future__ import annotations
@@ -11,63 +11,63 @@ from collections.abc import Iterable
 from typing import Any
 
 
-class GatheringTransport(asyncio.Transport):
-    """A transport that holds back what is written until the turn of the loop ends, or until the connection does."""
+class BufferedTransport(asyncio.Transport):
+    """A transport that buffers writes until the next iteration of the loop, or until the connection ends."""
 
     def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__()
         self._inner = inner
         self._loop = loop
-        self._held: list[bytes] = []
+        self._buffer: list[bytes] = []
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Write, before anything else happens on the loop."""
-        if not self._held:
+        """Buffer data for the next write."""
+        if not self._buffer:
             self._loop.call_soon(self._flush)
-        self._held.append(bytes(data))
+        self._buffer.append(bytes(data))
 
     def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
-        """Write all of it."""
+        """Buffer several pieces of data for the next write."""
         for data in list_of_data:
             self.write(data)
 
     def write_eof(self) -> None:
-        """Write, and then nothing more."""
+        """Write the buffer, and close the sending side."""
         self._flush()
         self._inner.write_eof()
 
     def close(self) -> None:
-        """Close when all is written."""
+        """Write the buffer, and close the connection."""
         self._flush()
         self._inner.close()
 
     def abort(self) -> None:
-        """Close at once; what is held back is lost."""
-        self._held.clear()
+        """Close the connection at once; the buffer is lost."""
+        self._buffer.clear()
         self._inner.abort()
 
     def is_closing(self) -> bool:
-        """Return whether it is closing or closed."""
+        """Return whether the connection is closing or closed."""
         return self._inner.is_closing()
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes have not left yet."""
-        return self._inner.get_write_buffer_size() + sum(map(len, self._held))
+        """Return how many bytes were not sent yet."""
+        return self._inner.get_write_buffer_size() + sum(map(len, self._buffer))
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what is known of the connection, such as its socket."""
+        """Return information about the connection, such as its socket."""
         return self._inner.get_extra_info(name, default)
 
     def pause_reading(self) -> None:
-        """Read no more for now."""
+        """Stop reading from the connection."""
         self._inner.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on."""
+        """Start reading again."""
         self._inner.resume_reading()
 
     def _flush(self) -> None:
-        if self._held:
-            data = b"".join(self._held)
-            self._held.clear()
+        if self._buffer:
+            data = b"".join(self._buffer)
+            self._buffer.clear()
             self._inner.write(data)

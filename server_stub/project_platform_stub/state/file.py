@@ -1,8 +1,8 @@
-"""Keeps worlds in an SQLite file: what was answered is there after a restart, and after the process was killed.
+"""Stores worlds in an SQLite file: every answered write is there after a restart, and after the process was killed.
 
-Each transaction of a world is one of SQLite, in WAL mode, and ends before the world shows what was written. The log goes
-to the operating system at each commit, and is forced to the disk (`synchronous=NORMAL`) only now and then: a process that
-is killed loses nothing, a machine that loses power may lose the last writes.
+Each transaction of a world is one transaction of SQLite, in WAL mode, and ends before the world shows its writes. The log
+goes to the operating system at each commit, and is forced to the disk (`synchronous=NORMAL`) only now and then: a process
+that is killed loses nothing, a machine that loses power may lose the last writes.
 """
 
 from __future__ import annotations
@@ -14,107 +14,118 @@ from contextlib import contextmanager
 from datetime import datetime
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.json import parse_json, write_json
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.keys import KeyRing
 from project_platform_stub.world.store import Key, Origin, Row, State
 from project_platform_stub.world.world import World
 
-from .format import KeptWorld, differences, sealed, written
-from .opening import StateFileError, open_file
+from .format import differences, encode_row, read_origins, read_tables
+from .opening import StateFileError, damaged, open_file
 
 __all__ = ["StateFile", "StateFileError"]
 
-_ROW = "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)"
-_ORIGIN_ROW = "INSERT INTO origin_rows VALUES (?, ?, ?, ?, ?, ?, ?)"
-_COUNTS = "INSERT OR REPLACE INTO counts VALUES (?, ?, ?, ?)"
+_ROW = "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class StateFile:
-    """A keeper of worlds in a file. One process at a time has it open, and any of its threads may use it.
+    """The persistence of worlds in a file. One process at a time has it open, and all threads of that process may use it.
 
     Attributes:
         ring: The keys that sign the worlds' tokens.
 
     Args:
-        path: Where the file is; it is made if there is none.
+        path: Path of the file, which is created if it does not exist.
 
     Raises:
-        StateFileError: It is in use, or cannot be used; then it was left as it was.
+        StateFileError: The file is in use or cannot be used, and was left as it was.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self._file, kept = open_file(Path(path))
-        self._connection = self._file.connection
+        self._path = Path(path).resolve()
+        self._connection = open_file(self._path)
         self._lock = threading.RLock()
         self._closed = False
         self._numbers: dict[World, int] = {}
-        self._origins = kept.origins
-        self._kept = kept.worlds
-        self._keys: str | None = None
+        self._origins: dict[int, Origin] = {}
         self.ring = KeyRing()
-        if kept.keys is not None:
-            self.ring.restore(kept.keys)
+        with self._reading():
+            stored = self._connection.execute("SELECT value FROM keys").fetchone()
+            if stored is not None:
+                self.ring.restore(parse_json(stored[0]))
+        if stored is None:
+            with self.transaction():
+                self._write_keys()
 
-    def resumed(self, system: Callable[[], datetime]) -> list[World]:
-        """Return the worlds that were in the file when it was opened; a second call returns none.
+    def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
+        """Return the worlds in the file, as it was opened.
 
         Args:
             system: The clock that the worlds' clocks run beside.
+
+        Raises:
+            StateFileError: The content of the file is not what was written; the file is closed.
         """
-        with self._lock:
-            kept, self._kept = self._kept, []
-            return [self._resume(each, system) for each in kept]
+        with self._reading():
+            self._origins = read_origins(self._connection)
+            rows = self._connection.execute("SELECT * FROM worlds ORDER BY world").fetchall()
+            return [self._load(system, row) for row in rows]
 
     def add(self, world: World) -> None:
-        """Keep a world from now on."""
+        """Store a world from now on."""
         with self._lock:
-            with self.together():
-                number, origin = self._next("world", "worlds"), self._origin(world.origin)
-                row = sealed(number, world.id, origin, int(world.stays))
-                self._connection.execute("INSERT INTO worlds VALUES (?, ?, ?, ?, ?)", row)
-                self._put_state(number, world.origin.state, world.state)
-                self._put_settled(number, world)
+            with self.transaction():
+                origin = self._add_origin(world.origin)
+                values = (world.id, origin, int(world.stays), _settings(world), world.state.added, world.state.drawn)
+                insert = "INSERT INTO worlds (id, origin, stays, settings, added, drawn) VALUES (?, ?, ?, ?, ?, ?)"
+                number = self._inserted(insert, values)
+                self._write_rows(number, differences(world.origin.state, world.state))
+            self._origins[origin] = world.origin
             self._numbers[world] = number
 
     def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
-        """Keep some rows of a world, and take those away that are None."""
-        rows = [written(key, row) for key, row in changes.items()]
-        with self.together():
+        """Store rows of a world, and remove those that are None."""
+        rows = [encode_row(key, row) for key, row in changes.items()]
+        with self.transaction():
             number = self._number(world)
-            self._connection.executemany(_ROW, [sealed(number, *row) for row in rows])
-            self._connection.execute(_COUNTS, sealed(number, added, drawn))
+            self._connection.executemany(_ROW, [(number, *row) for row in rows])
+            self._write_counts(number, added, drawn)
 
-    def replace(self, world: World, state: State) -> None:
-        """Keep another state of a world in place of the one it has."""
-        with self.together():
+    def replace_state(self, world: World, state: State) -> None:
+        """Store another state of a world in place of its present one."""
+        with self.transaction():
             number = self._number(world)
             self._connection.execute("DELETE FROM rows WHERE world = ?", (number,))
-            self._put_state(number, world.origin.state, state)
+            self._write_rows(number, differences(world.origin.state, state))
+            self._write_counts(number, state.added, state.drawn)
 
-    def settle(self, world: World) -> None:
-        """Keep a world's clock and keys as they are now."""
-        with self.together():
-            self._put_settled(self._number(world), world)
+    def write_settings(self, world: World) -> None:
+        """Store the present clock and keys of a world."""
+        with self.transaction():
+            update = "UPDATE worlds SET settings = ? WHERE world = ?"
+            self._connection.execute(update, (_settings(world), self._number(world)))
+            self._write_keys()
 
-    def forget(self, world: World) -> None:
-        """Keep nothing of a world any more."""
+    def delete(self, world: World) -> None:
+        """Delete a world, and its origin if it is the last one of that."""
         with self._lock:
-            with self.together():
+            with self.transaction():
                 self._connection.execute("DELETE FROM worlds WHERE world = ?", (self._number(world),))
                 self._connection.execute("DELETE FROM origins WHERE origin NOT IN (SELECT origin FROM worlds)")
             del self._numbers[world]
-            self._check_memory()
+            used = {id(other.origin) for other in self._numbers}
+            self._origins = {number: origin for number, origin in self._origins.items() if id(origin) in used}
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Keep all that is written in a `with` statement at once, or nothing after an error."""
+    def transaction(self) -> Iterator[None]:
+        """Store all writes of a `with` statement together, or none of them after an error."""
         with self._lock:
             if self._closed:
-                raise StateFileError(f"{self._file.path}: is closed")
-            within = self._connection.in_transaction
-            if within:
+                raise StateFileError(f"{self._path}: is closed")
+            is_nested = self._connection.in_transaction
+            if is_nested:
                 yield
                 return
             try:
@@ -122,73 +133,72 @@ class StateFile:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException as error:
-                if self._connection.in_transaction:  # SQLite has ended it itself if the disk is full.
+                if self._connection.in_transaction:  # With the disk full, SQLite has rolled back already.
                     self._connection.execute("ROLLBACK")
-                self._check_memory()
                 if isinstance(error, sqlite3.Error):
-                    raise StateFileError(f"{self._file.path}: cannot be written, so nothing was: {error}") from error
+                    raise StateFileError(f"{self._path}: cannot be written, so nothing was: {error}") from error
                 raise
 
     def close(self) -> None:
-        """Let other processes have the file; nothing can be written any more."""
+        """Release the file for other processes; nothing can be written any more."""
         with self._lock:
-            if not self._closed:
-                self._closed = True
-                self._file.close()
+            self._closed = True
+            self._connection.close()
 
-    def _resume(self, kept: KeptWorld, system: Callable[[], datetime]) -> World:
-        world = World(kept.id, self._origins[kept.origin], Clock(system), self.ring, self)
-        world.stays = kept.stays
-        world.resume(kept.state)
-        world.clock.restore(kept.settled["clock"])
-        world.tokens.signing = kept.settled["signing"]
-        world.tokens.accepted = frozenset(kept.settled["accepted"])
-        self._numbers[world] = kept.number
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            self.close()
+            raise damaged(self._path, f"{type(error).__name__}: {error}") from error
+
+    def _load(self, system: Callable[[], datetime], row: tuple[Any, ...]) -> World:
+        number, name, origin, stays, settings, added, drawn = row
+        world = World(name, self._origins[origin], Clock(system), self.ring, self)
+        world.stays = bool(stays)
+        world.load_state(State(read_tables(self._connection, "world", number, world.origin.state), added, drawn))
+        stored = parse_json(settings)
+        world.clock.restore(stored["clock"])
+        world.tokens.signing = stored["signing"]
+        world.tokens.accepted = frozenset(stored["accepted"])
+        self._numbers[world] = number
         return world
 
     def _number(self, world: World) -> int:
         if world not in self._numbers:
-            raise StateFileError(f"{self._file.path}: the world {world.id!r} was deleted")
+            raise StateFileError(f"{self._path}: the world {world.id!r} was deleted")
         return self._numbers[world]
 
-    def _origin(self, origin: Origin) -> int:
+    def _add_origin(self, origin: Origin) -> int:
         for number, known in self._origins.items():
             if known is origin:
                 return number
-        number = self._next("origin", "origins")
-        state = origin.state
-        value = {"name": origin.name, "seed": origin.seed, "added": state.added, "drawn": state.drawn}
-        self._connection.execute("INSERT INTO origins VALUES (?, ?, ?)", sealed(number, write_json(value).decode()))
-        rows = sorted(written(key, row) for key, row in state.rows())  # in order they fill their pages
-        self._connection.executemany(_ORIGIN_ROW, [sealed(number, *row) for row in rows])
-        self._origins[number] = origin
+        values = (origin.name, str(origin.seed), origin.state.added, origin.state.drawn)
+        number = self._inserted("INSERT INTO origins (name, seed, added, drawn) VALUES (?, ?, ?, ?)", values)
+        rows = sorted(encode_row(key, row) for key, row in origin.state.rows())  # in order they fill their pages
+        insert = "INSERT INTO origin_rows VALUES (?, ?, ?, ?, ?, ?)"
+        self._connection.executemany(insert, [(number, *row) for row in rows])
         return number
 
-    def _next(self, number: str, table: str) -> int:
-        (last,) = self._connection.execute(f"SELECT max({number}) FROM {table}").fetchone()  # noqa: S608  # our own names
-        return (last or 0) + 1
+    def _inserted(self, statement: str, values: tuple[Any, ...]) -> int:
+        number = self._connection.execute(statement, values).lastrowid
+        assert number is not None
+        return number
 
-    def _put_state(self, number: int, origin: State, state: State) -> None:
-        rows = [sealed(number, *written(key, row)) for key, row in sorted(differences(origin, state), key=_place)]
-        self._connection.executemany(_ROW, rows)
-        self._connection.execute(_COUNTS, sealed(number, state.added, state.drawn))
+    def _write_rows(self, number: int, rows: Iterator[tuple[Key, Row | None]]) -> None:
+        encoded = [(number, *encode_row(key, row)) for key, row in sorted(rows, key=lambda change: change[0])]
+        self._connection.executemany(_ROW, encoded)
 
-    def _check_memory(self) -> None:
-        """Remember no more than what is in the file."""
-        there = {number for (number,) in self._connection.execute("SELECT origin FROM origins")}
-        self._origins = {number: origin for number, origin in self._origins.items() if number in there}
-        self._keys = None
+    def _write_counts(self, number: int, added: int, drawn: int) -> None:
+        self._connection.execute("UPDATE worlds SET added = ?, drawn = ? WHERE world = ?", (added, drawn, number))
 
-    def _put_settled(self, number: int, world: World) -> None:
-        keys = write_json(self.ring.kept()).decode()
-        if keys != self._keys:
-            self._connection.execute("INSERT OR REPLACE INTO keys VALUES (?, ?, ?)", sealed(1, keys))
-            self._keys = keys
-        tokens = world.tokens
-        value = {"clock": world.clock.kept(), "signing": tokens.signing, "accepted": sorted(tokens.accepted)}
-        text = write_json(value).decode()
-        self._connection.execute("INSERT OR REPLACE INTO settled VALUES (?, ?, ?)", sealed(number, text))
+    def _write_keys(self) -> None:
+        keys = write_json(self.ring.dump()).decode()
+        self._connection.execute("INSERT OR REPLACE INTO keys VALUES (1, ?)", (keys,))
 
 
-def _place(change: tuple[Key, Row | None]) -> Key:
-    return change[0]
+def _settings(world: World) -> str:
+    tokens = world.tokens
+    value = {"clock": world.clock.dump(), "signing": tokens.signing, "accepted": sorted(tokens.accepted)}
+    return write_json(value).decode()

@@ -1,95 +1,51 @@
-"""What is in a state file: its tables, and how worlds are read from them.
+"""The tables of a state file, and how the contents of worlds are read from them.
 
-A world is kept as what differs from its origin, so that making and resetting one writes next to nothing, and after a
-restart worlds of the same origin share again what is in it. Each row carries a checksum: SQLite notices a broken page,
-but not another letter in a text.
+A world is stored as its differences from its origin, so that creating or resetting one writes next to nothing, and after
+a restart worlds of the same origin share its contents again.
 
-Whoever changes a table here, or how `row_codecs.py` writes a value, gives the format a new `VERSION`.
+A change of a table here, or of an encoding in `row_codecs.py`, needs a new `VERSION`.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from sqlite3 import Connection
-from typing import Any, Final
+from typing import Final, Literal
 
 from rpds import HashTrieMap
 
 from project_platform_stub.http.json import parse_json, write_json
-from project_platform_stub.world.domain import Json
 from project_platform_stub.world.row_codecs import TABLES
 from project_platform_stub.world.store import Collection, Key, Origin, Row, State
 
 APPLICATION_ID: Final = 0x50505354  # "PPST", in the header of the file
-VERSION: Final = 1
+VERSION: Final = 2
 
 SCHEMA: Final = (
-    "CREATE TABLE keys (only INTEGER PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL)",
-    "CREATE TABLE origins (origin INTEGER PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL)",
+    "CREATE TABLE keys (only INTEGER PRIMARY KEY, value TEXT NOT NULL)",
+    """CREATE TABLE origins (origin INTEGER PRIMARY KEY, name TEXT NOT NULL, seed TEXT NOT NULL, added INTEGER NOT NULL,
+    drawn INTEGER NOT NULL)""",
     """CREATE TABLE origin_rows (origin INTEGER NOT NULL REFERENCES origins ON DELETE CASCADE, project TEXT NOT NULL,
-    tbl TEXT NOT NULL, id TEXT NOT NULL, number INTEGER, value TEXT, crc INTEGER NOT NULL,
+    tbl TEXT NOT NULL, id TEXT NOT NULL, number INTEGER, value TEXT,
     PRIMARY KEY (origin, project, tbl, id)) WITHOUT ROWID""",
-    """CREATE TABLE worlds (world INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-    origin INTEGER NOT NULL REFERENCES origins, stays INTEGER NOT NULL, crc INTEGER NOT NULL)""",
-    """CREATE TABLE counts (world INTEGER PRIMARY KEY REFERENCES worlds ON DELETE CASCADE, added INTEGER NOT NULL,
-    drawn INTEGER NOT NULL, crc INTEGER NOT NULL)""",
-    """CREATE TABLE settled (world INTEGER PRIMARY KEY REFERENCES worlds ON DELETE CASCADE, value TEXT NOT NULL,
-    crc INTEGER NOT NULL)""",
-    # A row without a number is one of the origin that is gone.
+    """CREATE TABLE worlds (world INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, origin INTEGER NOT NULL REFERENCES origins,
+    stays INTEGER NOT NULL, settings TEXT NOT NULL, added INTEGER NOT NULL, drawn INTEGER NOT NULL)""",
+    # A row without a number is a row of the origin that was removed.
     """CREATE TABLE rows (world INTEGER NOT NULL REFERENCES worlds ON DELETE CASCADE, project TEXT NOT NULL,
-    tbl TEXT NOT NULL, id TEXT NOT NULL, number INTEGER, value TEXT, crc INTEGER NOT NULL,
+    tbl TEXT NOT NULL, id TEXT NOT NULL, number INTEGER, value TEXT,
     PRIMARY KEY (world, project, tbl, id)) WITHOUT ROWID""",
 )
 
-Place = tuple[str, str]
 
-
-@dataclass(frozen=True, slots=True)
-class KeptWorld:
-    """A world as it is kept.
-
-    Attributes:
-        number: Its number in the file.
-        id: Its identifier.
-        origin: Number of its origin in the file.
-        stays: Whether it is kept however long it is not used.
-        state: What is in it.
-        settled: Its clock and its keys.
-    """
-
-    number: int
-    id: str
-    origin: int
-    stays: bool
-    state: State
-    settled: Json
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """All that is kept in a file: the key ring (None before there was one), origins by number, and worlds in order."""
-
-    keys: Json | None
-    origins: dict[int, Origin]
-    worlds: list[KeptWorld]
-
-
-def sealed(*values: Any) -> tuple[Any, ...]:
-    """Return the values of a row with their checksum."""
-    return (*values, _checksum(values))
-
-
-def written(key: Key, row: Row | None) -> tuple[str, str, str, int | None, str | None]:
-    """Return a row of a world as it is kept."""
+def encode_row(key: Key, row: Row | None) -> tuple[str, str, str, int | None, str | None]:
+    """Return a row of a world as it is stored."""
     if row is None:
         return (*key, None, None)
     return (*key, row.number, write_json(TABLES[key.table].encode(row.value)).decode())
 
 
 def differences(origin: State, state: State) -> Iterator[tuple[Key, Row | None]]:
-    """Yield the rows of a state that are not the same in its origin, and None for those that are gone."""
+    """Yield the rows of a state that are not the same in its origin, and None for those that were removed."""
     for project, table in {*origin.tables.keys(), *state.tables.keys()}:
         before, now = origin.collection(project, table), state.collection(project, table)
         if before is now:
@@ -102,59 +58,29 @@ def differences(origin: State, state: State) -> Iterator[tuple[Key, Row | None]]
                 yield Key(project, table, id), None
 
 
-def read(connection: Connection) -> Kept:
-    """Return all that is kept in a file.
-
-    Raises:
-        ValueError: A row is not as it was written.
-    """
-    keys = next((parse_json(value) for _, value in _rows(connection, "keys")), None)
-    origins: dict[int, Origin] = {}
-    rows = _by_owner(connection, "origin_rows")
-    for number, text in _rows(connection, "origins"):
-        value = parse_json(text)
-        state = _state(State(), rows.pop(number, {}), value["added"], value["drawn"])
-        origins[number] = Origin(value["name"], value["seed"], state)
-    counts = {number: (added, drawn) for number, added, drawn in _rows(connection, "counts")}
-    settled = {number: parse_json(value) for number, value in _rows(connection, "settled")}
-    rows = _by_owner(connection, "rows")
-    worlds = [
-        KeptWorld(
-            number,
-            id,
-            origin,
-            bool(stays),
-            _state(origins[origin].state, rows.pop(number, {}), *counts[number]),
-            settled[number],
-        )
-        for number, id, origin, stays in _rows(connection, "worlds")
-    ]
-    return Kept(keys, origins, worlds)
+def read_origins(connection: Connection) -> dict[int, Origin]:
+    """Return the origins of a file by their numbers."""
+    return {
+        number: Origin(name, int(seed), State(read_tables(connection, "origin", number, State()), added, drawn))
+        for number, name, seed, added, drawn in connection.execute("SELECT * FROM origins").fetchall()
+    }
 
 
-def _rows(connection: Connection, table: str) -> Iterator[tuple[Any, ...]]:
-    for *values, checksum in connection.execute(f"SELECT * FROM {table} ORDER BY 1"):  # noqa: S608  # names of our own
-        if _checksum(values) != checksum:
-            raise ValueError(f"a row of {table} is not as it was written")
-        yield tuple(values)
-
-
-def _by_owner(connection: Connection, table: str) -> dict[int, dict[Place, dict[str, Row | None]]]:
-    found: dict[int, dict[Place, dict[str, Row | None]]] = {}
-    for owner, project, name, id, number, value in _rows(connection, table):
-        row = None if number is None else Row(number, TABLES[name].decode(parse_json(value)))
-        found.setdefault(owner, {}).setdefault((project, name), {})[id] = row
-    return found
-
-
-def _state(base: State, changes: dict[Place, dict[str, Row | None]], added: int, drawn: int) -> State:
+def read_tables(
+    connection: Connection, owner: Literal["origin", "world"], number: int, base: State
+) -> HashTrieMap[tuple[str, str], Collection]:
+    """Return the tables of an origin or of a world: its stored rows on top of those of `base`."""
+    table = "origin_rows" if owner == "origin" else "rows"
+    query = f"SELECT project, tbl, id, number, value FROM {table} WHERE {owner} = ?"  # noqa: S608  # constants
+    places: dict[tuple[str, str], dict[str, Row]] = {}
+    for project, name, id, place, value in connection.execute(query, (number,)):
+        if (project, name) not in places:
+            places[project, name] = dict(base.collection(project, name).rows.items())
+        if place is None:
+            places[project, name].pop(id, None)  # It was not in the origin if it was added and removed later.
+        else:
+            places[project, name][id] = Row(place, TABLES[name].decode(parse_json(value)))
     tables = base.tables
-    for place, rows in changes.items():
-        before = dict(base.collection(*place).rows.items())
-        now = {id: row for id, row in {**before, **rows}.items() if row is not None}
-        tables = tables.insert(place, Collection(HashTrieMap(now)))
-    return State(tables, added, drawn)
-
-
-def _checksum(values: Iterable[Any]) -> int:
-    return zlib.crc32("\x1f".join(map(str, values)).encode())
+    for key, rows in places.items():
+        tables = tables.insert(key, Collection(HashTrieMap(rows)))
+    return tables

@@ -76,8 +76,8 @@ class Clock:
         self._ahead, self._stopped_at = self._first_ahead, None
         self.changed()
 
-    def kept(self) -> dict[str, float | str | None]:
-        """Return what `restore` needs to set another clock as this one."""
+    def dump(self) -> dict[str, float | str | None]:
+        """Return the state of the clock as JSON, for `restore`."""
         stopped = self._stopped_at
         return {
             "firstAhead": self._first_ahead.total_seconds(),
@@ -85,11 +85,11 @@ class Clock:
             "stoppedAt": stopped.isoformat() if stopped else None,
         }
 
-    def restore(self, kept: dict[str, float | str | None]) -> None:
-        """Set the clock as the one that `kept` came from."""
-        self._first_ahead = timedelta(seconds=float(kept["firstAhead"] or 0))
-        self._ahead = timedelta(seconds=float(kept["ahead"] or 0))
-        stopped = kept["stoppedAt"]
+    def restore(self, dumped: dict[str, float | str | None]) -> None:
+        """Set the clock to the state of a clock's `dump`."""
+        self._first_ahead = timedelta(seconds=float(dumped["firstAhead"] or 0))
+        self._ahead = timedelta(seconds=float(dumped["ahead"] or 0))
+        stopped = dumped["stoppedAt"]
         self._stopped_at = datetime.fromisoformat(stopped) if isinstance(stopped, str) else None
 
 

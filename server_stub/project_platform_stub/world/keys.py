@@ -54,8 +54,8 @@ class KeyRing:
         keys = KeySet([key for kid, key in list(self._keys.items()) if kid in self._published]).as_dict(private=False)
         return {"keys": [{**key, "alg": ALGORITHM, "use": "sig"} for key in keys["keys"]]}
 
-    def kept(self) -> dict[str, Any]:
-        """Return, as JSON and with the private parts, what `restore` needs."""
+    def dump(self) -> dict[str, Any]:
+        """Return all keys as JSON, with their private parts, for `restore`."""
         return {
             "first": self.first,
             "secret": self.secret.hex(),
@@ -63,9 +63,9 @@ class KeyRing:
             "keys": [key.as_dict(private=True) for key in list(self._keys.values())],
         }
 
-    def restore(self, kept: dict[str, Any]) -> None:
-        """Take over the keys that `kept` came from."""
-        self._keys = {jwk["kid"]: ECKey.import_key(jwk) for jwk in kept["keys"]}
-        self._published = set(kept["published"])
-        self.secret = bytes.fromhex(kept["secret"])
-        self.first = kept["first"]
+    def restore(self, dumped: dict[str, Any]) -> None:
+        """Replace all keys by those of a key ring's `dump`."""
+        self._keys = {jwk["kid"]: ECKey.import_key(jwk) for jwk in dumped["keys"]}
+        self._published = set(dumped["published"])
+        self.secret = bytes.fromhex(dumped["secret"])
+        self.first = dumped["first"]

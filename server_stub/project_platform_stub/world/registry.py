@@ -12,7 +12,7 @@ from datetime import date, datetime
 from .clock import Clock, system_time
 from .keys import KeyRing
 from .store import Origin
-from .world import Keeper, World
+from .world import Persistence, World
 
 IDLE_AFTER = 3600.0  # Seconds
 MAX_WORLDS = 10_000
@@ -29,7 +29,7 @@ class Worlds:
         default_origin: Returns what a world is made from, for a day and a seed, where `create` is given nothing else.
         system: The clock that the worlds' clocks run beside.
         ring: The keys that sign tokens; new ones if not given.
-        keeper: Keeps what is written to the worlds.
+        persistence: Stores the worlds; they are in memory only if not given.
         idle_after: Seconds after which a world that is not used is deleted.
         monotonic: Tells how much time has passed.
     """
@@ -40,14 +40,14 @@ class Worlds:
         default_origin: Callable[[date, int], Origin],
         system: Callable[[], datetime] = system_time,
         ring: KeyRing | None = None,
-        keeper: Keeper | None = None,
+        persistence: Persistence | None = None,
         idle_after: float = IDLE_AFTER,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.ring = ring or KeyRing()
         self._default_origin = default_origin
         self._system = system
-        self._keeper = keeper
+        self._persistence = persistence
         self._idle_after = idle_after
         self._monotonic = monotonic
         self._worlds: dict[str, World] = {}
@@ -85,28 +85,29 @@ class Worlds:
         if not _ID.fullmatch(id):
             raise ValueError(f"world: {id!r} is no identifier: letters, digits, and _ . - inside, at most 64")
         clock = Clock(self._system, at)
-        world = World(id, origin or self._default_origin(clock.now().date(), seed), clock, self.ring, self._keeper)
+        origin = origin or self._default_origin(clock.now().date(), seed)
+        world = World(id, origin, clock, self.ring, self._persistence)
         world.stays = stays
-        self._add(world, self._keeper)
+        self._add(world, self._persistence)
         return world
 
     def add(self, world: World) -> None:
-        """Add a world that was made elsewhere; if it is to be kept, that has been done.
+        """Add a world that the persistence has loaded.
 
         Raises:
             ValueError: There is a world of this name, or there are too many.
         """
         self._add(world, None)
 
-    def _add(self, world: World, keeper: Keeper | None) -> None:
+    def _add(self, world: World, persistence: Persistence | None) -> None:
         world.used = self._monotonic()
         with self._lock:
             if world.id in self._worlds:
                 raise ValueError(f"world: there is a world {world.id!r} already")
             if len(self._worlds) >= MAX_WORLDS:
                 raise ValueError(f"world: there are {MAX_WORLDS} worlds already; delete some")
-            if keeper is not None:
-                keeper.add(world)
+            if persistence is not None:
+                persistence.add(world)
             self._worlds[world.id] = world
 
     def get(self, id: str) -> World | None:
@@ -122,8 +123,8 @@ class Worlds:
             world = self._worlds.get(id)
             if world is None:
                 return False
-            if self._keeper is not None:
-                self._keeper.forget(world)
+            if self._persistence is not None:
+                self._persistence.delete(world)
             del self._worlds[id]
         world.faults.clear()
         return True

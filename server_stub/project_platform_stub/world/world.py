@@ -18,31 +18,31 @@ from .tokens import LIFETIME, Tokens
 from .views import Contents, Project
 
 
-class Keeper(Protocol):
-    """Keeps what is written to worlds; a write that is not kept did not happen."""
+class Persistence(Protocol):
+    """Stores worlds outside of the process. A write that cannot be stored raises, and the world stays as it was."""
 
     def add(self, world: World) -> None:
-        """Keep a world from now on."""
+        """Store a world from now on."""
         ...
 
     def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
-        """Keep some rows of a world, and take those away that are None."""
+        """Store rows of a world, and remove those that are None."""
         ...
 
-    def replace(self, world: World, state: State) -> None:
-        """Keep another state of a world in place of the one it has."""
+    def replace_state(self, world: World, state: State) -> None:
+        """Store another state of a world in place of its present one."""
         ...
 
-    def settle(self, world: World) -> None:
-        """Keep a world's clock and keys as they are now."""
+    def write_settings(self, world: World) -> None:
+        """Store the present clock and keys of a world."""
         ...
 
-    def forget(self, world: World) -> None:
-        """Keep nothing of a world any more."""
+    def delete(self, world: World) -> None:
+        """Delete a world."""
         ...
 
-    def together(self) -> AbstractContextManager[None]:
-        """Keep all that is written in a `with` statement at once, or nothing after an error."""
+    def transaction(self) -> AbstractContextManager[None]:
+        """Store all writes of a `with` statement together, or none of them after an error."""
         ...
 
 
@@ -60,7 +60,9 @@ class World(Contents):
         stays: Whether it is kept however long it is not used.
     """
 
-    def __init__(self, id: str, origin: Origin, clock: Clock, ring: KeyRing, keeper: Keeper | None = None) -> None:
+    def __init__(
+        self, id: str, origin: Origin, clock: Clock, ring: KeyRing, persistence: Persistence | None = None
+    ) -> None:
         super().__init__(self, origin.seed)
         self.id = id
         self.origin = origin
@@ -72,10 +74,10 @@ class World(Contents):
         self.stays = False
         self._state = origin.state
         self._lock = threading.RLock()
-        self._keeper = keeper
+        self._persistence = persistence
         self._snapshots: dict[str, State] = {}
-        if keeper is not None:
-            clock.changed = self.tokens.changed = lambda: keeper.settle(self)
+        if persistence is not None:
+            clock.changed = self.tokens.changed = lambda: persistence.write_settings(self)
 
     def __repr__(self) -> str:
         return f"<World {self.id} of {self.origin.name}>"
@@ -172,26 +174,26 @@ class World(Contents):
         # Before the lock is taken: what is just landing late needs it to finish.
         self.faults.clear()
         with self._lock:
-            with nullcontext() if self._keeper is None else self._keeper.together():
+            with nullcontext() if self._persistence is None else self._persistence.transaction():
                 self.clock.reset()
                 self.tokens.reset()
-                if self._keeper is not None:
-                    self._keeper.replace(self, self.origin.state)
+                if self._persistence is not None:
+                    self._persistence.replace_state(self, self.origin.state)
             self._state = self.origin.state
             self.journal.clear()
 
-    def resume(self, state: State) -> None:
-        """Take over a state that a keeper has kept."""
+    def load_state(self, state: State) -> None:
+        """Set the state to one that the persistence has stored."""
         self._state = state
 
     def _commit(self, writes: Writes) -> None:
         if writes.state is self._state:
             return
-        if self._keeper is not None:
-            self._keeper.write(self, writes.changes, writes.state.added, writes.state.drawn)
+        if self._persistence is not None:
+            self._persistence.write(self, writes.changes, writes.state.added, writes.state.drawn)
         self._state = writes.state
 
     def _replace(self, state: State) -> None:
-        if self._keeper is not None:
-            self._keeper.replace(self, state)
+        if self._persistence is not None:
+            self._persistence.replace_state(self, state)
         self._state = state

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from project_platform_stub.documents.builder import Place
 from project_platform_stub.documents.document import Document, Problems
+from project_platform_stub.documents.syntax import Place
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.permissions import ROLES

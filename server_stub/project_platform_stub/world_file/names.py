@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from project_platform_stub.documents.builder import Place
 from project_platform_stub.documents.document import Document, Problems, did_you_mean
+from project_platform_stub.documents.syntax import Place
 from project_platform_stub.world.domain import Json
 
 

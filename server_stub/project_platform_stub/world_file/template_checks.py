@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from project_platform_stub.documents.builder import Place
 from project_platform_stub.documents.document import Document, Problems, did_you_mean
 from project_platform_stub.documents.schema import packaged_schema
+from project_platform_stub.documents.syntax import Place
 from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json

@@ -185,16 +185,28 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
 
 
 @pytest.mark.parametrize(
-    ("path", "fields", "told"),
+    ("path", "fields", "message"),
     [
-        ("/_stub/page", {"id": "a b"}, "is no identifier"),
-        ("/_stub/page", {"id": "demo"}, "there is a world"),
-        ("/_stub/page", {"seed": "x"}, "seed: must be a number"),
-        ("/_stub/page", {"seed": "1.5"}, "seed: must be a whole number"),
-        ("/_stub/page/demo/clock", {"do": "advance", "amount": "1e9", "unit": "days"}, "amount: must be a number"),
-        ("/_stub/page/demo/clock", {"do": "advance", "amount": "9" * 12, "unit": "days"}, "amount: is out of range"),
-        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "moment: is no ISO 8601 timestamp"),
-        ("/_stub/page/demo/clock", {"do": "set"}, "clock: must be advanced"),
+        ("/_stub/page", {"id": "a b"}, "body: id: must be letters"),
+        ("/_stub/page", {"id": "demo"}, "body.id: there is a world"),
+        ("/_stub/page", {"seed": "x"}, "body: seed: must be integer, not string"),
+        ("/_stub/page", {"seed": "1.5"}, "body: seed: must be integer, not number"),
+        (
+            "/_stub/page/demo/clock",
+            {"do": "advance", "amount": "1e9", "unit": "days"},
+            "body: advance: must be number, not string",
+        ),
+        (
+            "/_stub/page/demo/clock",
+            {"do": "advance", "amount": "9" * 12, "unit": "days"},
+            "body: advance: is 86399999999913600; the most is 3155760000",
+        ),
+        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is no ISO 8601 timestamp"),
+        (
+            "/_stub/page/demo/clock",
+            {"do": "set"},
+            "body: document: must be an object with one of set, advance, freeze and run",
+        ),
         (
             "/_stub/page/demo/faults",
             {"operation": "agents_lst", "fault": "reset"},
@@ -202,16 +214,16 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
         ),
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "status": "503"}, "status: is not known here"),
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "latency"}, "seconds: is required"),
-        ("/_stub/page/demo/faults", {"operation": "*", "typo": "1"}, "typo: is not known here"),
+        ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "typo": "1"}, "typo: is not known here"),
         ("/_stub/page/demo/snapshots/nowhere/restore", {}, "There is no snapshot"),
         ("/_stub/page/nowhere/reset", {}, "There is no world"),
     ],
 )
-def test_a_form_that_is_not_understood_is_told_as_a_page(admin, path, fields, told):
+def test_a_form_that_is_refused_is_answered_with_a_page(admin, path, fields, message):
     """The page names the field, and nothing is changed."""
     headers = {"Content-Type": FORM, "Origin": "http://stub"}
 
     response = admin.post(path, content=urlencode(fields), headers=headers)
 
     assert response.status_code in {400, 404, 409}
-    assert told in response.text
+    assert message in response.text

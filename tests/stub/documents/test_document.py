@@ -94,17 +94,20 @@ def test_a_missing_place_has_the_line_of_what_it_is_missing_in():
     ("text", "problem"),
     [
         ("a: 1\nb:\n  c: 1\n  c: 2\n", "it.yaml:4: b.c: is there twice, first on line 3"),
-        ("a: &x {b: 1}\nc:\n  <<: *x\n", "it.yaml:3: c: members are not merged with <<; write them out"),
-        ("a: *x\n", "it.yaml:1: a: no anchor &x stands before this alias"),
-        ("a: 1\nb: &x [1, *x]\n", "it.yaml:2: b[1]: the alias *x stands inside of what it repeats"),
-        ("a: 1\n---\nb: 2\n", "it.yaml:2: document: a second document begins here; a file has one"),
-        ("[a]: 1\n", "it.yaml:1: document: the name of a member must be text"),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n", 'it.yaml:3: c["<<"]: members are not merged with <<; write them out'),
+        ("a: *x\n", "it.yaml:1: document: is not YAML: found undefined alias"),
+        ("a: 1\nb: &x [1, *x]\n", "it.yaml:2: document: is not YAML: found unconstructable recursive node"),
+        ("a: 1\n---\nb: 2\n", "it.yaml:2: document: is not YAML: expected a single document"),
+        ("[a]: 1\n", "it.yaml:1: document: is not YAML: the name of a member must be text"),
         ("a: !!timestamp 2026-11-02\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:timestamp; values are those of"),
         ("a: !!python/name:os.system\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:python/name:os.system"),
-        ("a: 1\nb: [1,\n", "it.yaml:3: b[1]: is not YAML: "),
-        ("a: 1\n\tb: 2\n", "it.yaml:2: a: is not YAML: "),
-        ("a: \x07\n", "it.yaml:1: document: is not YAML: the character U+0007 may not stand in it"),
+        ("a: 1\nb: [1,\n", "it.yaml:3: document: is not YAML: "),
+        ("a: 1\n\tb: 2\n", "it.yaml:2: document: is not YAML: "),
+        ("a: \x07\n", "it.yaml:1: document: is not YAML: the character U+0007 is not allowed"),
         ("a: 1e99999999999999999999\n", "it.yaml:1: a: is a number whose exponent is out of range"),
+        ("a: !!int 0x1f\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:int; values are those of JSON, without tags"),
+        ("a: 1\nb: !!seq {c: 1}\n", "it.yaml:2: document: is not YAML: expected a sequence node"),
+        ("a: 1\nb: !!set {c}\n", "it.yaml:2: b: has the tag tag:yaml.org,2002:set"),
     ],
 )
 def test_yaml_that_is_no_document_is_refused_with_its_line(text, problem):
@@ -115,11 +118,16 @@ def test_yaml_that_is_no_document_is_refused_with_its_line(text, problem):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{\n"a": 1,\n"a": 2}', "it.json:3: a: is there twice, first on line 2"),
+        ('{\n"a": 1,\n"a": 2}', "it.json:3: a: is there twice"),
         ('{"a":\n 1,}', "it.json:2: document: is not JSON: "),
-        ('{"a":\n NaN}', "it.json:2: a: is not JSON: NaN is no JSON value"),
-        ('["x",\n "\\ud83d"]', "it.json:2: [1]: holds half of a surrogate pair, which is no text"),
-        ("[" * 100_000, "it.json:1: document: is nested too deeply"),
+        ('{"b": 1,\n"a":\n NaN}', "it.json:2: a: is not JSON: NaN is not a JSON value"),
+        ('["x",\n "\\ud83d"]', "it.json:2: [1]: holds half of a surrogate pair, which is not text"),
+        ('{"a": {\n\t"\\ud83d": 1}}', "it.json:1: a: holds half of a surrogate pair, which is not text"),
+        (
+            '["\u2028\\ud83d\\ude00",\n 1e99999999999999999999]',
+            "it.json:2: [1]: is a number whose exponent is out of range",
+        ),
+        ("[" * 100_000, "it.json: document: is nested more than 100 levels deep"),
     ],
 )
 def test_json_that_is_no_document_is_refused_with_its_line(text, problem):
@@ -141,6 +149,13 @@ def test_aliases_repeat_what_they_name():
         "d": "text",
         "e": "text",
     }
+
+
+def test_aliases_do_not_nest_without_end():
+    """The levels of what an alias repeats count where it stands."""
+    lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 200))]
+
+    assert refused("\n".join(lines)).endswith("is nested more than 100 levels deep")
 
 
 def test_a_few_aliases_do_not_become_billions_of_values():

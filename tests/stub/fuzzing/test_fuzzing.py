@@ -1,4 +1,4 @@
-"""Requests that nobody wrote, made from the contract and from splinters: every answer is one that the contract knows.
+"""Requests that Schemathesis generates from the contract: every answer is one that the contract describes.
 
 This is the short run; `fuzz.py` is the long one.
 """
@@ -13,14 +13,12 @@ import pytest
 
 from project_platform_stub import Profile, Stub
 from project_platform_stub.contract import load_contract
-from project_platform_stub.operations import HANDLERS
 from project_platform_stub.world.domain import Invitation
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # its own neighbours, as when `fuzz.py` is started as a script
 
 from fuzzing.invariants import broken  # found by the line above
 from fuzzing.profiles import PROFILES
-from fuzzing.raw import fuzz_admin, fuzz_service
 from fuzzing.rounds import Tally, busiest, play
 from fuzzing.target import Target
 
@@ -64,38 +62,6 @@ def test_a_stub_that_keeps_another_contract_is_found_out():
         "status_code_conformance of GET /projects/{projectId}/agents",
         "positive_data_acceptance of GET /auth/check-permission",
     }
-
-
-@pytest.mark.parametrize("name", PROFILES)
-def test_raw_requests_get_clear_answers(name):
-    """Whatever is wrong in a request, the answer is a JSON error with a message, it is in the journal, and never a 500."""
-    statuses = fuzz_service(PROFILES[name], SEED, 40)
-
-    assert {200, 401, 404, 405} < set(statuses)
-
-
-def test_raw_requests_to_the_admin_routes_get_clear_answers():
-    """No request to the admin routes makes a 500, and each world is sound after it."""
-    statuses = fuzz_admin(SEED, 60)
-
-    assert {200, 201, 400, 404} < set(statuses)
-
-
-def test_raw_requests_find_a_rule_that_fails(monkeypatch, caplog):
-    """A rule that goes wrong for some bodies is found, whichever operation it is of."""
-
-    def failing(rule):
-        def fails(call):
-            assert "metadata" in call.body
-            return rule(call)
-
-        return fails
-
-    for id, rule in list(HANDLERS.items()):
-        monkeypatch.setitem(HANDLERS, id, failing(rule))
-
-    with pytest.raises(AssertionError, match="internal_error"):
-        fuzz_service({}, SEED, 300, shrink=False)
 
 
 def unsound(world):

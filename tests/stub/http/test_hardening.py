@@ -1,16 +1,13 @@
-"""What is no clear HTTP is refused and never read as a second request; what has no end is cut short."""
+"""Requests whose framing is not clear are refused, and never read as a second request."""
 
 from __future__ import annotations
 
-import json
 import socket
 import time
-import tracemalloc
 from contextlib import contextmanager
 
 import pytest
 
-from project_platform_stub.http.limits import Limits
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Response
 from project_platform_stub.http.server import StubServer
 
@@ -20,6 +17,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 GET = b"GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
 LAST = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 MIB = 1024 * 1024
+REFUSAL = (400, b"Invalid HTTP request received.")
 
 UNCLEAR = {
     "length and chunks": POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -76,7 +74,7 @@ UNCLEAR = {
 
 
 class Counting:
-    """A handler that keeps what it was asked."""
+    """A handler that collects requests."""
 
     def __init__(self):
         self.requests = []
@@ -92,13 +90,13 @@ class Counting:
 
     @property
     def paths(self):
-        """The paths of what it was asked."""
+        """The paths of the requests."""
         return [request.raw_path for request in self.requests]
 
 
 @contextmanager
 def connected(server):
-    """A connection, with a patience that no server should need."""
+    """A connection that waits for an answer longer than any server should need."""
     port = int(server.base_url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -106,7 +104,7 @@ def connected(server):
 
 
 def read_on(connection):
-    """Return all that comes until the connection ends."""
+    """Return everything that is received until the connection ends."""
     read = b""
     try:
         while piece := connection.recv(65536):
@@ -137,50 +135,33 @@ def answers(read):
     return found
 
 
-def refusal(read):
-    """Return status and code of the only answer, which must be an error body."""
-    ((status, body),) = answers(read)
-    error = json.loads(body)
-    assert set(error) == {"message", "code"}
-    assert b"content-type: application/json\r\n" in read
-    assert b"x-request-id: req_" in read
-    assert b"connection: close\r\n" in read
-    return status, error["code"]
-
-
 @pytest.fixture(scope="module", params=["asyncio", "uvloop"])
 def server(request):
-    """A server on each of the event loops, with small limits of size."""
+    """A server on each of the event loops."""
     handler = Counting()
-    limits = Limits(body_bytes=4 * MIB, head_seconds=5.0, body_seconds=5.0)
-    with StubServer(handler, "127.0.0.1", 0, loop=request.param, limits=limits) as server:
+    with StubServer(handler, "127.0.0.1", 0, loop=request.param) as server:
         server.handler = handler
         yield server
 
 
 @pytest.fixture
 def handler(server):
-    """What the server asks, and was asked nothing so far."""
+    """The handler of the server, without requests so far."""
     server.handler.requests.clear()
     return server.handler
 
 
-@pytest.mark.parametrize("way", ["at once", "in two", "byte by byte"])
+@pytest.mark.parametrize("way", ["at once", "byte by byte"])
 @pytest.mark.parametrize("shape", UNCLEAR)
 def test_what_could_be_read_in_two_ways_is_not_read_at_all(server, handler, shape, way):
     """A request of unclear framing gets a 400 and the end of the connection, however it arrives."""
     sent = UNCLEAR[shape] + SMUGGLED
-    pieces = {
-        "at once": [sent],
-        "in two": [UNCLEAR[shape], SMUGGLED],
-        "byte by byte": [sent[i : i + 1] for i in range(len(sent))],
-    }
-
     with connected(server) as connection:
-        send_on(connection, *pieces[way])
-        read = read_on(connection)
+        send_on(connection, *([sent] if way == "at once" else [sent[i : i + 1] for i in range(len(sent))]))
+        read = answers(read_on(connection))
 
-    assert refusal(read) == (400, "bad_http")
+    # A client that still sends when the connection is closed may find it reset before it reads the answer.
+    assert read == [REFUSAL] if way == "at once" else read in ([REFUSAL], [])
     assert handler.paths == []
 
 
@@ -210,7 +191,7 @@ def test_what_is_clear_is_read_as_it_is(server, handler, request_, way):
 @pytest.mark.parametrize("pause", [0.0, 0.05])
 @pytest.mark.parametrize("field", [b"Connection: close", b"Connection: Upgrade\r\nUpgrade: h2c"])
 def test_nothing_is_read_after_the_last_request(server, handler, field, pause):
-    """After a request that ends the connection, or that asks for another protocol, what follows is no request."""
+    """Bytes that follow a request that ends the connection, or that asks for another protocol, are not a request."""
     with connected(server) as connection:
         connection.sendall(b"GET /late HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n")
         time.sleep(pause)
@@ -228,63 +209,14 @@ def test_http_1_0_needs_no_host(server):
         assert answers(read_on(connection)) == [(200, b"/first")]
 
 
-def test_an_error_waits_for_its_turn(server, handler):
-    """Requests that came whole before a broken one are carried out and answered; only then comes the 400."""
-    with connected(server) as connection:
-        send_on(connection, GET + GET + CHUNKED + b"5\r\nhello\r\nxyz\r\n" + SMUGGLED)
-        first, second, third = answers(read_on(connection))
-
-    assert (first, second) == ((200, b"/first"), (200, b"/first"))
-    assert (third[0], json.loads(third[1])["code"]) == (400, "bad_http")
-    assert len(handler.requests) == 2
-
-
-def test_a_body_that_was_asked_for_is_not_asked_for_again(server, caplog):
-    """A client that waits for `100 Continue` and then sends nonsense gets the error and nothing after it."""
-    with connected(server) as connection:
-        send_on(connection, CHUNKED.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n") + b"xyz\r\n")
-        assert refusal(read_on(connection)) == (400, "bad_http")
-
-    assert caplog.records == []
-
-
-@pytest.mark.parametrize(
-    "head",
-    [
-        [b"GET /first HTTP/1.1\r\nX: ", *[b"x" * 65536] * 800],
-        [b"GET /", *[b"x" * 65536] * 800],
-        [b"GET /first HTTP/1.1\r\n", *[b"X: x\r\n" * 10_000] * 800],
-        [b"GET /first HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 65536 + b"\r\n\r\n"],
-        [b"GET /first HTTP/1.1\r\nHost: x\r\n" + b"X: x\r\n" * 100 + b"\r\n"],
-        [CHUNKED + b"5;a=", *[b"x" * 65536] * 800],
-        [CHUNKED + b"0\r\nX: ", *[b"x" * 65536] * 800],
-        [CHUNKED + b"0\r\n", *[b"X: x\r\n" * 10_000] * 800],
-    ],
-    ids=["field", "path", "fields", "whole field", "whole fields", "chunk extension", "trailer", "trailers"],
-)
-def test_a_head_without_end_is_not_kept(server, handler, head):
-    """Over 64 KiB or 100 fields a head gets a 431; what is still sent takes no memory. What stands around chunks as well."""
-    with connected(server) as connection:
-        tracemalloc.start()
-        send_on(connection, *head)
-        read = read_on(connection)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-
-    assert refusal(read) == (431, "head_too_large")
-    assert handler.paths == []
-    assert peak < 12 * MIB
-
-
-@pytest.mark.parametrize("size", [60_000, 64_000])
-def test_a_large_head_is_read(server, handler, size):
-    """Up to 64 KiB are as good as any, also right behind another request."""
-    long = LAST.replace(b"\r\n\r\n", b"\r\nX: " + b"x" * size + b"\r\n\r\n")
+def test_a_large_head_is_read(server, handler):
+    """A large head is read, also right behind another request."""
+    long = LAST.replace(b"\r\n\r\n", b"\r\nX: " + b"x" * 64_000 + b"\r\n\r\n")
     with connected(server) as connection:
         send_on(connection, CHUNKED + b"20000\r\n" + b"x" * 0x20000 + b"\r\n0\r\n\r\n" + long)
         assert answers(read_on(connection)) == [(200, b"/first"), (200, b"/last")]
 
-    assert handler.requests[1].headers["x"] == "x" * size
+    assert handler.requests[1].headers["x"] == "x" * 64_000
 
 
 def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
@@ -296,25 +228,8 @@ def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
     assert handler.requests[0].body == b"x" * (MAX_BODY_BYTES + 1)
 
 
-@pytest.mark.parametrize("chunked", [True, False])
-def test_a_body_without_end_ends_the_connection(server, handler, chunked):
-    """Over the limit nothing more is read, and the handler hears nothing of it."""
-    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n" if chunked else b"x" * 65536
-    head = CHUNKED if chunked else POST + b"Content-Length: 1000000000\r\n\r\n"
-    with connected(server) as connection:
-        tracemalloc.start()
-        send_on(connection, head, *[chunk] * 2000)
-        read = read_on(connection)
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-
-    assert read == b"" or refusal(read) == (413, "body_too_large")
-    assert handler.paths == []
-    assert peak < 12 * MIB
-
-
 def test_a_few_pipelined_requests_are_answered_in_order(server, handler):
-    """Up to 32 requests may wait for the one before them."""
+    """Requests on one connection wait for those before them."""
     requests = [b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(32)]
     with connected(server) as connection:
         send_on(connection, b"".join(requests) + LAST)
@@ -323,19 +238,33 @@ def test_a_few_pipelined_requests_are_answered_in_order(server, handler):
     assert read == [*((200, b"/%d" % number) for number in range(32)), (200, b"/last")]
 
 
-def test_many_pipelined_requests_take_no_memory(server, handler):
-    """With more the connection ends; each request that was carried out is answered, and the last answer says why."""
-    requests = b"".join(b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(200_000))
-    with connected(server) as connection:
-        tracemalloc.start()
-        connection.settimeout(10)
-        send_on(connection, requests)
-        read = answers(read_on(connection))
-        _, peak = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
+@pytest.fixture(params=["asyncio", "uvloop"])
+def serve(request, monkeypatch):
+    """Return a function that makes a server on each of the event loops, with other constants."""
 
-    *good, (status, last) = read
-    assert good == [(200, b"/%d" % number) for number in range(len(handler.requests))]
-    assert (status, json.loads(last)["code"]) == (503, "too_many_waiting")
-    assert 32 <= len(good) < 200_000
-    assert peak < 12 * MIB
+    def serve(**constants):
+        for name, value in constants.items():
+            monkeypatch.setattr(f"project_platform_stub.http.server.{name}", value)
+        return StubServer(Counting(), "127.0.0.1", 0, loop=request.param)
+
+    return serve
+
+
+def test_an_idle_connection_is_closed(serve):
+    """A connection ends some time after its last request, without another answer."""
+    with serve(_KEEP_ALIVE=1) as server, connected(server) as connection:
+        connection.sendall(GET)
+        assert answers(read_on(connection)) == [(200, b"/first")]
+
+
+def test_a_request_over_too_many_connections_is_answered_503(serve):
+    """The server has room again as soon as a connection ends."""
+    with serve(_MAX_CONNECTIONS=3) as server, connected(server), connected(server) as second:
+        with connected(server) as third:
+            send_on(third, LAST)
+            assert [status for status, _ in answers(read_on(third))] == [503]
+        second.close()
+        time.sleep(0.2)
+        with connected(server) as third:
+            send_on(third, LAST)
+            assert answers(read_on(third)) == [(200, b"/last")]

@@ -21,7 +21,7 @@ def files(folder: Path) -> dict[str, str]:
 
 
 def test_a_file_is_left_alone_when_it_is_closed(restart, state_path):
-    """One file is there while nobody uses it: no log, no lock."""
+    """Only the file itself is there while no process uses it, without a log."""
     restart().close()
 
     assert [file.name for file in state_path.parent.iterdir()] == [state_path.name]
@@ -55,7 +55,7 @@ def test_other_programs_cannot_write_to_a_file_in_use(restart, state_path):
 
     with closing(sqlite3.connect(state_path, timeout=0)) as connection:
         with pytest.raises(sqlite3.OperationalError, match="database is locked"):
-            connection.execute("UPDATE counts SET drawn = 0")
+            connection.execute("UPDATE worlds SET drawn = 0")
 
     stub.project.memory["still"] = {"slug": "still"}
     assert "still" in restart().project.memory
@@ -80,15 +80,9 @@ def _of_another_program_in_use(path: Path) -> None:
         shutil.copy(path.with_name("other.db-wal"), path.with_name(path.name + "-wal"))
 
 
-def _newer(path: Path) -> None:
+def _of_another_version(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 2")
-
-
-def _flipped(path: Path) -> None:
-    content = path.read_bytes()
-    assert content.count(b"Olive Owner") == 1
-    path.write_bytes(content.replace(b"Olive Owner", b"Alive Owner"))
+        connection.execute("PRAGMA user_version = 3")
 
 
 def _overwritten(path: Path) -> None:
@@ -113,11 +107,6 @@ def _other_tables(path: Path) -> None:
         connection.execute("DROP TABLE rows")
 
 
-def _row_changed(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE counts SET drawn = 0")
-
-
 def _read_only(path: Path) -> None:
     path.chmod(0o444)
 
@@ -127,31 +116,40 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
-def _gone(path: Path) -> None:
+def _moved_without_its_log(path: Path) -> None:
     path.rename(path.with_name(path.name + "-wal"))
+
+
+def _emptied_without_its_log(path: Path) -> None:
+    _moved_without_its_log(path)
+    path.touch()
 
 
 @pytest.mark.parametrize(
     ("harm", "says"),
     [
-        (_not_sqlite, "is no SQLite file, or its beginning is damaged; name another file; this one was left as it is"),
+        (
+            _not_sqlite,
+            "is not an SQLite file, or its header is damaged; name another file; this one was left as it was",
+        ),
         (_of_another_program, "is the SQLite file of another program"),
         (_of_another_program_in_use, "is the SQLite file of another program"),
-        (_newer, "was written by a newer version (its format is 2, this version knows 1); update project-platform"),
-        (_flipped, "is damaged (a row of origin_rows is not as it was written); put back a copy of it"),
+        (
+            _of_another_version,
+            "was written by another version of project-platform (format 3; this version reads 2); use that version",
+        ),
         (_overwritten, "is damaged ("),
-        (lambda path: _cut(path, lambda length: 0), "is empty, so it is no state file; delete it"),
-        (lambda path: _cut(path, lambda length: 10), "is no SQLite file, or its beginning is damaged"),
-        (lambda path: _cut(path, lambda length: 50), "is no SQLite file, or its beginning is damaged"),
+        (lambda path: _cut(path, lambda length: 10), "is not an SQLite file, or its header is damaged"),
+        (lambda path: _cut(path, lambda length: 50), "is the SQLite file of another program, or its header is damaged"),
         (lambda path: _cut(path, lambda length: 4096), "is damaged ("),
         (lambda path: _cut(path, lambda length: length // 2), "is damaged ("),
         (lambda path: _cut(path, lambda length: length - 1), "is damaged (it is cut short)"),
         (_free_pages, "is damaged ("),
         (_other_tables, "is damaged (its tables are not those of a state file)"),
-        (_row_changed, "is damaged (a row of counts is not as it was written)"),
         (_read_only, "no permission to write it"),
-        (_folder, "is no file"),
-        (_gone, "is gone, but "),
+        (_folder, "is not a file"),
+        (_moved_without_its_log, "does not exist, but world #1.db-wal does; restore the file, or delete its log"),
+        (_emptied_without_its_log, "is damaged (it is empty, but world #1.db-wal exists)"),
     ],
     ids=lambda value: value.__name__ if callable(value) else value[:40],
 )
@@ -177,8 +175,8 @@ def test_a_file_that_cannot_be_used_is_left_as_it_is(restart, state_path, harm, 
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    """Folders are not made: a mistyped path should not look like a new world."""
-    with pytest.raises(StateFileError, match=r"nowhere: there is no folder .*missing; make it first$"):
+    """Folders are not created: a mistyped path should not look like a new world."""
+    with pytest.raises(StateFileError, match=r"nowhere: there is no folder .*missing; create it first$"):
         StateFile(tmp_path / "missing" / "nowhere")
 
     assert list(tmp_path.iterdir()) == []
@@ -215,18 +213,35 @@ def test_the_last_write_may_be_cut_off(crashed):
         assert len([slug for slug in stub.project.memory if slug.startswith("notes/")]) == 19
 
 
-@pytest.mark.parametrize(
-    ("share", "says"), [(0.0, "the beginning of"), (0.3, "broken in the middle"), (0.6, "in the middle")]
-)
-def test_a_log_that_is_broken_in_the_middle_is_refused(crashed, share, says):
-    """SQLite would drop what follows without a word, though it had been answered."""
-    log = crashed.with_name(crashed.name + "-wal")
-    content = bytearray(log.read_bytes())
-    content[int(len(content) * share) + 3] ^= 1
-    log.write_bytes(content)
+def test_a_damaged_file_with_a_log_is_left_as_it_is(crashed):
+    """The log of a crash is not written into a file that is refused."""
+    content = bytearray(crashed.read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 4096] = bytes(4096)
+    crashed.write_bytes(content)
     before = files(crashed.parent)
 
-    with pytest.raises(StateFileError, match=rf"is damaged \(.*{says}"):
+    with pytest.raises(StateFileError, match=r"is damaged \("):
         StateFile(crashed)
 
     assert files(crashed.parent) == before
+
+
+def test_a_row_that_cannot_be_read_is_refused(restart, state_path):
+    """Another program may write what is whole for SQLite, and no value of a world."""
+    restart().close()
+    with closing(sqlite3.connect(state_path)) as connection, connection:
+        connection.execute("UPDATE origin_rows SET value = '{' WHERE tbl = 'memory'")
+    before = files(state_path.parent)
+
+    with pytest.raises(StateFileError, match=r"is damaged \(JSONDecodeError: "):
+        Stub(state=state_path)
+
+    assert files(state_path.parent) == before
+
+
+def test_an_empty_file_becomes_a_state_file(restart, state_path):
+    """Tools for temporary files create an empty one first."""
+    state_path.touch()
+    restart().project.memory["new"] = {"slug": "new"}
+
+    assert "new" in restart().project.memory

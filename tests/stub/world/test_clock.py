@@ -74,7 +74,7 @@ def test_it_is_kept_and_restored(clock):
         one, other = Clock(clock), Clock(clock)
         arrange(one)
 
-        other.restore(one.kept())
+        other.restore(one.dump())
 
         assert (other.now(), other.frozen) == (one.now(), one.frozen)
 

@@ -1,18 +1,23 @@
-"""What the forms of the page do. Each leads back to a page, so that a reload does nothing twice."""
+"""The forms of the page: each sends its fields to a JSON route as a body, and leads to a page.
+
+The redirect keeps a reload from repeating what a form did.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from project_platform_stub.admin.api.clock import advance, read_moment
+from project_platform_stub.admin.api import clock, faults, journal, worlds
 from project_platform_stub.admin.api.replay import replay as send_again
-from project_platform_stub.admin.request import Asked, bad_document
-from project_platform_stub.documents.document import DocumentError
-from project_platform_stub.faults.file import read_faults
-from project_platform_stub.http.errors import bad_request, conflict, not_found
+from project_platform_stub.admin.request import Asked
+from project_platform_stub.admin.routes import Answer
+from project_platform_stub.http.errors import not_found
+from project_platform_stub.http.json import write_json
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
@@ -20,159 +25,100 @@ from project_platform_stub.world.domain import Json
 from .page import STRAYS, find_entry, root
 
 _UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
-_NUMBERS = frozenset({"status", "retryAfter", "seconds", "hangs", "after", "times"})
+_NUMBERS = frozenset({"seed", "status", "retryAfter", "seconds", "hangs", "after", "times"})
 _NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,9})?", re.ASCII)
 
 
-def create_world(asked: Asked) -> Response:
-    """Make a demo world."""
-    fields = _fields(asked, ("id", "seed"))
-    seed = _number(fields.get("seed", "0"), "seed")
-    if int(seed) != seed:
-        raise bad_request("seed", "must be a whole number")
-    try:
-        world = asked.service.worlds.create(fields.get("id"), seed=int(seed))
-    except ValueError as error:
-        raise conflict(str(error), "world_refused") from None
-    return _on(root(world), "created")
+def _body(fields: Mapping[str, str]) -> Json:
+    """Return the fields as members of the same names."""
+    return {name: _value(name, text) for name, text in fields.items()}
 
 
-def delete_world(asked: Asked) -> Response:
-    """Delete a world."""
-    asked.service.worlds.delete(asked.world.id)
-    return _on("/_stub/", "deleted")
-
-
-def reset_world(asked: Asked) -> Response:
-    """Make a world again what it was in the beginning."""
-    asked.world.reset()
-    return _on(root(asked.world), "reset")
-
-
-def move_clock(asked: Asked) -> Response:
-    """Advance, set, freeze or run a world's clock, as the button says that was pressed."""
-    clock = asked.world.clock
-    match _fields(asked, ("do", "amount", "unit", "moment")):
-        case {"do": "advance", "amount": amount, "unit": unit} if unit in _UNITS:
-            advance(clock, float(_number(amount, "amount")) * _UNITS[unit], "amount")
+def _clock_body(fields: Mapping[str, str]) -> Json:
+    """Return what the button that was pressed does to the clock."""
+    match fields:
+        case {"do": "advance", "amount": text, "unit": unit} if unit in _UNITS:
+            amount = _number(text)
+            return {"advance": amount if isinstance(amount, str) else amount * _UNITS[unit]}
         case {"do": "set", "moment": moment}:
-            clock.set(read_moment(moment, "moment"))
-        case {"do": "freeze"}:
-            clock.freeze()
-        case {"do": "run"}:
-            clock.run()
+            return {"set": moment}
+        case {"do": "freeze" | "run" as do}:
+            return {do: True}
         case _:
-            raise bad_request("clock", "must be advanced by an amount, set to a moment, frozen or run")
-    return _on(root(asked.world), "clock")
+            return {}
 
 
-def take_snapshot(asked: Asked) -> Response:
-    """Keep what is in a world now."""
-    asked.world.snapshot(_fields(asked, ("name",)).get("name"))
-    return _on(root(asked.world), "snapshot")
-
-
-def restore_snapshot(asked: Asked) -> Response:
-    """Go back to a snapshot."""
-    try:
-        asked.world.restore(asked.path["snapshot"])
-    except LookupError as error:
-        raise not_found(str(error.args[0]), "no_such_snapshot") from None
-    return _on(root(asked.world), "restored")
-
-
-def discard_snapshot(asked: Asked) -> Response:
-    """Forget a snapshot."""
-    asked.world.discard(asked.path["snapshot"])
-    return _on(root(asked.world), "discarded")
-
-
-def clear_journal(asked: Asked) -> Response:
-    """Forget the requests of a world."""
-    asked.world.journal.clear()
-    return _on(f"{root(asked.world)}/journal", "cleared")
-
-
-def clear_strays(asked: Asked) -> Response:
-    """Forget the requests that belong to no world."""
-    asked.service.strays.clear()
-    return _on(STRAYS, "cleared")
-
-
-def clear_outbox(asked: Asked) -> Response:
-    """Forget the mails that were sent in a world."""
-    asked.world.outbox.clear()
-    return _on(f"{root(asked.world)}/outbox", "cleared")
-
-
-def plan_fault(asked: Asked) -> Response:
-    """Plan what the next requests of an operation meet."""
-    names = ("operation", "fault", "contentType", "message", "retryAfterForm", "applied", *_NUMBERS)
-    fields = _fields(asked, names)
-    fault: Json = {name: _value(name, text) for name, text in fields.items() if name != "operation"}
+def _plan_body(fields: Mapping[str, str]) -> Json:
+    fault = _body(fields)
+    operation = fault.pop("operation", "")
     if fault.get("fault") == "status":
         fault.setdefault("status", 503)
-    try:
-        plans = read_faults({"operation": fields.get("operation", ""), "faults": [fault]}, "form")
-    except DocumentError as error:
-        raise bad_document(error) from None
-    for operation, planned in plans:
-        asked.world.faults.plan(operation, planned)
-    return _on(f"{root(asked.world)}/faults", "planned")
+    return {"operation": operation, "faults": [fault]}
 
 
-def clear_faults(asked: Asked) -> Response:
-    """Forget what is planned and what is still to land."""
-    asked.world.faults.clear()
-    return _on(f"{root(asked.world)}/faults", "cleared")
+def _form(route: Answer, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body) -> Answer:
+    """Return the function that answers a form.
+
+    Args:
+        route: Function of the JSON route that does the work and refuses what is wrong.
+        page: Path of the page that the form leads to; `{root}` is that of the world's pages.
+        note: Name of the note on that page.
+        body: Returns the body for the route.
+    """
+
+    def submit(asked: Asked) -> Response:
+        fields = {name: text.strip() for name, text in decoded_query(asked.request.body).items() if text.strip()}
+        headers = {**asked.request.headers, "content-type": "application/json"}
+        request = replace(asked.request, headers=headers, body=write_json(body(fields)))
+        answer = json.loads(route(replace(asked, request=request)).body)
+        return _redirect(page.format(root=root(asked.path.get("world") or answer.get("world", ""))), note)
+
+    return submit
 
 
-def land_faults(asked: Asked) -> Response:
-    """Carry out now what is still to be carried out late."""
-    asked.world.faults.land()
-    return _on(f"{root(asked.world)}/faults", "landed")
+create_world = _form(worlds.create_world, "{root}", "created")
+delete_world = _form(worlds.delete_world, "/_stub/", "deleted")
+reset_world = _form(worlds.reset_world, "{root}", "reset")
+move_clock = _form(clock.move_clock, "{root}", "clock", _clock_body)
+take_snapshot = _form(worlds.take_snapshot, "{root}", "snapshot")
+restore_snapshot = _form(worlds.restore_snapshot, "{root}", "restored")
+discard_snapshot = _form(worlds.discard_snapshot, "{root}", "discarded")
+clear_journal = _form(journal.clear_journal, "{root}/journal", "cleared")
+clear_strays = _form(journal.clear_strays, STRAYS, "cleared")
+clear_outbox = _form(journal.clear_outbox, "{root}/outbox", "cleared")
+plan_fault = _form(faults.plan_faults, "{root}/faults", "planned", _plan_body)
+clear_faults = _form(faults.clear_faults, "{root}/faults", "cleared")
+land_faults = _form(faults.land_faults, "{root}/faults", "landed")
 
 
 def replay(asked: Asked) -> Response:
-    """Send a request of a world again, and show what became of it."""
-    return _replayed(send_again(asked.service, asked.world, find_entry(asked, asked.world.journal)), asked)
+    """Send a request of a world again, and show its entry."""
+    return _replayed(send_again(asked.service, asked.world, find_entry(asked, asked.world.journal)))
 
 
 def replay_stray(asked: Asked) -> Response:
-    """Send a request that belongs to no world again, and show what became of it."""
-    return _replayed(send_again(asked.service, None, find_entry(asked, asked.service.strays)), asked)
+    """Send a request that belongs to no world again, and show its entry."""
+    return _replayed(send_again(asked.service, None, find_entry(asked, asked.service.strays)))
 
 
-def _replayed(made: Any, asked: Asked) -> Response:
-    if made is None:
-        raise not_found(
-            "The request was sent, but so many others were as well that its entry is gone.", "no_such_entry"
-        )
-    world, entry = made
-    return _on(f"{STRAYS if world is None else f'{root(world)}/journal'}/{entry.number}", "replayed")
+def _replayed(sent: Any) -> Response:
+    if sent is None:
+        raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
+    world, entry = sent
+    return _redirect(f"{STRAYS if world is None else f'{root(world.id)}/journal'}/{entry.number}", "replayed")
 
 
-def _on(path: str, note: str) -> Response:
-    """Lead a browser on to a page (RFC 9110 section 15.4.4)."""
+def _redirect(path: str, note: str) -> Response:
+    # RFC 9110 section 15.4.4
     return Response(303, {"Location": f"{path}?note={note}", "Cache-Control": "no-store"}, b"")
-
-
-def _fields(asked: Asked, known: Collection[str]) -> Mapping[str, str]:
-    """Return the fields of a form that are filled in."""
-    fields = decoded_query(asked.request.body)
-    for name in fields:
-        if name not in known:
-            raise bad_request(name, "is not known here")
-    return {name: text.strip() for name, text in fields.items() if text.strip()}
 
 
 def _value(name: str, text: str) -> Any:
     if name == "applied":
         return text == "on"
-    return _number(text, name) if name in _NUMBERS else text
+    return _number(text) if name in _NUMBERS else text
 
 
-def _number(text: str, place: str) -> Decimal:
-    if not _NUMBER.fullmatch(text):
-        raise bad_request(place, "must be a number")
-    return Decimal(text)
+def _number(text: str) -> Decimal | str:
+    """Return a number, or the text itself, which the JSON route refuses."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else text

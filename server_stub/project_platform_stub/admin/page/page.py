@@ -14,7 +14,6 @@ from project_platform_stub.faults.plans import ANY, TOKEN
 from project_platform_stub.http.errors import RefusalError, not_found
 from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
-from project_platform_stub.world.world import World
 
 STRAYS = "/_stub/strays"
 _SHOWN = 200  # Entries on a page, the newest; the filter finds the others.
@@ -100,9 +99,9 @@ def refused(asked: Asked, refusal: RefusalError) -> Response:
     return render("refused.html", refusal.status, tab="", note=None, refusal=refusal)
 
 
-def root(world: World) -> str:
+def root(id: str) -> str:
     """Return the path of a world's pages."""
-    return f"/_stub/page/{quote(world.id, safe='')}"
+    return f"/_stub/page/{quote(id, safe='')}"
 
 
 def find_entry(asked: Asked, entries: Iterable[Entry]) -> Entry:
@@ -116,7 +115,7 @@ def find_entry(asked: Asked, entries: Iterable[Entry]) -> Entry:
 def _of_world(asked: Asked, template: str, tab: str, **context: Any) -> Response:
     world = asked.world
     return _shown(
-        asked, template, world=world, root=root(world), tab=tab, quote=lambda text: quote(text, ""), **context
+        asked, template, world=world, root=root(world.id), tab=tab, quote=lambda text: quote(text, ""), **context
     )
 
 

@@ -175,11 +175,10 @@ class Client(_Configured, ClientScope):
         Raises:
             PlatformError: What became of the call; see `project_platform.errors`.
         """
-        return self.carry_out(lambda settings: flow.call(call, settings), options)
+        return self._run(lambda settings: flow.call(call, settings), options)
 
-    def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
-        """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
-        return run(steps(self._settings_for(options)), self._transport, self._get_token)
+    def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        return run(flow_from(self._settings_for(options)), self._transport, self._get_token)
 
     def _get_token(self, refused: str | None) -> str:
         return get_token(self._token, self._send_with_session, refused)
@@ -254,11 +253,10 @@ class AsyncClient(_Configured, AsyncClientScope):
         Raises:
             PlatformError: What became of the call; see `project_platform.errors`.
         """
-        return await self.carry_out(lambda settings: flow.call(call, settings), options)
+        return await self._run(lambda settings: flow.call(call, settings), options)
 
-    async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
-        """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
-        return await run_async(steps(self._settings_for(options)), self._transport, self._get_token)
+    async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        return await run_async(flow_from(self._settings_for(options)), self._transport, self._get_token)
 
     async def _get_token(self, refused: str | None) -> str:
         return await get_token_async(self._token, self._send_with_session, refused)
@@ -286,7 +284,7 @@ class Project(ProjectScope):
     """A project: fifteen of the sixteen operations, by resource."""
 
     def __init__(self, client: Client, project_id: str) -> None:
-        self._sender = client
+        self._caller = client
         self._project_id = project_id
 
     @property
@@ -302,7 +300,7 @@ class AsyncProject(AsyncProjectScope):
     """Same as `Project`, but its operations are awaited."""
 
     def __init__(self, client: AsyncClient, project_id: str) -> None:
-        self._sender = client
+        self._caller = client
         self._project_id = project_id
 
     @property

@@ -216,21 +216,21 @@ def a_call() -> Callable[..., Call[Any]]:
 
 @pytest.fixture
 def play() -> Callable[..., tuple[list[Any], Any]]:
-    """Return a function that carries out a flow with the outcomes given; it returns the orders and the result."""
+    """Return a function that carries out a flow with the outcomes given; it returns the commands and the result."""
 
     def play(steps: Any, *outcomes: Any) -> tuple[list[Any], Any]:
         left = deque(outcomes)
-        orders = [next(steps)]
+        commands = [next(steps)]
         try:
             while left:
-                orders.append(steps.send(left.popleft()))
+                commands.append(steps.send(left.popleft()))
         except StopIteration as end:
             assert not left, f"the flow ended before it was sent {left}"
-            return orders, end.value
+            return commands, end.value
         except PlatformError:
             assert not left, f"the flow ended before it was sent {left}"
             raise
         steps.close()
-        raise AssertionError(f"the flow goes on: {orders[-1]}")
+        raise AssertionError(f"the flow goes on: {commands[-1]}")
 
     return play

@@ -3,8 +3,8 @@
 A flow is a generator that decides and does nothing. It yields what it wants done and is sent what came of it:
 
 - `Attempt(request, delay)`: wait, then send the request; it is sent the `Response` or the `TransportError`;
-- `TokenWanted(refused)`: it is sent a token;
-- `Ask(question)`: call a function of the caller's; it is sent what the function returns.
+- `GetToken(refused)`: it is sent a token;
+- `Callback(function)`: call a function of the caller's; it is sent what the function returns.
 
 `runners.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
 thrown into the flow where it waits.
@@ -32,29 +32,29 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An order to the driver: wait `delay` seconds, then send `request`."""
+    """A command to the driver: wait `delay` seconds, then send `request`."""
 
     request: Request
     delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class TokenWanted:
-    """An order to the driver: get a token, and not the one that the service just refused."""
+class GetToken:
+    """A command to the driver: get a token, and not the one that the service just refused."""
 
     refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """An order to the driver: call a function of the caller's, which may be asynchronous under an `AsyncClient`."""
+class Callback:
+    """A command to the driver: call a function of the caller's, which may be asynchronous under an `AsyncClient`."""
 
-    question: Callable[[], Any]
+    function: Callable[[], Any]
 
 
-Order: TypeAlias = Attempt | TokenWanted | Ask
-Flow: TypeAlias = Generator[Order, Any, T]
-"""What is sent in answers the order: an `Outcome`, a token, or what the caller's function returned."""
+Command: TypeAlias = Attempt | GetToken | Callback
+Flow: TypeAlias = Generator[Command, Any, T]
+"""A flow is sent the result of each command: an `Outcome`, a token, or what the caller's function returned."""
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_REDIRECTS: Final = 5  # curl follows 50, httpx 20; an API that needs more than a few is misconfigured
@@ -87,7 +87,7 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         settings: What the client adds.
     """
     call = settings.capabilities.fitted(call)
-    course = _Course(call, settings, settings.monotonic())
+    state = _CallState(call, settings, settings.monotonic())
     token = settings.token
     if token is None:
         token = yield from _first_token(call)
@@ -100,33 +100,33 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         except BaseException as interruption:
             _note(interruption, call)
             raise
-        course.take(started, outcome)
+        state.take(started, outcome)
         delay = 0.0
         if isinstance(outcome, Response):
             if outcome.successful and outcome.complete:
-                return read(call, outcome, course.attempts)
+                return read(call, outcome, state.attempts)
             if outcome.status == _UNAUTHORIZED and not renewed:
                 # The token may have been revoked, or the clocks may differ: one new one is worth a try.
                 renewed = True
-                fresh = yield from _fresh_token(course, request, outcome, token)
-                if fresh != token and course.left() > 0:
+                fresh = yield from _fresh_token(state, request, outcome, token)
+                if fresh != token and state.left() > 0:
                     token = fresh
-                    request = course.in_time(_request(call, settings, token))
+                    request = state.in_time(_request(call, settings, token))
                     continue
-            elsewhere = _elsewhere(call, request, outcome)
-            if elsewhere is not None and redirects < _MAX_REDIRECTS and course.left() > 0:
+            target = _redirect_target(call, request, outcome)
+            if target is not None and redirects < _MAX_REDIRECTS and state.left() > 0:
                 redirects += 1
-                request = course.in_time(replace(request, url=elsewhere))
+                request = state.in_time(replace(request, url=target))
                 continue
-        wait = course.wait(outcome)
+        wait = state.wait(outcome)
         if wait is None:
-            raise course.error(request, outcome)
+            raise state.error(request, outcome)
         delay = wait
-        request = course.in_time(request, after=delay)
+        request = state.in_time(request, after=delay)
 
 
 @dataclass(slots=True)
-class _Course:
+class _CallState:
     """How far a call has come: what became of its attempts, and what that leaves to do.
 
     Attributes:
@@ -187,20 +187,20 @@ class _Course:
 def _first_token(call: Call[Any]) -> Flow[Secret]:
     """Return a token to begin with. Whatever became of the token's own request, nothing of the call was sent."""
     try:
-        return checked_token((yield TokenWanted()))
+        return checked_token((yield GetToken()))
     except PlatformError as failure:
         failure.applied = "no"
         failure.add_note(f"while a token was fetched for {call.operation.id}, of which nothing was sent")
         raise
 
 
-def _fresh_token(course: _Course, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
+def _fresh_token(state: _CallState, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
     """Return a newer token than the one refused, if there is one; what keeps it from coming does not hide a doubt."""
     try:
-        return checked_token((yield TokenWanted(refused=refused)))
+        return checked_token((yield GetToken(refused=refused)))
     except Exception as failure:
-        if course.landed is not None or (course.doubt and course.call.operation.effect != "read"):
-            raise course.error(request, refusal) from failure
+        if state.landed is not None or (state.doubt and state.call.operation.effect != "read"):
+            raise state.error(request, refusal) from failure
         if isinstance(failure, PlatformError):
             failure.applied = "no"
         raise
@@ -240,7 +240,7 @@ def _note(interruption: BaseException, call: Call[T]) -> None:
         interruption.add_note(f"{call.operation.id} was interrupted; it is not known whether it was applied")
 
 
-def _elsewhere(call: Call[T], request: Request, response: Response) -> str | None:
+def _redirect_target(call: Call[T], request: Request, response: Response) -> str | None:
     """Return where to read instead: only reads are redirected, and only within the origin that the token is for."""
     location = response.headers.get("location")
     if location is None or response.status not in _REDIRECTS or call.operation.effect != "read":

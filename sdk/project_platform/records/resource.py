@@ -148,7 +148,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
 
         Source: the specification, Endpoints 4.
         """
-        return self._sender.carry_out(
+        return self._run(
             lambda settings: apply(
                 change, self._project_id, settings, probe=self._probe(probe), resend=resend, strict=strict
             ),
@@ -194,7 +194,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
             Exception: What the function raises, unchanged; nothing was sent for that snapshot.
             PlatformError: What else a call can end with.
         """
-        return self._sender.carry_out(
+        return self._run(
             lambda settings: modify(
                 record,
                 edit,
@@ -226,7 +226,7 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
         options: Options | None = None,
     ) -> ChangeResult:
         """Same as `RecordsResource.apply`."""
-        return await self._sender.carry_out(
+        return await self._run(
             lambda settings: apply(
                 change, self._project_id, settings, probe=self._probe(probe), resend=resend, strict=strict
             ),
@@ -249,7 +249,7 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
         options: Options | None = None,
     ) -> ObjectRecord:
         """Same as `RecordsResource.modify`; the function and `refresh` may be asynchronous."""
-        return await self._sender.carry_out(
+        return await self._run(
             lambda settings: modify(
                 record,
                 edit,

@@ -28,7 +28,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
 from ..calls import flow
-from ..calls.flow import Ask, Flow, Settings
+from ..calls.flow import Callback, Flow, Settings
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Response
 from ..errors import (
     DecodingError,
@@ -285,7 +285,7 @@ def _round(
 ) -> Flow[ChangeResult | StalePreconditionError | OutcomeUnknownError | None]:
     """Call the function on one snapshot and apply what it did; return how that ended, None if it did nothing."""
     draft = plain(known_data(record), "data")
-    returned = yield Ask(lambda: edit(draft))
+    returned = yield Callback(lambda: edit(draft))
     after = draft if returned is None else returned
     if not is_object(after):
         raise UsageError(
@@ -354,7 +354,7 @@ def _fresher(
             error.add_note("the record was read again, and the answer has no data to go on from")
             raise error
         return answer.value
-    fresh = yield Ask(lambda: refresh(record))
+    fresh = yield Callback(lambda: refresh(record))
     if not isinstance(fresh, ObjectRecord) or getattr(fresh, "id", None) != record.id:
         raise UsageError(f"refresh returned a {type(fresh).__name__} and not record {record.id}") from error
     if not hasattr(fresh, "data"):

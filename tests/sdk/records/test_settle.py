@@ -34,7 +34,7 @@ from project_platform import (
     TimeoutError,
     UsageError,
 )
-from project_platform.calls.flow import Ask
+from project_platform.calls.flow import Callback
 from project_platform.models import ObjectRecord
 from project_platform.records.settle import apply, modify
 
@@ -54,9 +54,9 @@ def answer(data, status=200):
     return Response(status, body=json.dumps(body).encode())
 
 
-def sent(order):
+def sent(command):
     """Return the body of a request that a flow wants sent."""
-    return json.loads(order.request.body)
+    return json.loads(command.request.body)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def change(record):
 
 @pytest.fixture
 def applied(play, settings, project_id):
-    """Return a function that applies a change with these outcomes; it returns the orders and the result."""
+    """Return a function that applies a change with these outcomes; it returns the commands and the result."""
     at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def applied(change, *outcomes, **more):
@@ -91,18 +91,18 @@ def applied(play, settings, project_id):
 
 def test_no_doubt_and_a_2xx_is_yes(change, applied):
     """The change went through the first time."""
-    (order,), result = applied(change(), answer(WON))
+    (command,), result = applied(change(), answer(WON))
 
-    assert sent(order) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
+    assert sent(command) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
     assert (result.applied, result.repeated, len(result.attempts)) == ("yes", False, 1)
     assert result.record.data == WON
 
 
 def test_the_status_is_expected_where_the_change_says_so(change, applied):
     """A guard on the status travels beside that on the data."""
-    (order,), _ = applied(change(status=True), answer(WON))
+    (command,), _ = applied(change(status=True), answer(WON))
 
-    assert sent(order)["expectedStatus"] == "open"
+    assert sent(command)["expectedStatus"] == "open"
 
 
 def test_no_doubt_and_a_409_is_no(change, applied):
@@ -118,18 +118,18 @@ def test_no_doubt_and_a_409_is_no(change, applied):
 @pytest.mark.parametrize("outcome", [NOT_SENT, LIMITED])
 def test_what_surely_did_not_land_is_sent_again_and_leaves_no_doubt(change, applied, outcome):
     """A conflict after it is a plain one, also where the guard does not fence."""
-    orders, result = applied(change(guard=None), outcome, answer(WON))
+    commands, result = applied(change(guard=None), outcome, answer(WON))
     with pytest.raises(StalePreconditionError):
         applied(change(), outcome, STALE)
 
-    assert (result.applied, result.repeated, len(orders)) == ("yes", False, 2)
+    assert (result.applied, result.repeated, len(commands)) == ("yes", False, 2)
 
 
 def test_a_lost_answer_is_settled_by_the_same_bytes_if_the_guard_fences(change, applied):
     """The second delivery could not land as well, so its 2xx says that the change was applied once."""
-    orders, result = applied(change(), LOST, answer(WON))
+    commands, result = applied(change(), LOST, answer(WON))
 
-    assert len({order.request.body for order in orders}) == 1
+    assert len({command.request.body for command in commands}) == 1
     assert (result.applied, result.repeated) == ("yes", False)
 
 
@@ -380,18 +380,18 @@ def modified(settings, project_id, record):
     at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def modified(edit, *outcomes, of=record, **more):
-        steps, left, orders = modify(of, edit, project_id, at_once, **more), list(outcomes), []
+        steps, left, commands = modify(of, edit, project_id, at_once, **more), list(outcomes), []
         try:
-            order = next(steps)
+            command = next(steps)
             while True:
-                if isinstance(order, Ask):
-                    order = steps.send(order.question())
+                if isinstance(command, Callback):
+                    command = steps.send(command.function())
                 else:
-                    orders.append(order)
-                    order = steps.send(left.pop(0))
+                    commands.append(command)
+                    command = steps.send(left.pop(0))
         except StopIteration as end:
             assert not left
-            return [sent(order) for order in orders], end.value
+            return [sent(command) for command in commands], end.value
 
     return modified
 
@@ -582,8 +582,8 @@ def test_with_tokens_a_counter_counts_once(modified):
     record = ObjectRecord(id="rec_1", data={"count": 1, "token": "T", "ring": ["T"]})
     now = {"count": 7, "token": "V", "ring": ["T", "V"]}
 
-    def third(order):
-        return answer({**now, **order["data"]})
+    def third(command):
+        return answer({**now, **command["data"]})
 
     with warnings.catch_warnings(action="ignore"):
         bodies, _ = modified(

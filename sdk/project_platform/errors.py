@@ -3,8 +3,8 @@
 PlatformError                       operation_id, attempts, applied
 ├── TransportError                  no answer
 │   ├── NotSentError                the request surely did not leave
-│   ├── TimeoutError                it may have arrived
-│   └── ConnectionLostError         it may have arrived
+│   ├── TimeoutError                it may have arrived; also the built-in TimeoutError
+│   └── ConnectionLostError         it may have arrived; also a built-in ConnectionError
 ├── StatusError                     status, message, code, request_id, retry_after, headers (redacted)
 │   ├── BadRequestError             400
 │   ├── AuthenticationError         401
@@ -33,6 +33,7 @@ All of them pickle and copy with everything they carry. None shows a token, a bo
 
 from __future__ import annotations
 
+import builtins
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -162,12 +163,18 @@ class NotSentError(TransportError):
     """The request surely did not leave: there was no connection to send it on."""
 
 
-class TimeoutError(TransportError):
-    """No answer came in time. The request may have arrived."""
+class TimeoutError(TransportError, builtins.TimeoutError):
+    """There was no answer in time. The request may have arrived.
+
+    It is the built-in `TimeoutError` as well, and so an `OSError`, whose `errno` and `filename` are None.
+    """
 
 
-class ConnectionLostError(TransportError):
-    """The connection broke before an answer came. The request may have arrived."""
+class ConnectionLostError(TransportError, ConnectionError):
+    """The connection broke before there was an answer. The request may have arrived.
+
+    It is a built-in `ConnectionError` as well, and so an `OSError`, whose `errno` and `filename` are None.
+    """
 
 
 class StatusError(PlatformError):

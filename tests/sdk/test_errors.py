@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import inspect
 import logging
@@ -170,6 +171,55 @@ def test_a_usage_error_is_a_value_error():
     """Who calls with a wrong value expects a ValueError."""
     with pytest.raises(ValueError, match="limit is 0"):
         raise UsageError("limit is 0")
+
+
+@pytest.mark.parametrize(
+    ("failure", "builtin"),
+    [(httpx.ReadTimeout("slow"), TimeoutError), (httpx.ReadError("reset"), ConnectionError)],
+    ids=["timeout", "connection lost"],
+)
+@pytest.mark.parametrize("writes", [False, True], ids=["read", "write"])
+def test_a_builtin_except_clause_catches_network_failures(project, service, failure, builtin, writes):
+    """Who imports nothing from the SDK writes `except TimeoutError` or `except ConnectionError`, also around a write."""
+    service.will(*[failure] * (1 if writes else 3))
+
+    with pytest.raises(builtin) as raised:
+        project.records.create(type_slug="deal") if writes else project.posts.list()
+
+    assert isinstance(raised.value, errors.TransportError)
+    assert raised.value.applied == ("unknown" if writes else "no")
+    assert str(raised.value).startswith("records_create: " if writes else "posts_list: ")
+
+
+OS_ERRORS = [kind for kind in CLASSES if issubclass(kind, OSError)]
+
+
+def test_the_kinds_of_os_errors_are_these():
+    """A timeout and a lost connection are, and nothing else: a refused connection was not sent, and says so."""
+    assert [kind.__name__ for kind in OS_ERRORS] == [
+        "ConnectionLostError",
+        "TimeoutError",
+        "UnknownAfterConnectionLostError",
+        "UnknownAfterTimeoutError",
+    ]
+    assert [issubclass(kind, builtins.TimeoutError) for kind in OS_ERRORS] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("kind", OS_ERRORS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_an_os_error_keeps_its_message_and_nothing_else_of_an_os_error(kind, protocol):
+    """`OSError` reads two arguments as errno and strerror, and shows a file name: none of that befalls a message."""
+    error = example(kind)
+    error.add_note("while testing")
+
+    twin = pickle.loads(pickle.dumps(error, protocol))
+
+    for found in (error, twin):
+        assert (found.errno, found.strerror, found.filename, found.filename2) == (None, None, None, None)
+        assert found.args == ("what happened",)
+        assert repr(found) == f"{kind.__name__}('what happened')"
+        assert str(found) == "records_update: what happened (applied: unknown, 2 attempts)"
+        assert found.__notes__ == ["while testing"]
 
 
 def test_headers_are_redacted():

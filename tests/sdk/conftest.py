@@ -18,7 +18,7 @@ import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from project_platform import AsyncClient, Call, Client, PlatformError, RetryPolicy
+from project_platform import AsyncClient, AsyncPager, Call, Client, PlatformError, RetryPolicy
 from project_platform.calls.flow import Settings
 from project_platform.calls.headers import Secret
 from project_platform.calls.operation import Operation
@@ -70,6 +70,9 @@ class Waited:
         """Call it, and wait for what it gives."""
         return self._seen(self._target(*args, **kwargs))
 
+    def __getitem__(self, index: Any) -> Any:
+        return self._target[index]
+
     def __iter__(self) -> Iterator[Any]:
         iterator = aiter(self._target)
         while True:
@@ -94,7 +97,7 @@ class Waited:
         return self._portal.call(wait)
 
     def _seen(self, value: Any) -> Any:
-        if inspect.isawaitable(value):
+        if inspect.isawaitable(value) and not isinstance(value, AsyncPager):  # a pager is more than its first page
             return self._seen(self._wait(value))
         asynchronous = type(value).__name__.startswith("Async") or hasattr(value, "__aiter__")
         if inspect.ismethod(value) or asynchronous or hasattr(value, "__aenter__"):

@@ -12,6 +12,7 @@ def mistakes(client: Client) -> None:
     project.records.create("deal")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     project.records.update("r", dta={})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     project.agents.list(limit="10")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    project.agents.list()[0]  # type: ignore[index]  # pyright: ignore[reportIndexIssue]
     project.labels.export(stock="4x3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     project.workflows.create(name=None, trigger_type_slug="a", trigger_event_type="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Client(capabilities={"merge": "deep"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -96,6 +96,7 @@ async def asynchronous(client: AsyncClient) -> None:
     assert_type(agents, AsyncPager[Agent])
     assert_type([agent async for agent in agents], list[Agent])
     assert_type(await agents.first_page(), Page[Agent])
+    assert_type(await project.agents.list(limit=1), Page[Agent])
     async with project.labels.stream(menu_month="2026-11") as stream:
         await stream.save("labels.pdf")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
 from ..errors import PaginationStalledError
 from .operation import Call, Unset
@@ -147,12 +147,17 @@ class Pager(Generic[T]):
             error.add_note(self._paged.note(offset))
             raise
 
+    if not TYPE_CHECKING:  # for a type checker there is no such method, so that it refuses an index as well
+
+        def __getitem__(self, index: object) -> NoReturn:
+            _refuse_index(self, index, "list(pager)", "pager.first_page()")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
 
 
 class AsyncPager(Generic[T]):
-    """Same as `Pager`, but to be iterated with `async for`; `first_page` is awaited."""
+    """Same as `Pager`, but to be iterated with `async for`; awaiting it fetches the first page, as `first_page` does."""
 
     def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[Any]]) -> None:
         self._paged = paged
@@ -160,6 +165,9 @@ class AsyncPager(Generic[T]):
 
     def __aiter__(self) -> AsyncIterator[T]:
         return _AsyncItems(self.pages())
+
+    def __await__(self) -> Generator[Any, Any, Page[T]]:
+        return self.first_page().__await__()
 
     def pages(self) -> AsyncIterator[Page[T]]:
         """Iterate over the pages."""
@@ -176,8 +184,19 @@ class AsyncPager(Generic[T]):
             error.add_note(self._paged.note(offset))
             raise
 
+    if not TYPE_CHECKING:  # for a type checker there is no such method, so that it refuses an index as well
+
+        def __getitem__(self, index: object) -> NoReturn:
+            _refuse_index(self, index, "[item async for item in pager]", "(await pager)")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
+
+
+def _refuse_index(pager: object, index: object, items: str, page: str) -> NoReturn:
+    raise TypeError(
+        f"{pager!r} fetches pages and cannot be indexed; use {items}[{index!r}], or {page}.items[{index!r}]"
+    )
 
 
 # No generators: those would have to be closed by whoever leaves a loop early (PEP 525), and trio warns if they are not.

@@ -82,6 +82,42 @@ def test_the_first_page_alone(project, service):
     assert (first.offset, first.next_offset, first.has_more) == (4, 6, True)
 
 
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_awaiting_an_asynchronous_pager_is_its_first_page(service, backend, token, project_id):
+    """`await project.agents.list()` is what a reader of other SDKs writes; the pager can be iterated all the same."""
+    service.will(page("ab", more=True), page("ab", more=True), page("ab", more=True), page("c", offset=2))
+
+    async def main():
+        carrier = httpx.MockTransport(service)
+        async with AsyncClient("https://platform.example", token=token, transport=carrier) as client:
+            agents = client.project(project_id).agents.list()
+            first, again = await agents, await agents
+            return first, again, [agent.id async for agent in agents]
+
+    first, again, names = anyio.run(main, backend=backend)
+
+    assert isinstance(first, Page)
+    assert first == again
+    assert ([agent.id for agent in first.items], first.has_more, first.next_offset) == (["a", "b"], True, 2)
+    assert names == ["a", "b", "c"]
+
+
+def test_an_index_is_refused_with_what_to_write_instead(project, way):
+    """Pages are fetched in order: an index would hide how many requests it takes. Nothing is sent."""
+    whole, first = {
+        "sync": ("list(pager)", "pager.first_page()"),
+        "asyncio": ("[item async for item in pager]", "(await pager)"),
+    }["sync" if way == "sync" else "asyncio"]
+    name = "Pager" if way == "sync" else "AsyncPager"
+
+    with pytest.raises(TypeError) as raised:
+        project.agents.list()[0]
+
+    assert str(raised.value) == (
+        f"<{name} of agents_list> fetches pages and cannot be indexed; use {whole}[0], or {first}.items[0]"
+    )
+
+
 def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, service):
     """The next offset is counted from what came, not from the limit that was asked for."""
     service.will(page("ab", limit=2, more=True), page("cd", offset=2, more=True), page("", offset=4))

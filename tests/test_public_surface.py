@@ -20,6 +20,7 @@ PUBLIC = [
     "DELETE",
     "Capabilities",
     "Change",
+    "ChangeOptions",
     "ChangeResult",
     "ConflictReport",
     "Draft",

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from .records.conflict import KeyConflict as KeyConflict
     from .records.draft import Draft as Draft
     from .records.operation_tokens import OperationTokens as OperationTokens
+    from .records.options import ChangeOptions as ChangeOptions
     from .records.settle import ChangeResult as ChangeResult
     from .transports.transport import AsyncTransport as AsyncTransport
     from .transports.transport import Transport as Transport
@@ -83,6 +84,7 @@ _HOMES = {
     "Call": "calls.operation",
     "Capabilities": "calls.capabilities",
     "Change": "records.change",
+    "ChangeOptions": "records.options",
     "ChangeResult": "records.settle",
     "Client": "client",
     "ConflictError": "errors",
@@ -149,6 +151,7 @@ __all__ = [
     "Call",
     "Capabilities",
     "Change",
+    "ChangeOptions",
     "ChangeResult",
     "Client",
     "ConflictError",

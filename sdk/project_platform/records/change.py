@@ -13,19 +13,18 @@ from html import escape
 from typing import Any, Final, Literal, TypeAlias, final
 
 from .._generated.models.object_record import ObjectRecord
+from ..calls.operation import UNSET, Unset
 from ..errors import FieldMissingError, UsageError, WeakGuardError
 from ..json_values import exact_json
 from ..json_values.containment import contains, fences
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import Merge, make_patch, merged, met
 from .operation_tokens import OperationTokens
+from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, Guard, checked_change_options
 
 Strength: TypeAlias = Literal["exact", "subset", "vacuous", "none"]
 """How much a guard says of a path: it has the old value; it has at least the old members (an object or an array may have
 more); it is of the old kind at most (the old value was empty); nothing (the path was absent, or is not guarded)."""
-
-Guard: TypeAlias = Literal["touched", "all"] | Iterable[str] | None
-"""What a change guards: the keys it touches, all keys of the snapshot, the keys named, or nothing."""
 
 
 @final
@@ -47,7 +46,7 @@ DELETE: Final = Delete()
 class Change:
     """What is to become of one record; made by `records.change`, `records.edit` and `Change.between`.
 
-    It does not change: `base`, `patch` and `guard` give copies.
+    It is immutable: `base`, `patch` and `guard` give copies. `probe` is UNSET where the client that applies it decides.
     """
 
     record_id: str
@@ -56,6 +55,7 @@ class Change:
     project_id: str | None = None
     tokens: OperationTokens | None = None
     token: str | None = None
+    probe: bool | Unset = UNSET
     _base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
@@ -66,59 +66,55 @@ class Change:
         before: ObjectRecord,
         after: ObjectRecord | Mapping[str, Any],
         *,
-        guard: Guard = "touched",
-        status: bool = False,
-        strict: bool = False,
-        merge: Merge = "any",
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
         project_id: str | None = None,
-        tokens: OperationTokens | None = None,
     ) -> Change:
         """Return the change that makes the data `after` of a record `before`.
 
         Args:
             before: The record as it was read.
             after: The record, or its data, as it is to be. Only the data is compared.
-            guard: What must still be as it was: the keys touched, `"all"` keys, the keys named, or None for nothing.
-            status: Whether the record's status must still be as it was.
-            strict: Whether to refuse a guard that does not hold every touched path to its old value exactly.
-            merge: How the service merges, where it is known; by default the change is right however it does.
+            change_options: How the change is made. A `merge` that is left out is `"any"`.
             project_id: The project of the record, if it is known.
-            tokens: How the change is told from every other, if it is.
 
         Raises:
             UsageError: The record has no identifier or no data, or a value is no JSON.
             InexpressibleChangeError: No update says this.
-            WeakGuardError: With `strict`, a path is not guarded exactly.
+            WeakGuardError: With `require_exact_guard`, a path is not guarded exactly.
         """
+        options = checked_change_options(change_options)
         record_id = known_id(before)
         if isinstance(after, ObjectRecord) and getattr(after, "id", record_id) != record_id:
             raise UsageError(f"the records differ: before is {record_id}, after is {after.id}")
-        if status and before.status is None:
+        if options.status and before.status is None:
             raise UsageError("the record has no status that could be guarded; leave status=True out")
         base = plain(known_data(before), "before")
         want = plain(known_data(after) if isinstance(after, ObjectRecord) else after, "after")
+        merge: Merge = "any" if isinstance(options.merge, Unset) else options.merge
         patch = make_patch(base, want, merge)
-        guarded = _make_guard(base, patch, guard, merge)
+        guarded = _make_guard(base, patch, options.guard, merge)
         token = None
-        if patch and tokens is not None:
+        if patch and options.tokens is not None:
             guarded = guarded or {}
-            token = tokens.stamp(base, patch, guarded)
+            token = options.tokens.stamp(base, patch, guarded)
         change = cls(
             record_id=record_id,
             merge=merge,
-            expected_status=before.status if status else None,
+            expected_status=before.status if options.status else None,
             project_id=project_id,
             _base=base,
             _patch=patch,
-            tokens=tokens if token is not None else None,
+            tokens=options.tokens if token is not None else None,
             token=token,
+            probe=options.probe,
             _guard=guarded,
         )
         weak = {path: strength for path, strength in change.strength.items() if strength != "exact"}
-        if strict and weak:
-            told = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
+        if options.require_exact_guard and weak:
+            paths = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
             raise WeakGuardError(
-                f"the guard is weak for {told}; compare the record that comes back, or leave strict=True out",
+                f"require_exact_guard is True, and the guard is not exact for {paths}; leave them out of the change, or "
+                "leave require_exact_guard out and compare the record that is returned",
                 paths=weak,
             )
         return change
@@ -253,8 +249,6 @@ def _make_guard(base: Mapping[str, Any], patch: Mapping[str, Any], guard: Guard,
     touched = _old_values(base, patch, deep=merge == "deep")
     if guard == "touched":
         return touched
-    if isinstance(guard, str):
-        raise UsageError(f'guard is {guard!r}; give "touched", "all", a list of keys, or None')
     missing = [key for key in guard if key not in base]
     if missing:
         raise UsageError(f"guard names {', '.join(missing)}, which the record does not have; absence cannot be guarded")

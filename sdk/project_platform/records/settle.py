@@ -40,10 +40,10 @@ from ..errors import (
     UsageError,
 )
 from ..json_values.exact_json import is_object
-from ..json_values.merge import Merge, without_nulls
-from .change import Change, Guard, known_data, plain
+from ..json_values.merge import without_nulls
+from .change import Change, known_data, plain
 from .conflict import ConflictReport
-from .operation_tokens import OperationTokens
+from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ def apply(
     *,
     probe: bool = False,
     resend: bool = False,
-    strict: bool = False,
+    verify_merge: bool = False,
 ) -> Flow[ChangeResult]:
     """Apply a change and say what became of it, also when answers are lost.
 
@@ -91,7 +91,8 @@ def apply(
         settings: What the client adds.
         probe: Whether a lost answer followed by a conflict may be looked into by an update that changes nothing.
         resend: Whether the change may be sent again after a lost answer though its guard does not fence.
-        strict: Whether a record that is not as predicted, or has no data, is an error; else it is a warning.
+        verify_merge: Whether a record that differs from the prediction, or has no data, is an error; otherwise it is a
+            warning.
     """
     if not change:
         raise UsageError("the change changes nothing; test it with `if change:` before you apply it")
@@ -111,7 +112,7 @@ def apply(
             raise
         return (yield from _probe(change, project_id, settings, unknown))
     result = ChangeResult("yes", answer.value, _repeated(change, answer.attempts), answer.attempts, change)
-    _compare(result, answer.response, strict=strict)
+    _compare(result, answer.response, verify_merge=verify_merge)
     return result
 
 
@@ -178,7 +179,7 @@ def _repeated(change: Change, attempts: tuple[AttemptRecord, ...]) -> bool:
     return not change.fences and sum(attempt.delivery in {"lost", "applied"} for attempt in attempts) > 1
 
 
-def _compare(result: ChangeResult, response: Response, *, strict: bool) -> None:
+def _compare(result: ChangeResult, response: Response, *, verify_merge: bool) -> None:
     """Compare the record with what the change predicts: a service that merges in another way is found out.
 
     Only the answer to the change itself can be compared; what a later look shows may be the doing of others.
@@ -197,7 +198,7 @@ def _compare(result: ChangeResult, response: Response, *, strict: bool) -> None:
             f"the answer has no data of record {change.record_id}: the change was applied, and whether the record is as "
             "the change makes it is not known"
         )
-    if not strict:
+    if not verify_merge:
         warnings.warn(message, stacklevel=2)
         return
     call: dict[str, Any] = {"operation_id": "records_update", "attempts": result.attempts, "applied": "yes"}
@@ -212,14 +213,10 @@ def modify(
     project_id: str,
     settings: Settings,
     *,
-    attempts: int = 5,
+    max_snapshots: int = 5,
     refresh: Refresh = "never",
     replay_safe: bool = False,
-    guard: Guard = "touched",
-    status: bool = False,
-    merge: Merge = "any",
-    tokens: OperationTokens | None = None,
-    probe: bool = False,
+    change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
 ) -> Flow[ObjectRecord]:
     """Read, change, write: call a function on the record's data and apply what it did, again when others came first.
 
@@ -228,24 +225,17 @@ def modify(
         edit: Changes the data it is given, or returns new data; it is called once for each snapshot.
         project_id: The project of the record.
         settings: What the client adds.
-        attempts: Snapshots to try in all.
+        max_snapshots: Maximum number of snapshots to change, the given record included.
         refresh: Where a newer snapshot comes from after a conflict.
         replay_safe: Whether the function may be called again when it is not known whether its last change landed.
-        guard: What must still be as it was; see `Change.between`.
-        status: Whether the record's status must still be as it was.
-        merge: How the service merges, where it is known.
-        tokens: Operation tokens, which tell every change from every other.
-        probe: Whether a lost answer may be looked into by an update that changes nothing.
+        change_options: How the changes are made. A `probe` that is left out is False.
     """
-    if attempts < 1:
-        raise UsageError(f"attempts is {attempts}; it counts the first, so 1 never tries again")
+    _check_max_snapshots(max_snapshots)
     _check_refresh(refresh)
     doubt: OutcomeUnknownError | None = None
-    for left in reversed(range(attempts)):
+    for left in reversed(range(max_snapshots)):
         try:
-            ended = yield from _round(
-                record, edit, project_id, settings, guard=guard, status=status, merge=merge, tokens=tokens, probe=probe
-            )
+            ended = yield from _round(record, edit, project_id, settings, change_options)
             if ended is None:
                 return record
             if isinstance(ended, ChangeResult):
@@ -266,6 +256,14 @@ def modify(
     raise AssertionError  # the last attempt returned or raised
 
 
+def _check_max_snapshots(max_snapshots: object) -> None:
+    if not isinstance(max_snapshots, int) or isinstance(max_snapshots, bool) or max_snapshots < 1:
+        raise UsageError(
+            f"max_snapshots is {max_snapshots!r}; give a whole number from 1: it counts the given record, so 1 never "
+            "tries again"
+        )
+
+
 def _check_refresh(refresh: object) -> None:
     if refresh not in {"never", "noop"} and not callable(refresh):
         raise UsageError(f'refresh is {refresh!r}; give "never", "noop" or a function')
@@ -276,12 +274,7 @@ def _round(
     edit: Edit,
     project_id: str,
     settings: Settings,
-    *,
-    guard: Guard,
-    status: bool,
-    merge: Merge,
-    tokens: OperationTokens | None,
-    probe: bool,
+    change_options: ChangeOptions,
 ) -> Flow[ChangeResult | StalePreconditionError | OutcomeUnknownError | None]:
     """Call the function on one snapshot and apply what it did; return how that ended, None if it did nothing."""
     draft = plain(known_data(record), "data")
@@ -292,13 +285,11 @@ def _round(
             f"the function returned something of type {type(after).__name__}; it changes the data it is given, or returns "
             "new data as a dict"
         )
-    change = Change.between(
-        record, after, guard=guard, status=status, merge=merge, project_id=project_id, tokens=tokens
-    )
+    change = Change.between(record, after, change_options=change_options, project_id=project_id)
     if not change:
         return None
     try:
-        return (yield from apply(change, project_id, settings, probe=probe))
+        return (yield from apply(change, project_id, settings, probe=bool(change.probe)))
     except (StalePreconditionError, OutcomeUnknownError) as error:
         return error
 

@@ -14,6 +14,7 @@ import pytest
 from project_platform import (
     Capabilities,
     Change,
+    ChangeOptions,
     ConnectionLostError,
     NotSentError,
     OutcomeUnknownError,
@@ -238,7 +239,7 @@ def test_changes_are_made_for_a_merge_that_is_known_whole(connect, project_id, m
         draft["stage"] = "won"
 
     assert records.change(RECORD, {"stage": "won"}).merge == draft.change.merge == made_for
-    assert records.change(RECORD, {"stage": "won"}, merge="any").merge == "any"
+    assert records.change(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
 
 
 def test_modify_makes_its_changes_for_that_merge(connect, service, project_id):
@@ -343,7 +344,7 @@ def test_a_change_is_sent_as_often_whatever_is_known(settings, guard, known):
     """A look into a doubt may be added; it carries no data, and the change itself goes out no more often."""
     plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
     change, same = (
-        Change.between(RECORD, {**RECORD.data, "stage": "won"}, guard=guard, merge=merge)
+        Change.between(RECORD, {**RECORD.data, "stage": "won"}, change_options=ChangeOptions(guard=guard, merge=merge))
         for merge in (known.merges, "any")
     )
 

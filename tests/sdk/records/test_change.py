@@ -13,6 +13,7 @@ import pytest
 from project_platform import (
     DELETE,
     Change,
+    ChangeOptions,
     Client,
     InexpressibleChangeError,
     OperationTokens,
@@ -90,7 +91,9 @@ def test_the_strength_of_a_guard_is_told_for_each_path(records, record, edits, s
 
 def test_strength_is_told_by_nested_path_where_the_merge_is_deep(records, record):
     """A patch for a deep merge touches and guards nested keys by themselves."""
-    change = records.change(record, {"site": {"city": "Bonn", "storeys": 2}}, merge="deep")
+    change = records.change(
+        record, {"site": {"city": "Bonn", "storeys": 2}}, change_options=ChangeOptions(merge="deep")
+    )
 
     assert (change.patch, change.guard) == ({"site": {"city": "Bonn", "storeys": 2}}, {"site": {"city": "Köln"}})
     assert change.strength == {"site.city": "exact", "site.storeys": "none"}
@@ -109,7 +112,7 @@ def test_strength_is_told_by_nested_path_where_the_merge_is_deep(records, record
 )
 def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength):
     """The keys touched, all keys, the keys named, or nothing; a touched key that is not guarded has no strength."""
-    change = records.change(record, {"stage": "won"}, guard=guard)
+    change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
     assert change.guard == guarded
     assert change.strength == {"stage": strength}
@@ -120,24 +123,26 @@ def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength
 def test_a_guard_that_cannot_be_is_refused(records, record, guard, told):
     """A guard is no single key, and names no key that the record does not have: absence cannot be guarded."""
     with pytest.raises(UsageError, match=told):
-        records.change(record, {"stage": "won"}, guard=guard)
+        records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
 
 def test_the_status_can_be_guarded(records, record):
     """The status that the record had is then expected; a record without one cannot be guarded so."""
-    assert records.change(record, {"stage": "won"}, status=True).expected_status == "open"
+    assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True)).expected_status == "open"
     assert records.change(record, {"stage": "won"}).expected_status is None
     with pytest.raises(UsageError, match="no status"):
-        records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, status=True)
+        records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, change_options=ChangeOptions(status=True))
 
 
 def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
     """With `strict`, every touched path must be held to its old value exactly; the error names those that are not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
-        records.change(record, {"stage": "won", "tags": ["b"], "new": 1}, strict=True)
+        records.change(
+            record, {"stage": "won", "tags": ["b"], "new": 1}, change_options=ChangeOptions(require_exact_guard=True)
+        )
 
     assert raised.value.paths == {"tags": "subset", "new": "none"}
-    assert records.change(record, {"stage": "won"}, strict=True).fences
+    assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(require_exact_guard=True)).fences
 
 
 @pytest.mark.parametrize(
@@ -167,8 +172,10 @@ def test_a_change_that_is_not_expressible_is_refused(records, record):
     with pytest.raises(InexpressibleChangeError, match="use DELETE"):
         records.change(record, {"stage": None})
 
-    assert records.change(record, {"site": {}}, merge="shallow").patch == {"site": {}}
-    assert records.change(record, {"site": {}}, merge="deep").patch == {"site": {"city": None}}
+    assert records.change(record, {"site": {}}, change_options=ChangeOptions(merge="shallow")).patch == {"site": {}}
+    assert records.change(record, {"site": {}}, change_options=ChangeOptions(merge="deep")).patch == {
+        "site": {"city": None}
+    }
 
 
 def test_a_key_that_is_not_there_cannot_be_deleted(records, record):
@@ -216,7 +223,9 @@ def test_a_change_does_not_change(records, record):
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
 def test_a_change_can_be_kept(records, record, tokens):
     """It pickles and copies with everything, digits and tokens included, and is then equal to what it was."""
-    change = records.change(record, {"price": 1, "note": DELETE}, status=True, tokens=tokens)
+    change = records.change(
+        record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
+    )
 
     for kept in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
         assert kept == change
@@ -232,7 +241,7 @@ def test_changes_are_equal_if_they_say_the_same(records, record):
 
     assert change == records.change(record, {"stage": "won"})
     assert change != records.change(record, {"stage": "lost"})
-    assert change != records.change(record, {"stage": "won"}, guard="all")
+    assert change != records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard="all"))
     with pytest.raises(TypeError, match="unhashable"):
         hash(change)
 
@@ -260,7 +269,9 @@ def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
-    html = records.change(record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, status=True)._repr_html_()
+    html = records.change(
+        record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, change_options=ChangeOptions(status=True)
+    )._repr_html_()
 
     assert "<script" not in html
     assert html.count("&lt;script&gt;") >= 7
@@ -271,7 +282,7 @@ def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
 
 def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, record):
     """Each touched key is compared as a whole: what containment lets pass is not enough."""
-    change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, merge="shallow")
+    change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow"))
 
     assert change.holds_in({"tags": ["a", "b"]})
     assert not change.holds_in({"tags": ["b", "a"]})
@@ -282,7 +293,7 @@ def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, recor
 
 def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record):
     """Under a deep merge a change touches nested keys alone, so others may have written beside them."""
-    change = records.change(record, {"site": {"city": "Bonn"}}, merge="deep")
+    change = records.change(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
 
     assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
     assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
@@ -290,7 +301,7 @@ def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record)
 
 def test_the_guard_is_checked_as_the_service_does(records, record):
     """By containment in the data, and by the status where that is expected."""
-    change = records.change(record, {"stage": "won"}, status=True)
+    change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True))
 
     assert change.guard_holds_in(record)
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from project_platform import Client, InexpressibleChangeError, UsageError, WeakGuardError
+from project_platform import ChangeOptions, Client, InexpressibleChangeError, UsageError, WeakGuardError
 from project_platform.models import ObjectRecord
 
 
@@ -25,7 +25,7 @@ def records(project_id, token):
 
 def test_a_draft_becomes_the_change_of_what_was_done(records, record):
     """The data is edited like any dict, in nested places too; the record stays as it was."""
-    with records.edit(record, status=True) as draft:
+    with records.edit(record, change_options=ChangeOptions(status=True)) as draft:
         draft["stage"] = "won"
         draft["site"]["storeys"] = 2
         draft["tags"].append("b")
@@ -97,7 +97,7 @@ def test_an_exception_leaves_nothing_behind(records, record):
 def test_what_cannot_be_said_is_refused_at_the_end(records, record, edit, error):
     """The change is checked as any other, and a refused draft is closed."""
     with pytest.raises(error):
-        with records.edit(record, strict=True) as draft:
+        with records.edit(record, change_options=ChangeOptions(require_exact_guard=True)) as draft:
             edit(draft)
 
     with records.edit(record):

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from project_platform import Change, OperationTokens, UsageError
+from project_platform import Change, ChangeOptions, OperationTokens, UsageError
 from project_platform.models import ObjectRecord
 
 TOKENS = OperationTokens(key="token", ring_key="ring", ring=3)
@@ -16,9 +16,9 @@ TOKENS = OperationTokens(key="token", ring_key="ring", ring=3)
 def change():
     """Return a function that makes a change with tokens of data as it was read."""
 
-    def change(data, *, tokens=TOKENS, **more):
+    def change(data, *, tokens=TOKENS, **options):
         record = ObjectRecord(id="rec_1", data=data)
-        return Change.between(record, {**data, "x": 1}, tokens=tokens, **more)
+        return Change.between(record, {**data, "x": 1}, change_options=ChangeOptions(tokens=tokens, **options))
 
     return change
 

@@ -7,6 +7,7 @@ import pytest
 
 from project_platform import (
     Change,
+    ChangeOptions,
     DecodingError,
     FieldMissingError,
     OperationTokens,
@@ -105,7 +106,7 @@ def test_a_change_whose_answer_has_no_data_was_applied(project, service, change)
     with pytest.warns(UserWarning, match="no data of record rec_1: the change was applied"):
         result = project.records.apply(change)
     with pytest.raises(DecodingError, match=r"the change was applied, .* is not known") as raised:
-        project.records.apply(change, strict=True)
+        project.records.apply(change, verify_merge=True)
 
     assert result.applied == raised.value.applied == "yes"
     assert not hasattr(result.record, "data")
@@ -126,7 +127,9 @@ def test_a_look_that_finds_no_data_leaves_the_outcome_unknown(project, service, 
     service.will(LOST, STALE, answer(id="rec_1"))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        project.records.apply(Change.between(record, edits(base), tokens=tokens), probe=True)
+        project.records.apply(
+            Change.between(record, edits(base), change_options=ChangeOptions(tokens=tokens)), probe=True
+        )
 
     assert raised.value.applied == "unknown"
     assert raised.value.seen.id == "rec_1"

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 import warnings
 
 import anyio
@@ -15,6 +16,7 @@ import pytest
 from project_platform import (
     AsyncClient,
     Change,
+    ChangeOptions,
     Client,
     ConflictError,
     ConnectionLostError,
@@ -69,8 +71,9 @@ def record():
 def change(record):
     """Return a function that makes a change of the record; to win it, if nothing else is said."""
 
-    def change(want=None, base=BASE, **more):
-        return Change.between(record.model_copy(update={"data": base}), want or {**base, "stage": "won"}, **more)
+    def change(want=None, base=BASE, **options):
+        before, after = record.model_copy(update={"data": base}), want or {**base, "stage": "won"}
+        return Change.between(before, after, change_options=ChangeOptions(**options))
 
     return change
 
@@ -267,7 +270,7 @@ def test_a_token_tells_that_the_change_landed_whatever_came_after(change, applie
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = {"stage": "lost", "token": "V", "ring": ["T", made.token, "V"]}
 
-    (*_, probe), result = applied(made, LOST, STALE, answer(found), strict=True)
+    (*_, probe), result = applied(made, LOST, STALE, answer(found), verify_merge=True)
 
     assert sent(probe) == {"data": {}}
     assert (result.applied, result.record.data) == ("yes", found)
@@ -310,12 +313,12 @@ OTHER_MERGES = {
 
 @pytest.mark.parametrize("other", OTHER_MERGES)
 def test_a_service_that_merges_in_another_way_is_found_out(change, applied, other):
-    """The record that comes back is compared: strictly an error with all of it, else one warning."""
+    """The record that comes back is compared: with `verify_merge` an error with all of it, else one warning."""
     merge, base, want, found = OTHER_MERGES[other]
     made = change(want, base, merge=merge)
 
     with pytest.raises(MergeMismatchError) as raised:
-        applied(made, answer(found), strict=True)
+        applied(made, answer(found), verify_merge=True)
     with pytest.warns(UserWarning, match="merges in another way") as told:
         _, result = applied(made, answer(found))
 
@@ -327,7 +330,7 @@ def test_a_deep_merge_that_was_not_excluded_is_no_other_merge(change, applied):
     """By default the service may merge deeply: what others had put beside a nested key is still there then."""
     made = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
-    _, result = applied(made, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), strict=True)
+    _, result = applied(made, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), verify_merge=True)
 
     assert result.applied == "yes"
 
@@ -346,8 +349,8 @@ def test_a_change_of_another_project_is_refused(change, settings, project_id):
     other = "9c4c6e0b-0e5d-4c39-9a53-3f1f5d3d0b11"
 
     with pytest.raises(UsageError, match=other):
-        next(apply(change(project_id=other), project_id, settings))
-    assert next(apply(change(project_id=project_id), project_id, settings))
+        next(apply(dataclasses.replace(change(), project_id=other), project_id, settings))
+    assert next(apply(dataclasses.replace(change(), project_id=project_id), project_id, settings))
 
 
 @pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
@@ -360,7 +363,7 @@ def test_errors_keep_what_they_carry(change, applied, keep):
     with pytest.raises(OutcomeUnknownError) as unknown:
         applied(change(), LOST, STALE, answer({"stage": ["won"]}), probe=True)
     with pytest.raises(MergeMismatchError) as mismatch:
-        applied(change(), answer(BASE), strict=True)
+        applied(change(), answer(BASE), verify_merge=True)
 
     kept = [keep(raised.value) for raised in (stale, unknown, mismatch)]
 
@@ -511,7 +514,7 @@ def test_the_attempts_end(modified):
             STALE,
             STALE,
             STALE,
-            attempts=3,
+            max_snapshots=3,
             refresh=lambda old: old.model_copy(update={"data": {**BASE, "stage": next(stages)}}),
         )
 
@@ -519,17 +522,33 @@ def test_the_attempts_end(modified):
     assert [(key.base, key.mine, key.theirs) for key in raised.value.report.keys] == [("b", "won", "c")]
 
 
-@pytest.mark.parametrize("attempts", [0, -1])
-def test_no_attempts_are_refused(modified, attempts):
-    """The first attempt counts."""
-    with pytest.raises(UsageError, match="counts the first"):
-        modified(win, attempts=attempts)
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "5", None])
+def test_a_number_of_snapshots_is_at_least_one(modified, wrong):
+    """The given record is the first of them; the function is not called, and nothing is sent."""
+    with pytest.raises(UsageError, match=rf"max_snapshots is {re.escape(repr(wrong))}; .* counts the given record"):
+        modified(lambda data: pytest.fail("the function was called"), max_snapshots=wrong)
+
+
+def test_as_many_snapshots_are_changed_as_are_allowed(modified):
+    """Two snapshots are two calls of the function, and a look at the record after each conflict."""
+    seen = []
+
+    with pytest.raises(StalePreconditionError):
+        modified(
+            lambda data: seen.append(data["count"]) or count(data),
+            *(STALE, answer({"count": 2}), STALE, answer({"count": 3})),
+            of=ObjectRecord(id="rec_1", data={"count": 1}),
+            refresh="noop",
+            max_snapshots=2,
+        )
+
+    assert seen == [1, 2]
 
 
 def test_a_guard_that_never_holds_ends_at_once(modified, record):
     """The service refuses a guard that its own record meets: trying on would go on for ever."""
     with pytest.raises(GuardNeverHoldsError) as raised:
-        modified(win, STALE, answer(BASE), refresh="noop", attempts=1_000)
+        modified(win, STALE, answer(BASE), refresh="noop", max_snapshots=1_000)
 
     assert raised.value.applied == "no"
     assert (raised.value.record.data, raised.value.change.guard) == (BASE, {"stage": "open"})
@@ -570,7 +589,15 @@ def test_a_doubt_stays_through_a_replay(modified, then):
 
     with pytest.raises(OutcomeUnknownError) as raised:
         modified(
-            count, LOST, STALE, answer({"count": 5}), *then, of=record, refresh="noop", replay_safe=True, attempts=2
+            count,
+            LOST,
+            STALE,
+            answer({"count": 5}),
+            *then,
+            of=record,
+            refresh="noop",
+            replay_safe=True,
+            max_snapshots=2,
         )
 
     assert raised.value.applied == "unknown"
@@ -594,7 +621,7 @@ def test_with_tokens_a_counter_counts_once(modified):
             answer(now),
             third({"data": {"count": 8}}),
             of=record,
-            tokens=TOKENS,
+            change_options=ChangeOptions(tokens=TOKENS),
             refresh="noop",
         )
 

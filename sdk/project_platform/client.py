@@ -134,7 +134,7 @@ class Client(_Configured, ClientScope):
         base_url: str | None = None,
         *,
         token: TokenSource | None = None,
-        project_id: UUID | str | None = None,
+        project_id: str | UUID | None = None,
         timeout: float | Timeout = DEFAULT_TIMEOUT,
         retry: RetryPolicy = DEFAULT_RETRY,
         headers: Mapping[str, str] | None = None,
@@ -157,7 +157,7 @@ class Client(_Configured, ClientScope):
         self._transport = resolve_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
-    def project(self, project_id: UUID | str | None = None) -> Project:
+    def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
 
         Args:
@@ -212,7 +212,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         base_url: str | None = None,
         *,
         token: TokenSource | None = None,
-        project_id: UUID | str | None = None,
+        project_id: str | UUID | None = None,
         timeout: float | Timeout = DEFAULT_TIMEOUT,
         retry: RetryPolicy = DEFAULT_RETRY,
         headers: Mapping[str, str] | None = None,
@@ -235,7 +235,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
-    def project(self, project_id: UUID | str | None = None) -> AsyncProject:
+    def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent, and nothing need be awaited.
 
         Args:

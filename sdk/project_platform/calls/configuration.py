@@ -147,7 +147,7 @@ def resolve_token(given: TokenSource | None) -> TokenSource:
     raise UsageError(f"{problem}; give a text, a function or a TokenProvider")
 
 
-def resolve_project(given: UUID | str | None) -> UUID | str:
+def resolve_project(given: str | UUID | None) -> str | UUID:
     """Return the identifier of the project that is meant.
 
     Raises:

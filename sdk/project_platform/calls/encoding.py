@@ -21,6 +21,7 @@ from ..json_values.exact_json import is_array, is_object
 from .model import problems
 from .operation import UNSET, Unset
 
+T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
 _DOT_SEGMENTS: Final = frozenset({".", ".."})
@@ -45,17 +46,30 @@ def segment(name: str, value: object) -> str:
         raise UsageError(f"{name} contains a lone surrogate, which UTF-8 cannot carry; decode the text anew") from None
 
 
-@functools.lru_cache(maxsize=128)  # a project is named in each of its calls
-def project_id(value: UUID | str) -> str:
+def identifier(value: T | UUID) -> T | str:
+    """Return an identifier that is a UUID as text, and any other as it is."""
+    return str(value) if isinstance(value, UUID) else value
+
+
+def project_id(value: object) -> str:
     """Return a project's identifier as it stands in a path.
 
     Raises:
-        UsageError: The value is no UUID.
+        UsageError: The value is not a UUID.
     """
+    if isinstance(value, UUID):
+        return str(value)
     try:
-        return str(value if isinstance(value, UUID) else UUID(str(value)))
+        if isinstance(value, str):
+            return _canonical_uuid(value)
     except ValueError:
-        raise UsageError(f"project_id is {value!r}, which is no UUID; a project is named by one") from None
+        pass
+    raise UsageError(f"project_id is {value!r}, which is not a UUID; give the project's UUID, not its name or slug")
+
+
+@functools.lru_cache(maxsize=128)  # every call of a project has its identifier
+def _canonical_uuid(text: str) -> str:
+    return str(UUID(text))
 
 
 def query(**parameters: str | None) -> str:

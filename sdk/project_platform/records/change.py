@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Final, Literal, TypeAlias, final
+from uuid import UUID
 
 from .._generated.models.object_record import ObjectRecord
+from ..calls.encoding import project_id as checked_project_id
 from ..calls.operation import UNSET, Unset
 from ..errors import FieldMissingError, UsageError, WeakGuardError
 from ..json_values import exact_json
@@ -67,7 +69,7 @@ class Change:
         after: ObjectRecord | Mapping[str, Any],
         *,
         change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
-        project_id: str | None = None,
+        project_id: str | UUID | None = None,
     ) -> Change:
         """Return the change that makes the data `after` of a record `before`.
 
@@ -101,7 +103,7 @@ class Change:
             record_id=record_id,
             merge=merge,
             expected_status=before.status if options.status else None,
-            project_id=project_id,
+            project_id=None if project_id is None else checked_project_id(project_id),
             _base=base,
             _patch=patch,
             tokens=options.tokens if token is not None else None,

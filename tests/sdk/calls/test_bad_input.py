@@ -83,7 +83,9 @@ def test_an_identifier_in_the_wrong_format(client, service, seen):
     """Caught before anything is sent."""
     error = seen(UsageError, client.project, "my-project")
 
-    assert str(error) == "project_id is 'my-project', which is no UUID; a project is named by one"
+    assert (
+        str(error) == "project_id is 'my-project', which is not a UUID; give the project's UUID, not its name or slug"
+    )
 
 
 def test_a_name_that_is_too_long(project, service, seen):

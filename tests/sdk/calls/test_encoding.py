@@ -104,21 +104,6 @@ def test_a_path_argument_that_would_address_something_else_is_refused(project, s
     assert service.requests == []
 
 
-@pytest.mark.parametrize("given", ["no-uuid", "", 7, "../other", "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b1"])
-def test_a_project_is_named_by_a_uuid(client, given):
-    """Anything else is a mix-up with a slug or a name."""
-    with pytest.raises(UsageError, match="which is no UUID"):
-        client.project(given)
-
-
-@pytest.mark.parametrize(
-    "given", [uuid.UUID("0B9C4C6E-5D0E-4C39-9A53-3F1F5D3D0B11"), "0B9C4C6E5D0E4C399A533F1F5D3D0B11"]
-)
-def test_a_project_is_written_as_the_service_writes_it(client, given, project_id):
-    """However a UUID was written, one spelling goes over the wire."""
-    assert client.project(given).id == project_id
-
-
 @pytest.mark.parametrize(
     ("start", "written"),
     [

@@ -182,6 +182,17 @@ def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kin
     assert "abc.def.ghi" not in str(raised.value)
 
 
+def test_a_class_of_token_providers_is_refused_at_construction(kind):
+    """A class can be called as a function can, and would give a provider where a token is needed."""
+
+    class Vault:
+        def token(self, refused=None):
+            return "abc"
+
+    with pytest.raises(UsageError, match="token is the class Vault; give an instance of it"):
+        kind("https://platform.example", token=Vault)
+
+
 @pytest.mark.parametrize(
     ("headers", "told"),
     [

@@ -78,6 +78,8 @@ def synchronous(client: Client) -> None:
     assert_type(project.posts.list(filters={"status": "failed"}), list[ScheduledPost])
     assert_type(project.photo_analytics.list_media("a"), list[MediaAnalytics])
     project.engagement.like(UUID(int=4), account_id="a")
+    project.records.update(UUID(int=5), external_id=UUID(int=6))
+    project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z", calendar_id=UUID(int=7))
     labels = project.labels.export(menu_month="2026-11", item_ids=[UUID(int=3), "x"], stock="5x3.5")
     assert_type(labels, LabelSheet)
     assert_type(labels.summary, LabelSummary)

@@ -139,6 +139,8 @@ def resolve_token(given: TokenSource | None) -> TokenSource:
         raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
     if isinstance(source, str):
         return Secret(source)
+    if isinstance(source, type) and hasattr(source, "token"):
+        raise UsageError(f"token is the class {source.__name__}; give an instance of it")
     if callable(source) or is_token_provider(source):  # a TokenEndpoint has the method, too
         return source
     problem = f"token is of type {type(source).__name__}"

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from project_platform import Change, ChangeOptions, InexpressibleChangeError
-from project_platform.json_values.merge import make_patch, merged, met, same
+from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
 from project_platform.models import ObjectRecord
 from project_platform_stub.operations.support.containment import contains
 
@@ -154,7 +154,7 @@ def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
         except InexpressibleChangeError:
             continue
         for service in services:
-            assert change.may_have_left(service(others, change.patch))
+            assert change.may_result_in(service(others, change.patch))
 
 
 @FEWER
@@ -166,4 +166,6 @@ def test_a_change_holds_in_what_it_makes_and_nowhere_else(pair):
 
     assert change.holds_in(want)
     assert change.holds_in(base) == (not change)
-    assert all(not met({key: value}, {**want, key: ["other"]}, deep=False) for key, value in change.patch.items())
+    assert all(
+        not is_in_effect({key: value}, {**want, key: ["other"]}, deep=False) for key, value in change.patch.items()
+    )

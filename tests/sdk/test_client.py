@@ -84,15 +84,15 @@ def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, asked):
         ("http://localhost.evil.example", "unencrypted"),
         ("http://127.0.0.1.evil.example", "unencrypted"),
         ("http://0.0.0.0:8080", "unencrypted"),
-        ("platform.example", "no URL of the kind https://platform.example"),
-        ("ftp://platform.example", "no URL of the kind"),
-        ("https://", "no URL of the kind"),
-        ("https://[::1", "is no URL"),
-        ("https://platform.example:port", "is no URL"),
+        ("platform.example", "not a URL such as https://platform.example"),
+        ("ftp://platform.example", "not a URL such as"),
+        ("https://", "not a URL such as"),
+        ("https://[::1", "is not a URL"),
+        ("https://platform.example:port", "is not a URL"),
         ("https://platform.example/?tenant=1", "has a query or a fragment"),
         ("https://platform.example/#top", "has a query or a fragment"),
-        ("https://platform.example/a b", "characters that a URL has not"),
-        ("https://platförm.example", "characters that a URL has not"),
+        ("https://platform.example/a b", "characters that are not allowed in a URL"),
+        ("https://platförm.example", "characters that are not allowed in a URL"),
         ("", "give base_url, or set PROJECT_PLATFORM_BASE_URL"),
     ],
 )
@@ -112,8 +112,8 @@ def test_an_insecure_base_url_can_be_insisted_on(url_of):
     [
         ("https://user:s3cret@platform.example", "user name or a password; give the credential as token"),
         ("https://s3cret@platform.example", "user name or a password"),
-        ("https://user:s3cret@platform.example:port", "is no URL"),
-        ("user:s3cret@platform.example", "no URL of the kind"),
+        ("https://user:s3cret@platform.example:port", "is not a URL"),
+        ("user:s3cret@platform.example", "not a URL such as"),
         ("https://platform.example/?token=s3cret", "has a query"),
     ],
 )
@@ -149,14 +149,14 @@ def test_what_is_missing_is_named(kind, client, token):
         kind(token=token)
     with pytest.raises(UsageError, match="no token: give token, or set PROJECT_PLATFORM_TOKEN"):
         kind("https://platform.example")
-    with pytest.raises(UsageError, match="no project: give its id, or set PROJECT_PLATFORM_PROJECT"):
+    with pytest.raises(UsageError, match="no project: give project_id, or set PROJECT_PLATFORM_PROJECT"):
         client.project()
 
 
 @pytest.mark.parametrize("token", ["", "Bearer abc", "abc\n", " abc", "a\0b", "tökén"])
 def test_a_token_that_cannot_be_meant_is_refused(kind, token):
     """It is to be given bare; it is not shown."""
-    with pytest.raises(UsageError, match=r"token .*; give it bare, without 'Bearer' and line breaks") as raised:
+    with pytest.raises(UsageError, match=r"token .*; give the token alone, without 'Bearer' and line breaks") as raised:
         kind("https://platform.example", token=token)
 
     assert not token or token not in str(raised.value)
@@ -175,7 +175,7 @@ def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kin
     settings = types.SimpleNamespace(token="abc.def.ghi")
 
     with pytest.raises(
-        UsageError, match="SimpleNamespace, whose attribute `token` is no method; give a text"
+        UsageError, match="SimpleNamespace, whose attribute `token` is not a method; give a text"
     ) as raised:
         kind("https://platform.example", token=settings)
 
@@ -196,13 +196,16 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
 @pytest.mark.parametrize(
     ("headers", "told"),
     [
-        ({"Authorization": "Bearer x"}, "headers sets Authorization, which the SDK sets itself; .* given as token"),
-        ({"content-type": "text/plain"}, "headers sets content-type"),
-        ({"Host": "evil.example"}, "headers sets Host"),
-        ({"X-Trace\n": "1"}, "which no header can have"),
-        ({"X Trace": "1"}, "which no header can have"),
-        ({"X(Trace)": "1"}, "which no header can have"),
-        ({"": "1"}, "which no header can have"),
+        (
+            {"Authorization": "Bearer x"},
+            "headers has Authorization, which the SDK sets itself; .* give a credential as token",
+        ),
+        ({"content-type": "text/plain"}, "headers has content-type"),
+        ({"Host": "evil.example"}, "headers has Host"),
+        ({"X-Trace\n": "1"}, "which is not allowed in HTTP"),
+        ({"X Trace": "1"}, "which is not allowed in HTTP"),
+        ({"X(Trace)": "1"}, "which is not allowed in HTTP"),
+        ({"": "1"}, "which is not allowed in HTTP"),
         ({"X-Trace": "s3cret\r\nEvil: 1"}, "characters that a header cannot carry"),
         ({"X-Trace": "s3cret\0"}, "characters that a header cannot carry"),
         ({"X-Trace": "s3cret\x0b1"}, "characters that a header cannot carry"),

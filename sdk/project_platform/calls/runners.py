@@ -1,6 +1,6 @@
-"""The two drivers that carry out flows: the same lines, one with `await`.
+"""The two runners of flows: the same lines, one with `await`.
 
-They wait, send and get tokens as a flow (`flow.py`) orders, and know nothing of what it decides.
+They wait, send and get tokens as a flow (`flow.py`) commands, and make no decision.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]) -> T:
-    """Carry out a flow and return what it returns."""
+    """Run a flow and return its result."""
     try:
         command = next(steps)
         while True:
@@ -76,4 +76,4 @@ def _call_back(command: Callback) -> Any:
         return result
     if inspect.iscoroutine(result):
         result.close()
-    raise UsageError("the function is asynchronous, which needs an AsyncClient; give a plain one")
+    raise UsageError("the function is asynchronous, which needs an AsyncClient; give a function that is not `async`")

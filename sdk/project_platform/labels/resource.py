@@ -1,4 +1,4 @@
-"""Meal labels: besides the generated export, one that does not hold the PDF in memory."""
+"""Meal labels: the generated export, and one that does not hold the PDF in memory."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class LabelsResource(generated.LabelsResource):
     ) -> Generator[LabelStream]:
         """Export meal labels without holding the PDF in memory; use it in a `with` statement.
 
-        Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
-        after that is raised where the stream is read.
+        The arguments and errors are those of `export`. The request is not sent again once the body has begun: later errors
+        are raised where the stream is read.
         """
         call = labels_export.call(
             self._project_id,
@@ -69,8 +69,8 @@ class AsyncLabelsResource(generated.AsyncLabelsResource):
     ) -> AsyncGenerator[AsyncLabelStream]:
         """Export meal labels without holding the PDF in memory; use it in an `async with` statement.
 
-        Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
-        after that is raised where the stream is read.
+        The arguments and errors are those of `export`. The request is not sent again once the body has begun: later errors
+        are raised where the stream is read.
         """
         call = labels_export.call(
             self._project_id,

@@ -130,10 +130,12 @@ def test_a_provider_is_told_which_token_was_refused(connect, service):
     assert [request.headers["authorization"] for request in service.requests] == ["Bearer old", "Bearer new"]
 
 
-@pytest.mark.parametrize(("source", "told"), [(lambda: None, "gives a NoneType"), (lambda: b"raw", "gives a bytes")])
+@pytest.mark.parametrize(
+    ("source", "told"), [(lambda: None, "returned a NoneType"), (lambda: b"raw", "returned a bytes")]
+)
 def test_a_source_that_gives_no_text_is_refused(connect, service, source, told):
     """The error names what came, and not its value."""
-    with pytest.raises(UsageError, match=f"token {told} and not a text"):
+    with pytest.raises(UsageError, match=f"the source given as token {told}, not a text"):
         connect(token=source).auth.check_permission("agents:read")
 
     assert service.requests == []

@@ -111,7 +111,9 @@ def test_a_value_outside_of_an_enumeration(project, client, seen):
     permission = seen(UsageError, client.auth.check_permission, "calender:read")
 
     assert "'5x3.5'" in str(stock)
-    assert "permission is 'calender:read', which is not known; did you mean calendar:read" in str(permission)
+    assert "permission is 'calender:read', which is not one of its values; did you mean calendar:read" in str(
+        permission
+    )
 
 
 def test_an_unknown_field(project, seen):
@@ -169,7 +171,7 @@ def test_an_error_page_of_a_proxy(project, service, seen):
 
     assert isinstance(error, ServerError)
     assert (error.status, error.applied) == (502, "unknown")
-    assert "no error message (text/html, 20 bytes); it may have been applied all the same: look before" in str(error)
+    assert "no error message (text/html, 20 bytes); it may have been applied: look before" in str(error)
 
 
 @pytest.fixture
@@ -228,7 +230,7 @@ def test_an_answer_that_never_comes(project, service, seen, failure, kind):
 
     assert isinstance(error, kind)
     assert (error.applied, len(service.requests)) == ("unknown", 1)
-    assert f" https://platform.example: {failure}; it may have been applied all the same: look" in str(error)
+    assert f" https://platform.example: {failure}; it may have been applied: look" in str(error)
 
 
 def test_a_redirect_to_another_origin(project, service, seen):
@@ -239,7 +241,7 @@ def test_a_redirect_to_another_origin(project, service, seen):
 
     assert error.status == 301
     assert "redirects GET to https://www.platform.example, which is not followed" in str(error)
-    assert "give the right base_url" in str(error)
+    assert "the token is for the base URL only; correct base_url" in str(error)
     assert [request.url.host for request in service.requests] == ["platform.example"]
 
 

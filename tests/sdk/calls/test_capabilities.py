@@ -100,11 +100,11 @@ def test_what_was_not_always_the_same_is_not_known(file_of):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", "is no JSON: "),
-        ("[]", "is no file of facts, which has `target` and `facts`"),
-        ('{"merge": "deep"}', "a profile says what a stub is to do, and not what was seen"),
-        ('{"facts": {}, "target": null}', "is no file of facts"),
-        ('{"facts": [], "target": "t"}', "is no file of facts"),
+        ("{", "is not JSON: "),
+        ("[]", "is not a file of facts, which has `target` and `facts`"),
+        ('{"merge": "deep"}', "a profile configures the stub server and cannot be used here"),
+        ('{"facts": {}, "target": null}', "is not a file of facts"),
+        ('{"facts": [], "target": "t"}', "is not a file of facts"),
     ],
 )
 def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, told):
@@ -128,7 +128,7 @@ def test_a_file_that_is_not_there_is_told(connect, tmp_path):
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({"merge": "any"}, r"capabilities.merge is 'any'; give one of shallow, deep, or None where it is not known"),
+        ({"merge": "any"}, r"capabilities.merge is 'any'; give one of shallow, deep, or None if it is not known"),
         ({"no_op_update": False}, r"capabilities.no_op_update is False; give one of touch, ignore"),
         ({"permission_parameter": ""}, r"capabilities.permission_parameter is ''; give the name of a query parameter"),
         ({"permission_parameter": "\ud800"}, r"give the name of a query parameter"),
@@ -159,7 +159,9 @@ def test_facts_of_another_deployment_are_refused(connect, file_of, target, base_
     """What was seen elsewhere is an assumption here, unless you say that you know."""
     path = file_of(target, merge="deep")
 
-    with pytest.raises(UsageError, match=r"capabilities are of .*, and base_url is .*; give facts of the deployment"):
+    with pytest.raises(
+        UsageError, match=r"capabilities are facts about .*, and base_url is .*; give facts about the deployment"
+    ):
         connect(base_url, capabilities=path)
 
     known = dataclasses.replace(Capabilities.load(path), target=None)
@@ -196,7 +198,7 @@ def test_an_identifier_with_a_slash_is_refused_where_it_would_be_cut(connect, se
     """Before anything is sent, and with the reason; another identifier would be addressed."""
     project = connect(capabilities=Capabilities(encoded_slash="separator")).project(project_id)
 
-    with pytest.raises(UsageError, match=r"an identifier has a slash in it, .*%2F for a separator") as raised:
+    with pytest.raises(UsageError, match=r"^memory_update: an identifier has a slash, .*%2F for a separator") as raised:
         project.memory.update("brand/voice", title="t")
     with pytest.raises(UsageError):
         project.records.update("a/b", data={})

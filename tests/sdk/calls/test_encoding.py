@@ -89,7 +89,7 @@ def test_a_path_argument_is_one_segment(value, encoded):
         (".", "slug is '.', a dot segment"),
         ("..", "slug is '..', a dot segment"),
         ("\ud800", "slug contains a lone surrogate"),
-        (None, "slug is of type NoneType; give its text"),
+        (None, "slug is of type NoneType; give text or a UUID"),
         (True, "slug is of type bool"),
         (1.5, "slug is of type float"),
         (b"raw", "slug is of type bytes"),
@@ -128,7 +128,7 @@ def test_a_naive_timestamp_needs_a_time_zone_beside_it(project, service, answeri
     """Without one it could be any hour; with one it goes out as it is, for the service to read in that zone."""
     answering(bookingUid="b1")
 
-    with pytest.raises(UsageError, match=r"start has no offset from UTC.*or time_zone beside it"):
+    with pytest.raises(UsageError, match=r"start has no offset from UTC.*or the argument time_zone"):
         project.calendar.book(start=start, summary="Tasting")
     project.calendar.book(start=start, end=AWARE, summary="Tasting", time_zone="Europe/Berlin")
 
@@ -139,8 +139,8 @@ def test_a_naive_timestamp_needs_a_time_zone_beside_it(project, service, answeri
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("tomorrow", "time_max is 'tomorrow', which is no ISO 8601 timestamp"),
-        (NAIVE, "time_max has no offset from UTC, so it could be any hour; give a datetime with tzinfo$"),
+        ("tomorrow", "time_max is 'tomorrow', which is not an ISO 8601 timestamp"),
+        (NAIVE, "time_max has no offset from UTC, so its hour is ambiguous; give a datetime with tzinfo$"),
         (datetime.date(2026, 11, 20), "time_max is of type date"),
         (1_800_000_000, "time_max is of type int"),
         (None, "time_max is of type NoneType"),
@@ -157,8 +157,8 @@ def test_a_timestamp_of_the_query_is_checked(project, wrong, told):
     [
         ("workflow:write", "did you mean workflows:write"),
         ("Calendar:read", "did you mean calendar:read"),
-        ("calendar", "is 'calendar', which is not known"),
-        ("xyz", "it is one of 81 values, such as agents:manage"),
+        ("calendar", "is 'calendar', which is not one of its values"),
+        ("xyz", "there are 81 values, such as agents:manage"),
         (7, "permission is of type int"),
     ],
 )
@@ -301,7 +301,7 @@ CYCLE["again"] = CYCLE
         ({"a": float("-inf")}, r"data\.a is -inf"),
         ({"a": decimal.Decimal("NaN")}, r"data\.a is NaN"),
         ({"a": decimal.Decimal("sNaN")}, r"data\.a is sNaN"),
-        ({"a": 10**5000}, r"data\.a has more digits than Python writes"),
+        ({"a": 10**5000}, r"data\.a has more digits than Python can convert"),
         ({"a": {"b": "x\0"}}, r"data\.a\.b contains the character NUL"),
         ({"a": "\ud800"}, r"data\.a contains a lone surrogate"),
         ({"a": {1, 2}}, r"data\.a is of type set"),
@@ -348,8 +348,14 @@ def test_what_was_read_can_be_given_back(project, service):
 @pytest.mark.parametrize(
     ("section", "told"),
     [
-        ({"id": "a", "titel": "A"}, r"sections\[0\]\.titel is not known; SidebarSection has id, label, items"),
-        ({"id": "a", "items": [{"featureId": "f", "hreff": "/"}]}, r"sections\[0\]\.items\[0\]\.hreff is not known"),
+        (
+            {"id": "a", "titel": "A"},
+            r"sections\[0\]\.titel is not a field of SidebarSection, which has id, label, items",
+        ),
+        (
+            {"id": "a", "items": [{"featureId": "f", "hreff": "/"}]},
+            r"sections\[0\]\.items\[0\]\.hreff is not a field of SidebarItem",
+        ),
     ],
 )
 def test_a_misspelt_key_of_a_dict_is_refused(project, service, section, told):

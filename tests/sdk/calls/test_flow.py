@@ -434,7 +434,9 @@ def test_a_write_is_never_redirected(a_call, settings, play, status):
 @pytest.mark.parametrize("status", [302, 418, 444, 499])
 def test_an_answer_that_leaves_a_write_open_is_told_as_such(a_call, settings, play, status):
     """There was one attempt, so it is not blamed on an earlier one."""
-    with pytest.raises(OutcomeUnknownError, match=r"the last answer leaves open .* \(said the service\)") as raised:
+    with pytest.raises(
+        OutcomeUnknownError, match=r"the last answer does not say whether it was applied: .* \(said the service\)"
+    ) as raised:
         play(call(a_call("never", "write"), settings), refusal(status))
 
     assert raised.value.__cause__.status == status

@@ -203,7 +203,7 @@ def test_an_error_says_at_which_offset(project, service):
     with pytest.raises(ServerError) as raised:
         next(agents)
 
-    assert raised.value.__notes__ == ["while the page at offset 2 was fetched"]
+    assert raised.value.__notes__ == ["while fetching the page at offset 2"]
 
 
 @pytest.mark.parametrize(("given", "offset"), [({}, 0), ({"offset": 7}, 7)])
@@ -214,7 +214,7 @@ def test_an_error_on_the_first_page_says_so_too(project, service, given, offset)
     with pytest.raises(NotFoundError, match="no such project") as raised:
         project.agents.list(**given).first_page()
 
-    assert raised.value.__notes__ == [f"while the page at offset {offset} was fetched"]
+    assert raised.value.__notes__ == [f"while fetching the page at offset {offset}"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import InexpressibleChangeError
 from project_platform.json_values.exact_json import loads
-from project_platform.json_values.merge import make_patch, merged, met, same, without_nulls
+from project_platform.json_values.merge import is_in_effect, make_patch, merged, same, without_nulls
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,15 @@ def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
 @pytest.mark.parametrize(
     ("base", "want", "merge", "key", "way_out"),
     [
-        ({"a": 1}, {"a": None}, "any", "a", "use DELETE"),
-        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}, "any", "a", 'merge="shallow" or merge="deep"'),
-        ({"a": {"b": {"c": 1}}}, {"a": {"b": {}}}, "any", "a", "under another key"),
+        ({"a": 1}, {"a": None}, "any", "a", "give DELETE to delete it"),
+        (
+            {"a": {"b": 1, "c": 2}},
+            {"a": {"b": 1}},
+            "any",
+            "a",
+            'ChangeOptions(merge="shallow") or ChangeOptions(merge="deep")',
+        ),
+        ({"a": {"b": {"c": 1}}}, {"a": {"b": {}}}, "any", "a", "give the value another key"),
         ({}, {"a": {"b": None}}, "any", "a", "leave the key out"),
         ({}, {"a": [{"b": None}]}, "any", "a[0]", "leave the key out"),
         ({}, {"a": {"b": None}}, "deep", "a", "leave the key out"),
@@ -72,11 +78,11 @@ def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
 
 def test_a_patch_is_met_by_every_path_it_names():
     """A deletion is met by absence, not by null; what a deep patch does not name is not compared."""
-    assert met({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
-    assert not met({"a": None}, {"a": None}, deep=False)
-    assert not met({"a": 1}, {}, deep=False)
-    assert met({"a": {"b": 1, "c": None}}, {"a": {"b": 1, "x": 9}}, deep=True)
-    assert not met({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
+    assert is_in_effect({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
+    assert not is_in_effect({"a": None}, {"a": None}, deep=False)
+    assert not is_in_effect({"a": 1}, {}, deep=False)
+    assert is_in_effect({"a": {"b": 1, "c": None}}, {"a": {"b": 1, "x": 9}}, deep=True)
+    assert not is_in_effect({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
 
 
 def test_what_a_patch_sets_is_what_it_does_not_delete():

@@ -131,14 +131,14 @@ def test_an_export_gives_pdf_summary_and_review(project, service, answering, pdf
         ("%7B%22name%22%3A%22K%C3%A4se%22%7D", {"name": "Käse"}, None),
         ("{}", {}, None),
         (None, {}, "has no X-Label-Summary"),
-        ("", {}, "no URI-encoded JSON"),
-        ("%7B%22", {}, "no URI-encoded JSON"),
-        ("6 labels", {}, "no URI-encoded JSON"),
-        ("%FF%FE", {}, "no URI-encoded JSON"),
-        ("%7B%22name%22%3A%22%FF%22%7D", {}, "no URI-encoded JSON"),
-        ("%5B" * 100_000, {}, "no URI-encoded JSON"),
-        ("%5B6%5D", {}, "holds a list and no object"),
-        ("null", {}, "holds a NoneType and no object"),
+        ("", {}, "is not URI-encoded JSON"),
+        ("%7B%22", {}, "is not URI-encoded JSON"),
+        ("6 labels", {}, "is not URI-encoded JSON"),
+        ("%FF%FE", {}, "is not URI-encoded JSON"),
+        ("%7B%22name%22%3A%22%FF%22%7D", {}, "is not URI-encoded JSON"),
+        ("%5B" * 100_000, {}, "is not URI-encoded JSON"),
+        ("%5B6%5D", {}, "is a list, not an object"),
+        ("null", {}, "is a NoneType, not an object"),
     ],
 )
 def test_a_summary_that_cannot_be_read_says_why(header, values, problem):
@@ -359,7 +359,7 @@ def test_a_stream_that_is_no_pdf_is_not_saved_as_one(project, service, tmp_path)
     body = Broken(b"<html>", b"</html>")
     service.will(httpx.Response(200, headers={"Content-Type": "text/html"}, stream=body))
 
-    with pytest.raises(DecodingError, match="it is no PDF") as raised, project.labels.stream() as stream:
+    with pytest.raises(DecodingError, match="its body is not a PDF") as raised, project.labels.stream() as stream:
         stream.save(tmp_path / "labels.pdf")
 
     assert (raised.value.body, raised.value.applied) == (b"<html></html>", "yes")

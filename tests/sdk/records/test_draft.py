@@ -63,7 +63,7 @@ def test_there_is_no_change_before_the_end(records, record):
     """As long as the statement goes on, more may come."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
-        with pytest.raises(UsageError, match="once its `with` statement has ended"):
+        with pytest.raises(UsageError, match="read it after its `with` statement"):
             _ = draft.change
 
 
@@ -108,7 +108,7 @@ def test_two_drafts_of_one_record_are_refused(records, record):
     """The inner one would not know of the outer one, and one of the two would be lost."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
-        with pytest.raises(UsageError, match="open already"), records.edit(record):
+        with pytest.raises(UsageError, match="another draft of record rec_1 is open"), records.edit(record):
             pass
 
     assert draft.change.patch == {"stage": "won"}

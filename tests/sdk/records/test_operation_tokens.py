@@ -119,9 +119,9 @@ def test_the_ring_tells_what_became_of_a_change(change, data, verdict):
 
 def test_the_keys_of_tokens_are_theirs(change):
     """A change of the caller's does not touch them, and they differ."""
-    with pytest.raises(UsageError, match="touches x, which holds"):
+    with pytest.raises(UsageError, match="touches x, which is reserved for operation tokens"):
         change({"x": 0, "token": "T"}, tokens=OperationTokens(key="x"))
-    with pytest.raises(UsageError, match="at least 2"):
+    with pytest.raises(UsageError, match="give 2 or more"):
         OperationTokens(ring=1)
     with pytest.raises(UsageError, match="different names"):
         OperationTokens(key="a", ring_key="a")

@@ -30,7 +30,7 @@ AT_ONCE = RetryPolicy(initial_delay=0.0)
 
 
 class Service:
-    """A service that gives the answers it was told to give, in order, and keeps the requests."""
+    """A service that returns planned answers in order, and records the requests."""
 
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []
@@ -106,7 +106,7 @@ class Waited:
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that only moves when a test advances it."""
 
     def __init__(self) -> None:
         self.seconds = 1_800_000_000.0
@@ -135,7 +135,7 @@ def service() -> Iterator[Service]:
     """The scripted service; an answer that was planned and not given fails the test."""
     service = Service()
     yield service
-    assert not service.planned, f"{len(service.planned)} planned answers were never asked for"
+    assert not service.planned, f"{len(service.planned)} planned answers were not requested"
 
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])

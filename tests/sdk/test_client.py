@@ -30,14 +30,14 @@ ALLOWED = {"allowed": True}
 
 
 def answer_once(listener):
-    """Accept one connection, answer its request with a permission, and return what was asked."""
+    """Accept one connection, answer its request with a permission, and return the request."""
     connection, _ = listener.accept()
     with connection:
-        asked = b""
-        while b"\r\n\r\n" not in asked:
-            asked += connection.recv(65536)
+        requested = b""
+        while b"\r\n\r\n" not in requested:
+            requested += connection.recv(65536)
         connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"allowed": true}')
-    return asked
+    return requested
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def url_of(connect, service):
 
 
 @pytest.mark.parametrize(
-    ("base_url", "asked"),
+    ("base_url", "requested"),
     [
         ("https://platform.example", "https://platform.example/auth/check-permission"),
         ("https://platform.example/", "https://platform.example/auth/check-permission"),
@@ -72,13 +72,13 @@ def url_of(connect, service):
         ("http://[::1]:8080", "http://[::1]:8080/auth/check-permission"),
     ],
 )
-def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, asked):
-    """A path prefix is kept, a trailing slash makes no difference, and this machine may be called without TLS."""
-    assert url_of(base_url) == f"{asked}?permission=agents%3Aread"
+def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, requested):
+    """A path prefix stays, a trailing slash makes no difference, and this machine may be called without TLS."""
+    assert url_of(base_url) == f"{requested}?permission=agents%3Aread"
 
 
 @pytest.mark.parametrize(
-    ("base_url", "told"),
+    ("base_url", "message"),
     [
         ("http://platform.example", "unencrypted; use https, or pass allow_insecure=True"),
         ("http://localhost.evil.example", "unencrypted"),
@@ -96,9 +96,9 @@ def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, asked):
         ("", "give base_url, or set PROJECT_PLATFORM_BASE_URL"),
     ],
 )
-def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, told):
+def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, message):
     """At once, not at the first call, and with the way out."""
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         kind(base_url, token=token)
 
 
@@ -108,7 +108,7 @@ def test_an_insecure_base_url_can_be_insisted_on(url_of):
 
 
 @pytest.mark.parametrize(
-    ("base_url", "told"),
+    ("base_url", "message"),
     [
         ("https://user:s3cret@platform.example", "user name or a password; give the credential as token"),
         ("https://s3cret@platform.example", "user name or a password"),
@@ -117,9 +117,9 @@ def test_an_insecure_base_url_can_be_insisted_on(url_of):
         ("https://platform.example/?token=s3cret", "has a query"),
     ],
 )
-def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, told):
+def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, message):
     """They would stand in every error and log line."""
-    with pytest.raises(UsageError, match=told) as raised:
+    with pytest.raises(UsageError, match=message) as raised:
         kind(base_url, token=token)
 
     assert "s3cret" not in str(raised.value)
@@ -194,7 +194,7 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
 
 
 @pytest.mark.parametrize(
-    ("headers", "told"),
+    ("headers", "message"),
     [
         (
             {"Authorization": "Bearer x"},
@@ -214,16 +214,16 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
         ({"X-Trace": 7}, "X-Trace.* is of type int; names and values are text"),
     ],
 )
-def test_headers_are_checked(kind, token, headers, told):
+def test_headers_are_checked(kind, token, headers, message):
     """Neither a second credential nor a second header gets in; the value is not shown."""
-    with pytest.raises(UsageError, match=told) as raised:
+    with pytest.raises(UsageError, match=message) as raised:
         kind("https://platform.example", token=token, headers=headers)
 
     assert "s3cret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("timeout", "told"),
+    ("timeout", "message"),
     [
         (0, "timeout is 0 for connect"),
         (-1, "timeout is -1"),
@@ -231,9 +231,9 @@ def test_headers_are_checked(kind, token, headers, told):
         (Timeout(read=0), "for read"),
     ],
 )
-def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, told):
+def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, message):
     """Nothing can be done in no time."""
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         kind("https://platform.example", token=token, timeout=timeout)
 
 
@@ -433,7 +433,7 @@ def test_a_transport_of_the_other_kind_is_refused_with_the_way_out(connect, way)
 
 
 def test_a_proxy_of_the_environment_is_used(connect, monkeypatch):
-    """As every HTTP client does: the proxy is asked to carry a plain request as a whole."""
+    """As with every HTTP client, the proxy receives an http request with the whole URL."""
     heard = []
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         thread = threading.Thread(target=lambda: heard.append(answer_once(proxy)))

@@ -1,4 +1,4 @@
-"""Errors answer: which operation, which attempt, was it applied, what did the service say. They tell no secret."""
+"""Errors say which operation, which attempts, whether it was applied, and the message of the service. They have no secrets."""
 
 from __future__ import annotations
 
@@ -151,16 +151,16 @@ def test_an_error_survives_with_everything_it_carries(kind, again):
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
-def test_an_error_tells_operation_fate_and_attempts(kind):
-    """One line is enough to know what was called and what became of it."""
+def test_an_error_shows_operation_outcome_and_attempts(kind):
+    """One line says which operation was called and whether it was applied."""
     error = example(kind)
 
-    told = "records_update: what happened (applied: unknown, 2 attempts)" if error.operation_id else "what happened"
-    assert told in str(error)
+    message = "records_update: what happened (applied: unknown, 2 attempts)" if error.operation_id else "what happened"
+    assert message in str(error)
 
 
-def test_a_status_error_tells_what_the_service_said():
-    """Status, code, message and the service's name for the request stand in the line."""
+def test_a_status_error_shows_the_message_of_the_service():
+    """Status, code, message and the identifier of the request are in the line."""
     error = NotFoundError("no such record", status=404, code="record_missing", request_id="r7", operation_id="x_y")
 
     assert str(error) == "404 [record_missing] x_y: no such record (applied: no) (request r7)"
@@ -180,7 +180,7 @@ def test_a_usage_error_is_a_value_error():
 )
 @pytest.mark.parametrize("writes", [False, True], ids=["read", "write"])
 def test_a_builtin_except_clause_catches_network_failures(project, service, failure, builtin, writes):
-    """Who imports nothing from the SDK writes `except TimeoutError` or `except ConnectionError`, also around a write."""
+    """`except TimeoutError` and `except ConnectionError` need no import from the SDK, also around a write."""
     service.will(*[failure] * (1 if writes else 3))
 
     with pytest.raises(builtin) as raised:
@@ -195,7 +195,7 @@ OS_ERRORS = [kind for kind in CLASSES if issubclass(kind, OSError)]
 
 
 def test_the_kinds_of_os_errors_are_these():
-    """A timeout and a lost connection are, and nothing else: a refused connection was not sent, and says so."""
+    """A timeout and a lost connection are; a request that was not sent is a `NotSentError` only."""
     assert [kind.__name__ for kind in OS_ERRORS] == [
         "ConnectionLostError",
         "TimeoutError",
@@ -208,7 +208,7 @@ def test_the_kinds_of_os_errors_are_these():
 @pytest.mark.parametrize("kind", OS_ERRORS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_an_os_error_keeps_its_message_and_nothing_else_of_an_os_error(kind, protocol):
-    """`OSError` reads two arguments as errno and strerror, and shows a file name: none of that befalls a message."""
+    """`OSError` reads two arguments as errno and strerror, and shows a file name: none of that changes a message."""
     error = example(kind)
     error.add_note("while testing")
 
@@ -223,7 +223,7 @@ def test_an_os_error_keeps_its_message_and_nothing_else_of_an_os_error(kind, pro
 
 
 def test_headers_are_redacted():
-    """Only values known to be harmless are kept; a cookie or a credential is not."""
+    """Only values known to be harmless are shown; a cookie or a credential is not."""
     sent = {"Content-Type": "text/html", "Set-Cookie": "session=s3cret", "X-Api-Key": "s3cret", "X-Request-Id": "r1"}
 
     error = ServerError("failed", status=500, headers=Headers(sent))
@@ -308,7 +308,7 @@ def test_success_false_on_a_read_applied_nothing(project, service):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         (b"<html>s3cret</html>", "not fit the contract"),
         (b'{"record": {"id": 7, "externalId": "s3cret"}}', r"record\.id \(string_type\)"),
@@ -318,11 +318,11 @@ def test_success_false_on_a_read_applied_nothing(project, service):
         (b'{"record": ' + b"[" * 100_000, "not fit the contract"),
     ],
 )
-def test_an_answer_that_does_not_fit_was_applied_all_the_same(project, service, body, told):
-    """A 2xx is a 2xx: the error says so, carries the body, and does not quote it."""
+def test_an_answer_that_does_not_fit_was_applied(project, service, body, message):
+    """A 2xx means applied: the error says so, has the body, and does not quote it."""
     service.will(httpx.Response(201, content=body))
 
-    with pytest.raises(DecodingError, match=told) as raised:
+    with pytest.raises(DecodingError, match=message) as raised:
         project.records.create(type_slug="deal")
 
     error = raised.value

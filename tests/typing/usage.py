@@ -15,9 +15,13 @@ from project_platform import (
     AsyncClient,
     AsyncPager,
     Capabilities,
+    Change,
+    ChangeOptions,
+    ChangeResult,
     Client,
     LabelSheet,
     LabelSummary,
+    OperationTokens,
     Options,
     Page,
     Pager,
@@ -101,6 +105,22 @@ async def asynchronous(client: AsyncClient) -> None:
     assert_type(await project.agents.list(limit=1), Page[Agent])
     async with project.labels.stream(menu_month="2026-11") as stream:
         await stream.save("labels.pdf")
+
+
+def changes(client: Client, record: ObjectRecord) -> None:
+    """Changes of a record, and the options that they are made with."""
+    records = client.project().records
+    careful = ChangeOptions(guard=["stage"], status=True, merge="shallow", tokens=OperationTokens(), probe=True)
+    change = records.change(record, {"stage": "won"}, change_options=careful)
+    assert_type(change, Change)
+    assert_type(records.apply(change, verify_merge=True, resend=False), ChangeResult)
+    with records.edit(record, change_options=ChangeOptions(guard=None)) as draft:
+        draft["stage"] = "won"
+    assert_type(Change.between(record, {}, change_options=ChangeOptions(require_exact_guard=True)), Change)
+    assert_type(
+        records.modify(record, dict, max_snapshots=2, change_options=careful, options=Options(timeout=1.0)),
+        ObjectRecord,
+    )
 
 
 def configured() -> None:

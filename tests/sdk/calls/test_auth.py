@@ -1,4 +1,4 @@
-"""Where tokens come from, how long they are kept, and that they are never shown."""
+"""Token sources, how long their tokens are used, and that tokens are never shown."""
 
 from __future__ import annotations
 
@@ -113,11 +113,11 @@ def test_an_async_function_needs_an_async_client(connect, service, way):
 
 def test_a_provider_is_told_which_token_was_refused(connect, service):
     """So it can tell a token that it has given already from a newer one."""
-    asked = []
+    refused_tokens = []
 
     class Vault:
         def token(self, refused=None):
-            asked.append(refused)
+            refused_tokens.append(refused)
             return "new" if refused else "old"
 
     service.will(httpx.Response(401, json={"message": "expired"}), httpx.Response(200, json={"allowed": True}))
@@ -126,16 +126,16 @@ def test_a_provider_is_told_which_token_was_refused(connect, service):
     assert connect(token=vault).auth.check_permission("agents:read")
 
     assert isinstance(vault, TokenProvider)
-    assert asked == [None, "old"]
+    assert refused_tokens == [None, "old"]
     assert [request.headers["authorization"] for request in service.requests] == ["Bearer old", "Bearer new"]
 
 
 @pytest.mark.parametrize(
-    ("source", "told"), [(lambda: None, "returned a NoneType"), (lambda: b"raw", "returned a bytes")]
+    ("source", "message"), [(lambda: None, "returned a NoneType"), (lambda: b"raw", "returned a bytes")]
 )
-def test_a_source_that_gives_no_text_is_refused(connect, service, source, told):
-    """The error names what came, and not its value."""
-    with pytest.raises(UsageError, match=f"the source given as token {told}, not a text"):
+def test_a_source_that_gives_no_text_is_refused(connect, service, source, message):
+    """The error names the type of the value, and not the value."""
+    with pytest.raises(UsageError, match=f"the source given as token {message}, not a text"):
         connect(token=source).auth.check_permission("agents:read")
 
     assert service.requests == []
@@ -288,7 +288,7 @@ def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first,
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind", "told"),
+    ("answer", "kind", "message"),
     [
         (httpx.Response(401, json={"message": "who are you?"}), AuthenticationError, "401 token: who are you?"),
         (httpx.Response(500), ServerError, "500 token"),
@@ -299,12 +299,12 @@ def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first,
         (httpx.Response(200, json={"token": "a b"}), UsageError, "token has white space"),
     ],
 )
-def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, answer, kind, told):
+def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, answer, kind, message):
     """The error names the operation `token`, so nobody looks for the fault in the call that needed one."""
     service.will(answer)
     client = connect(token=TokenEndpoint(SESSION), retry=RetryPolicy(max_attempts=1))
 
-    with pytest.raises(kind, match=told) as raised:
+    with pytest.raises(kind, match=message) as raised:
         client.auth.check_permission("agents:read")
 
     assert raised.value.applied == "no"

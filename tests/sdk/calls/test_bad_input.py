@@ -124,7 +124,7 @@ def test_an_unknown_field(project, seen):
 
 
 def test_a_refusal_of_the_service_names_the_field(project, service, seen):
-    """What only the service can know is told in its words."""
+    """An error that only the service can detect has the message of the service."""
     service.will(said(400, "body.typeSlug: there is no object type boat", code="unknown_type"))
 
     error = seen(BadRequestError, project.records.create, type_slug="boat")
@@ -154,7 +154,7 @@ def test_too_many_requests(connect, service, project_id, seen):
 
 @pytest.mark.parametrize("body", [b"<html>Welcome</html>", b'{"entry": ', b"[]", b'{"entry": "text"}', b"\xff"])
 def test_a_malformed_answer(project, service, seen, body):
-    """The update went through, and what came cannot be read: both are told."""
+    """The update was applied and its answer cannot be read: the error says both."""
     service.will(httpx.Response(200, content=body))
 
     error = seen(DecodingError, project.memory.update, "welcome", title="T")
@@ -182,7 +182,7 @@ def impatient(connect, project_id):
 
 @pytest.mark.parametrize(("method", "given"), [("records.create", {"type_slug": "deal"}), ("posts.list", {})])
 def test_a_truncated_answer(impatient, service, seen, method, given):
-    """The status came, the body did not: the call was carried out and its result is lost."""
+    """The status arrived and the body did not: the write was applied and its result is lost."""
 
     class Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
         def __iter__(self):
@@ -234,7 +234,7 @@ def test_an_answer_that_never_comes(project, service, seen, failure, kind):
 
 
 def test_a_redirect_to_another_origin(project, service, seen):
-    """A wrong base URL is told as such, and the token stays at home."""
+    """The error says that the base URL is wrong, and the token is not sent to the other origin."""
     service.will(httpx.Response(301, headers={"Location": "https://www.platform.example/elsewhere?token=x"}))
 
     error = seen(StatusError, project.posts.list)

@@ -98,7 +98,7 @@ def test_what_was_not_always_the_same_is_not_known(file_of):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("{", "is not JSON: "),
         ("[]", "is not a file of facts, which has `target` and `facts`"),
@@ -107,7 +107,7 @@ def test_what_was_not_always_the_same_is_not_known(file_of):
         ('{"facts": [], "target": "t"}', "is not a file of facts"),
     ],
 )
-def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, told):
+def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, message):
     """When the client is made, with the name of the file."""
     path = tmp_path / "facts.json"
     path.write_text(text)
@@ -116,7 +116,7 @@ def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, tol
         connect(capabilities=path)
 
     assert str(raised.value).startswith(str(path))
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_a_file_that_is_not_there_is_told(connect, tmp_path):
@@ -126,7 +126,7 @@ def test_a_file_that_is_not_there_is_told(connect, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [
         ({"merge": "any"}, r"capabilities.merge is 'any'; give one of shallow, deep, or None if it is not known"),
         ({"no_op_update": False}, r"capabilities.no_op_update is False; give one of touch, ignore"),
@@ -134,9 +134,9 @@ def test_a_file_that_is_not_there_is_told(connect, tmp_path):
         ({"permission_parameter": "\ud800"}, r"give the name of a query parameter"),
     ],
 )
-def test_a_value_that_there_is_not_is_refused(values, told):
+def test_a_value_that_there_is_not_is_refused(values, message):
     """A word that is misspelt would be nothing known."""
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         Capabilities(**values)
 
 
@@ -270,7 +270,9 @@ def test_a_doubt_is_looked_into_where_looking_is_known_to_leave_no_trace(connect
 
 
 @pytest.mark.parametrize(
-    ("known", "arguments"), [("touch", {}), (None, {}), ("ignore", {"probe": False})], ids=["touch", "unknown", "told"]
+    ("known", "arguments"),
+    [("touch", {}), (None, {}), ("ignore", {"probe": False})],
+    ids=["touch", "unknown", "argument"],
 )
 def test_a_doubt_stays_where_looking_may_leave_a_trace(connect, service, project_id, known, arguments):
     """It is not assumed that looking does no harm, and what the caller says goes first."""

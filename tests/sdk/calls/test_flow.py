@@ -47,7 +47,7 @@ def at_once(settings, **policy):
 
 
 def test_a_call_is_one_request_and_its_answer(a_call, settings, play):
-    """The request carries the call and what the client adds; the answer carries the value and how it came about."""
+    """The request has the call and the configuration of the client; the answer has the value and the attempts."""
     commands, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
 
     (attempt,) = commands
@@ -98,7 +98,7 @@ def test_what_is_safe_is_sent_again_when_an_answer_is_lost(a_call, settings, pla
 
 @pytest.mark.parametrize("outcome", [LOST, TimeoutError("late"), BUSY, refusal(500), refusal(408), refusal(302)])
 def test_a_write_that_may_have_arrived_is_never_sent_again(a_call, settings, play, outcome):
-    """A second delivery of a create or a booking would be a second record or invitation: the caller is told instead."""
+    """A second delivery of a create or a booking would be a second record or invitation: it is an error instead."""
     with pytest.raises(OutcomeUnknownError) as raised:
         play(call(a_call("never", "write"), at_once(settings)), outcome)
 
@@ -270,11 +270,11 @@ def test_without_a_deadline_the_timeouts_stay(a_call, settings, policy):
     assert next(flow).request.timeout == flow.send(BUSY).request.timeout == Timeout(1.0, 2.0, 3.0, 4.0)
 
 
-@pytest.mark.parametrize("asked", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
-def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, asked):
-    """The caller is told how long the service asked to wait, and decides."""
+@pytest.mark.parametrize("headers", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
+def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, headers):
+    """The error says how long the service asks to wait, and the caller decides."""
     with pytest.raises(RateLimitError) as raised:
-        play(call(a_call(), settings), refusal(429, **asked))
+        play(call(a_call(), settings), refusal(429, **headers))
 
     assert raised.value.retry_after == pytest.approx(61.0, abs=1.0)
     assert len(raised.value.attempts) == 1
@@ -432,7 +432,7 @@ def test_a_write_is_never_redirected(a_call, settings, play, status):
 
 
 @pytest.mark.parametrize("status", [302, 418, 444, 499])
-def test_an_answer_that_leaves_a_write_open_is_told_as_such(a_call, settings, play, status):
+def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
     """There was one attempt, so it is not blamed on an earlier one."""
     with pytest.raises(
         OutcomeUnknownError, match=r"the last answer does not say whether it was applied: .* \(said the service\)"
@@ -469,7 +469,7 @@ def test_a_redirect_that_leads_nowhere_is_an_error_of_the_service(a_call, settin
 
 
 def test_a_fragment_stays_with_the_caller(a_call, settings, play):
-    """A fragment is no part of what is asked of a server (RFC 3986, section 3.5)."""
+    """A fragment is not part of a request (RFC 3986, section 3.5)."""
     commands, _ = play(call(a_call(), settings), refusal(302, location="/elsewhere#top"), DONE)
 
     assert commands[1].request.url == "https://platform.example/elsewhere"

@@ -21,7 +21,7 @@ def queries(service):
 
 
 def test_iterating_goes_across_pages(project, service):
-    """The first page is asked for as the caller did, each later one by its offset."""
+    """The first request has the arguments of the caller, each later one the offset of its page."""
     service.will(page("ab", more=True), page("cd", offset=2, more=True), page("e", offset=4))
 
     names = [agent.id for agent in project.agents.list(limit=2)]
@@ -119,7 +119,7 @@ def test_an_index_is_refused_with_what_to_write_instead(project, way):
 
 
 def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, service):
-    """The next offset is counted from what came, not from the limit that was asked for."""
+    """The next offset is counted from the items of the page, not from the requested limit."""
     service.will(page("ab", limit=2, more=True), page("cd", offset=2, more=True), page("", offset=4))
 
     names = [agent.id for agent in project.agents.list(limit=100)]
@@ -175,7 +175,7 @@ def test_an_empty_list_is_empty(project, service):
 
 @pytest.mark.parametrize("again", ["ab", ""])
 def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
-    """A page that promises more and brings nothing new would be asked for for ever; the error says where to go on."""
+    """A page that says there are more items and has no new ones would never end; the error says how to continue."""
     service.will(page("ab", more=True), page(again, offset=2, more=True))
     seen = []
 
@@ -208,7 +208,7 @@ def test_an_error_says_at_which_offset(project, service):
 
 @pytest.mark.parametrize(("given", "offset"), [({}, 0), ({"offset": 7}, 7)])
 def test_an_error_on_the_first_page_says_so_too(project, service, given, offset):
-    """The offset is the one that was asked for."""
+    """The note has the requested offset."""
     service.will(httpx.Response(404, json={"message": "no such project"}))
 
     with pytest.raises(NotFoundError, match="no such project") as raised:
@@ -218,7 +218,7 @@ def test_an_error_on_the_first_page_says_so_too(project, service, given, offset)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"limit": 0}, "limit is 0; give 1 to 100"),
         ({"limit": 101}, "limit is 101; give 1 to 100"),
@@ -229,9 +229,9 @@ def test_an_error_on_the_first_page_says_so_too(project, service, given, offset)
         ({"offset": None}, "offset is of type NoneType"),
     ],
 )
-def test_limit_and_offset_are_checked_before_anything_is_sent(project, wrong, told):
-    """The mistake is told where the list is made, not where it is first used."""
-    with pytest.raises(UsageError, match=told):
+def test_limit_and_offset_are_checked_before_anything_is_sent(project, wrong, message):
+    """The error is raised by the call of the method, not by the first iteration."""
+    with pytest.raises(UsageError, match=message):
         project.agents.list(**wrong)
 
 

@@ -33,7 +33,7 @@ def test_max_attempts_counts_the_first(attempts, delays):
 
 
 @pytest.mark.parametrize(
-    ("asked", "seconds"),
+    ("requested", "seconds"),
     [
         ({"retry-after": "0"}, 0.0),
         ({"retry-after": "7"}, 7.0),
@@ -54,9 +54,9 @@ def test_max_attempts_counts_the_first(attempts, delays):
         ({}, None),
     ],
 )
-def test_how_long_the_service_asks_to_wait(asked, seconds):
+def test_how_long_the_service_asks_to_wait(requested, seconds):
     """Seconds or milliseconds; what is not understood counts as not said."""
-    assert retry_after(Headers(asked), NOW) == seconds
+    assert retry_after(Headers(requested), NOW) == seconds
 
 
 @pytest.mark.parametrize(("away", "seconds"), [(30, 30.0), (0, 0.0), (-3600, 0.0)])
@@ -67,27 +67,27 @@ def test_a_date_is_read_as_the_time_until_then(away, seconds):
     assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
 
 
-@pytest.mark.parametrize("asked", ["60", "0", "7"])
-def test_the_service_is_given_the_time_it_asks_for(asked):
+@pytest.mark.parametrize("requested", ["60", "0", "7"])
+def test_a_wait_that_the_service_requests_is_honoured(requested):
     """No dice: up to the longest wait that is allowed, the delay is what the service said."""
     policy = RetryPolicy(initial_delay=0.0, max_delay=0.0)
 
-    assert delay(policy, outcome=Response(429, Headers({"retry-after": asked}))) == float(asked)
+    assert delay(policy, outcome=Response(429, Headers({"retry-after": requested}))) == float(requested)
 
 
-@pytest.mark.parametrize("asked", ["60.5", "3600", "99999999999999999999"])
-def test_more_patience_than_allowed_is_not_had(asked):
+@pytest.mark.parametrize("requested", ["60.5", "3600", "99999999999999999999"])
+def test_a_longer_wait_than_allowed_ends_the_call(requested):
     """Better an error now, which carries the time, than a call that hangs."""
-    assert delay(RetryPolicy(), outcome=Response(503, Headers({"retry-after": asked}))) is None
+    assert delay(RetryPolicy(), outcome=Response(503, Headers({"retry-after": requested}))) is None
 
 
 def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
     """What is left of the deadline has to hold the wait and an attempt."""
     policy = RetryPolicy(deadline=10.0)
-    asked = Response(503, Headers({"retry-after": "4"}))
+    requested = Response(503, Headers({"retry-after": "4"}))
 
-    assert delay(policy, outcome=asked, elapsed=5.9) == 4.0
-    assert delay(policy, outcome=asked, elapsed=6.0) is None
+    assert delay(policy, outcome=requested, elapsed=5.9) == 4.0
+    assert delay(policy, outcome=requested, elapsed=6.0) is None
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_strategy_of_tenacitys_decides_when_to_stop(stop, attempt, elapsed, st
     ],
 )
 def test_a_strategy_of_tenacitys_decides_how_long_to_wait(wait, attempt, expected):
-    """It is asked with the attempt, the time slept and the outcome, as tenacity asks it."""
+    """It is called with the attempt, the time slept and the outcome, as tenacity calls it."""
     assert delay(RetryPolicy(wait=wait, stop=tenacity.stop_never), attempt, slept=2.5) == expected
 
 
@@ -165,7 +165,7 @@ def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"max_attempts": 0}, "max_attempts is 0"),
         ({"max_attempts": -1}, "max_attempts is -1"),
@@ -176,7 +176,7 @@ def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
         ({"deadline": float("nan")}, "deadline is nan"),
     ],
 )
-def test_a_policy_that_makes_no_sense_is_refused(wrong, told):
+def test_a_policy_that_makes_no_sense_is_refused(wrong, message):
     """The message names the setting and what it may be."""
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         RetryPolicy(**wrong)

@@ -1,4 +1,4 @@
-"""What "a partial merge; a key whose value is null is deleted" may mean; see also the properties."""
+"""Patches for each possible meaning of "a partial merge"; see also the property tests."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
 
 
 def test_a_patch_is_met_by_every_path_it_names():
-    """A deletion is met by absence, not by null; what a deep patch does not name is not compared."""
+    """A deletion is in effect if the key is absent, not if it is null; keys that a deep patch does not have are ignored."""
     assert is_in_effect({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
     assert not is_in_effect({"a": None}, {"a": None}, deep=False)
     assert not is_in_effect({"a": 1}, {}, deep=False)
@@ -86,5 +86,5 @@ def test_a_patch_is_met_by_every_path_it_names():
 
 
 def test_what_a_patch_sets_is_what_it_does_not_delete():
-    """A probe asks for what was set: absence cannot be asked for."""
+    """A probe compares the values that were set: containment cannot require that a key is absent."""
     assert without_nulls({"a": None, "b": {"c": None, "d": 1}, "e": [None]}) == {"b": {"d": 1}, "e": [None]}

@@ -162,7 +162,7 @@ def test_a_summary_that_cannot_be_read_does_not_cost_the_pdf(project, answering,
 
 @pytest.mark.parametrize("value", ["6", 6.0, True, None, [6]])
 def test_a_member_of_another_type_counts_as_missing(value):
-    """The members are not documented: what they were taken for must hold, and what came can still be had."""
+    """The members are not documented: they are read as assumed, and `values` has all of them."""
     summary = LabelSummary({"labelCount": value, "menuMonth": 11})
 
     assert summary.label_count is summary.menu_month is None
@@ -171,7 +171,7 @@ def test_a_member_of_another_type_counts_as_missing(value):
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
 def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
-    """The error carries what came."""
+    """The error has the body."""
     answering(body)
 
     with pytest.raises(DecodingError, match="labels_export: the answer 200 does not fit") as raised:
@@ -188,7 +188,7 @@ def test_some_bytes_before_the_pdf_are_let_through(project, answering, pdf):
 
 
 def test_a_refused_export_is_an_error_with_what_the_service_said(project, service):
-    """The body of an error is JSON, whatever was asked for."""
+    """The body of an error is JSON, also where a PDF was requested."""
     service.will(httpx.Response(400, json={"message": "menuMonth: must be YYYY-MM"}))
 
     with pytest.raises(BadRequestError, match="menuMonth: must be YYYY-MM"):

@@ -81,7 +81,7 @@ def test_what_is_as_it_was_changes_nothing(records, record):
         ({"new": 1}, "none", False),
     ],
 )
-def test_the_strength_of_a_guard_is_told_for_each_path(records, record, edits, strength, fences):
+def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, strength, fences):
     """Containment holds scalars exactly, objects and arrays in part, empty ones hardly, and what is absent not at all."""
     change = records.change(record, edits)
 
@@ -89,7 +89,7 @@ def test_the_strength_of_a_guard_is_told_for_each_path(records, record, edits, s
     assert change.fences is fences
 
 
-def test_strength_is_told_by_nested_path_where_the_merge_is_deep(records, record):
+def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, record):
     """A patch for a deep merge touches and guards nested keys by themselves."""
     change = records.change(
         record, {"site": {"city": "Bonn", "storeys": 2}}, change_options=ChangeOptions(merge="deep")
@@ -119,10 +119,10 @@ def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength
     assert change.fences == (strength == "exact")
 
 
-@pytest.mark.parametrize(("guard", "told"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
-def test_a_guard_that_cannot_be_is_refused(records, record, guard, told):
-    """A guard is no single key, and names no key that the record does not have: absence cannot be guarded."""
-    with pytest.raises(UsageError, match=told):
+@pytest.mark.parametrize(("guard", "message"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
+def test_a_guard_that_cannot_be_is_refused(records, record, guard, message):
+    """A guard is not a single key, and lists no key that the record does not have: absence cannot be guarded."""
+    with pytest.raises(UsageError, match=message):
         records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
 
@@ -134,8 +134,8 @@ def test_the_status_can_be_guarded(records, record):
         records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, change_options=ChangeOptions(status=True))
 
 
-def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
-    """With `strict`, every touched path must be held to its old value exactly; the error names those that are not."""
+def test_a_weak_guard_is_refused_with_require_exact_guard(records, record):
+    """The guard must require the exact old value of every touched path; the error names the paths where it does not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
         records.change(
             record, {"stage": "won", "tags": ["b"], "new": 1}, change_options=ChangeOptions(require_exact_guard=True)
@@ -146,7 +146,7 @@ def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         (math.nan, "nan"),
         (math.inf, "inf"),
@@ -159,9 +159,9 @@ def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
         ({1: 2}, "key 1"),
     ],
 )
-def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, told):
+def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, message):
     """Numbers that JSON does not know, NUL, half a character and objects of Python's: the path is named."""
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         records.change(record, {"new": value})
 
 
@@ -227,10 +227,10 @@ def test_a_change_can_be_kept(records, record, tokens):
         record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
     )
 
-    for kept in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
-        assert kept == change
-        assert (kept.patch, kept.guard, kept.token) == (change.patch, change.guard, change.token)
-        assert kept.guard["price"].text == "0.1234567890123456789"
+    for copied in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
+        assert copied == change
+        assert (copied.patch, copied.guard, copied.token) == (change.patch, change.guard, change.token)
+        assert copied.guard["price"].text == "0.1234567890123456789"
     assert copy.deepcopy(DELETE) is DELETE
     assert pickle.loads(pickle.dumps(DELETE)) is DELETE
 

@@ -45,12 +45,12 @@ def test_two_changes_meet_in_one_of_three_ways(report, mine, theirs, meeting):
 
 def test_a_report_tells_each_key_that_either_side_touched(report):
     """What it was, what the change makes it and what others made it, and how the two meet there."""
-    told = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
+    found = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
 
-    assert told.keys == (
+    assert found.keys == (
         KeyConflict("stage", "open", "won", "lost", "conflict"),
         KeyConflict("note", "x", "x", None, "disjoint"),
         KeyConflict("tags", ["a"], ["a"], ["a", "b"], "disjoint"),
     )
-    assert "stage: 'open' -> mine 'won', theirs 'lost' (conflict)" in str(told)
-    assert pickle.loads(pickle.dumps(told)) == told
+    assert "stage: 'open' -> mine 'won', theirs 'lost' (conflict)" in str(found)
+    assert pickle.loads(pickle.dumps(found)) == found

@@ -1,4 +1,4 @@
-"""What became of a change: flows that are fed values, and the same through clients."""
+"""Flows that apply and modify, given outcomes as values, and the same through clients."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_status_is_expected_where_the_change_says_so(change, applied):
 
 
 def test_no_doubt_and_a_409_is_no(change, applied):
-    """Others came first, surely: the error is a conflict, and carries the change."""
+    """Another change was applied first for certain: the error is a conflict, and has the change."""
     made = change()
 
     with pytest.raises(StalePreconditionError) as raised:
@@ -163,7 +163,7 @@ def test_a_refusal_is_no_only_without_doubt(change, applied, status, kind):
 
 @pytest.mark.parametrize("lost", [LOST, TimeoutError("late"), Response(502), Response(408)])
 def test_a_409_after_doubt_is_never_a_plain_conflict(change, applied, lost):
-    """It may be the doing of the first attempt: the caller is told that nothing is known."""
+    """The first attempt may have caused it: the error says that the outcome is unknown."""
     made = change()
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -213,7 +213,7 @@ def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, w
     "answers", [[STALE], [GONE], [LOST, LOST, LOST], [NOT_SENT] * 3, [Response(200, complete=False)] * 3]
 )
 def test_a_probe_that_sees_nothing_leaves_it_unknown(change, applied, answers):
-    """The attempts of the probe are told with the others."""
+    """The attempts of the probe are among those of the error."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(), LOST, STALE, *answers, probe=True)
 
@@ -306,7 +306,7 @@ KOELN, BOTH = {"site": {"city": "Köln"}}, {"site": {"city": "Köln", "storeys":
 OTHER_MERGES = {
     "deep instead of shallow": ("shallow", KOELN, {"site": {"storeys": 2}}, BOTH),
     "shallow instead of deep": ("deep", KOELN, BOTH, {"site": {"storeys": 3}}),
-    "null kept": ("any", BASE, {"stage": "open"}, {"stage": "open", "note": None}),
+    "null copies": ("any", BASE, {"stage": "open"}, {"stage": "open", "note": None}),
     "values changed": ("any", BASE, WON, {**BASE, "stage": "WON"}),
 }
 
@@ -319,11 +319,11 @@ def test_a_service_that_merges_in_another_way_is_found_out(change, applied, othe
 
     with pytest.raises(MergeMismatchError) as raised:
         applied(made, answer(found), verify_merge=True)
-    with pytest.warns(UserWarning, match="merges in another way") as told:
+    with pytest.warns(UserWarning, match="merges in another way") as warned:
         _, result = applied(made, answer(found))
 
     assert (raised.value.applied, raised.value.change, raised.value.record.data) == ("yes", made, found)
-    assert (result.applied, len(told)) == ("yes", 1)
+    assert (result.applied, len(warned)) == ("yes", 1)
 
 
 def test_a_deep_merge_that_was_not_excluded_is_no_other_merge(change, applied):
@@ -365,13 +365,13 @@ def test_errors_keep_what_they_carry(change, applied, keep):
     with pytest.raises(MergeMismatchError) as mismatch:
         applied(change(), answer(BASE), verify_merge=True)
 
-    kept = [keep(raised.value) for raised in (stale, unknown, mismatch)]
+    copies = [keep(raised.value) for raised in (stale, unknown, mismatch)]
 
-    assert [error.applied for error in kept] == ["no", "unknown", "yes"]
-    assert [error.attempts for error in kept] == [raised.value.attempts for raised in (stale, unknown, mismatch)]
-    assert (kept[0].change, kept[0].report) == (made, stale.value.report)
-    assert kept[1].seen.data == {"stage": ["won"]}
-    assert (kept[2].change, kept[2].record.data) == (change(), BASE)
+    assert [error.applied for error in copies] == ["no", "unknown", "yes"]
+    assert [error.attempts for error in copies] == [raised.value.attempts for raised in (stale, unknown, mismatch)]
+    assert (copies[0].change, copies[0].report) == (made, stale.value.report)
+    assert copies[1].seen.data == {"stage": ["won"]}
+    assert (copies[2].change, copies[2].record.data) == (change(), BASE)
 
 
 # --- modify
@@ -379,7 +379,7 @@ def test_errors_keep_what_they_carry(change, applied, keep):
 
 @pytest.fixture
 def modified(settings, project_id, record):
-    """Return a function that modifies the record: it answers the flow's questions, and feeds it outcomes."""
+    """Return a function that modifies the record: it runs the callbacks of the flow, and sends it outcomes."""
     at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def modified(edit, *outcomes, of=record, **more):
@@ -482,30 +482,30 @@ def test_a_conflict_is_tried_again_on_what_is_there(modified):
 
 
 def test_a_newer_snapshot_may_come_from_the_caller(modified, record):
-    """`refresh` is asked with the old record and gives a newer one."""
-    asked = []
+    """`refresh` is called with the old record and returns a newer one."""
+    old_records = []
 
     def refresh(old):
-        asked.append(old)
+        old_records.append(old)
         return old.model_copy(update={"data": {**BASE, "stage": "lost"}})
 
     bodies, _ = modified(win, STALE, answer(WON), refresh=refresh)
 
-    assert asked == [record]
+    assert old_records == [record]
     assert bodies[1]["expectedData"] == {"stage": "lost"}
 
 
 @pytest.mark.parametrize("fresh", [None, {"stage": "lost"}, ObjectRecord(id="rec_2", data={})])
 def test_a_refresh_that_gives_something_else_is_refused(modified, fresh):
-    """The newer snapshot is a record, and the same one; the conflict that asked for it is the cause."""
+    """The newer snapshot has to be a state of the same record; the conflict is the cause of the error."""
     with pytest.raises(UsageError, match="not record rec_1") as raised:
         modified(win, STALE, refresh=lambda old: fresh)
 
     assert isinstance(raised.value.__cause__, StalePreconditionError)
 
 
-def test_the_attempts_end(modified):
-    """Others came first each time: the last conflict is raised, with a report of how the two changes meet."""
+def test_the_snapshots_end(modified):
+    """Each snapshot was stale: the last conflict is raised, with a report that compares the two changes."""
     stages = iter(["a", "b", "c"])
 
     with pytest.raises(StalePreconditionError) as raised:
@@ -605,7 +605,7 @@ def test_a_doubt_stays_through_a_replay(modified, then):
 
 
 def test_with_tokens_a_counter_counts_once(modified):
-    """Another came first, for sure: the function runs again on what is there, and its change lands once."""
+    """Another change was certainly first: the function is called on the newer data, and its change is applied once."""
     record = ObjectRecord(id="rec_1", data={"count": 1, "token": "T", "ring": ["T"]})
     now = {"count": 7, "token": "V", "ring": ["T", "V"]}
 
@@ -658,11 +658,11 @@ def test_a_client_modifies_a_record(project, service, record):
     """The function and `refresh` may be plain ones under every kind of client."""
     service.will(http(STALE), http(answer(WON)))
 
-    came = project.records.modify(
+    modified_record = project.records.modify(
         record, win, refresh=lambda old: old.model_copy(update={"data": {**BASE, "stage": "lost"}})
     )
 
-    assert came.data == WON
+    assert modified_record.data == WON
 
 
 def test_functions_may_be_asynchronous_under_an_async_client(project, service, record, way):

@@ -97,13 +97,13 @@ def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, requested):
     ],
 )
 def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, message):
-    """At once, not at the first call, and with the way out."""
+    """The error is raised when the client is created, and says what to give."""
     with pytest.raises(UsageError, match=message):
         kind(base_url, token=token)
 
 
 def test_an_insecure_base_url_can_be_insisted_on(url_of):
-    """Within a closed network plain http may be what is wanted."""
+    """`allow_insecure=True` permits http, as in a closed network."""
     assert url_of("http://platform.internal", allow_insecure=True).startswith("http://platform.internal/")
 
 
@@ -118,7 +118,7 @@ def test_an_insecure_base_url_can_be_insisted_on(url_of):
     ],
 )
 def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, message):
-    """They would stand in every error and log line."""
+    """They would be in every error and log line."""
     with pytest.raises(UsageError, match=message) as raised:
         kind(base_url, token=token)
 
@@ -126,7 +126,7 @@ def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base
 
 
 def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, project_id, connect):
-    """Base URL, token and project; an argument goes before the environment."""
+    """Base URL, token and project; an argument takes precedence over the environment."""
     monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://environment.example")
     monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "environment-token")
     monkeypatch.setenv("PROJECT_PLATFORM_PROJECT", project_id)
@@ -144,7 +144,7 @@ def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, pr
 
 
 def test_what_is_missing_is_named(kind, client, token):
-    """The message says which argument and which variable would give it."""
+    """The error names the argument and the environment variable."""
     with pytest.raises(UsageError, match="no base URL: give base_url, or set PROJECT_PLATFORM_BASE_URL"):
         kind(token=token)
     with pytest.raises(UsageError, match="no token: give token, or set PROJECT_PLATFORM_TOKEN"):
@@ -155,7 +155,7 @@ def test_what_is_missing_is_named(kind, client, token):
 
 @pytest.mark.parametrize("token", ["", "Bearer abc", "abc\n", " abc", "a\0b", "tökén"])
 def test_a_token_that_cannot_be_meant_is_refused(kind, token):
-    """It is to be given bare; it is not shown."""
+    """The error says how to give it, and does not show it."""
     with pytest.raises(UsageError, match=r"token .*; give the token alone, without 'Bearer' and line breaks") as raised:
         kind("https://platform.example", token=token)
 
@@ -163,7 +163,7 @@ def test_a_token_that_cannot_be_meant_is_refused(kind, token):
 
 
 def test_a_token_of_another_type_is_refused(connect, service):
-    """The message says what may be given, and not what was."""
+    """The error says what to give, and does not show the value."""
     with pytest.raises(UsageError, match="token is of type int; give a text, a function or a TokenProvider"):
         connect(token=12345).auth.check_permission("agents:read")
 
@@ -215,7 +215,7 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
     ],
 )
 def test_headers_are_checked(kind, token, headers, message):
-    """Neither a second credential nor a second header gets in; the value is not shown."""
+    """A second credential and injected header lines are refused; the value is not shown."""
     with pytest.raises(UsageError, match=message) as raised:
         kind("https://platform.example", token=token, headers=headers)
 
@@ -232,7 +232,7 @@ def test_headers_are_checked(kind, token, headers, message):
     ],
 )
 def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, message):
-    """Nothing can be done in no time."""
+    """A timeout has to be greater than 0."""
     with pytest.raises(UsageError, match=message):
         kind("https://platform.example", token=token, timeout=timeout)
 
@@ -251,7 +251,7 @@ def seen(connect, service):
 
 
 def test_every_request_says_what_it_wants_and_who_asks(seen, token):
-    """Besides the token: the kind of answer, the kind of client, and the caller's own headers."""
+    """Besides the token, it has the accepted type, the user agent and the caller's headers."""
     _, headers = seen({"headers": {"X-Tenant": "t1"}})
 
     assert headers["authorization"] == f"Bearer {token}"
@@ -261,7 +261,7 @@ def test_every_request_says_what_it_wants_and_who_asks(seen, token):
 
 
 def test_a_timeout_is_for_each_step_or_for_each_its_own(seen):
-    """A number is for all of them."""
+    """A number is the timeout of each step."""
     assert seen({"timeout": 3})[0] == {"connect": 3, "read": 3, "write": 3, "pool": 3}
     assert seen({"timeout": Timeout(connect=1, read=2, write=3, pool=4)})[0] == {
         "connect": 1,
@@ -273,7 +273,7 @@ def test_a_timeout_is_for_each_step_or_for_each_its_own(seen):
 
 
 def test_one_call_can_do_things_differently(seen, service, project):
-    """Options are for a single call; what they leave out stays as the client has it."""
+    """Options are for one call; options that are left out are those of the client."""
     timeout, headers = seen({"headers": {"X-A": "1", "X-B": "1"}}, Options(timeout=9, headers={"x-b": "2"}))
     service.will(httpx.Response(503))
     with pytest.raises(ServerError) as raised:
@@ -285,7 +285,7 @@ def test_one_call_can_do_things_differently(seen, service, project):
 
 
 def test_a_view_does_things_differently_and_shares_the_connections(client, service):
-    """The client itself stays as it was, and closing the view closes nothing."""
+    """The client is not altered, and closing the view closes nothing."""
     service.will(httpx.Response(503), *[httpx.Response(200, json=ALLOWED)] * 2)
 
     with client.with_options(retry=RetryPolicy(max_attempts=1), headers={"X-View": "1"}, timeout=UNSET) as view:
@@ -298,7 +298,7 @@ def test_a_view_does_things_differently_and_shares_the_connections(client, servi
 
 
 def test_a_view_ends_with_its_client(connect):
-    """There is one lifetime: a view of a closed client is closed."""
+    """A view of a closed client is closed."""
     client = connect()
     view = client.with_options(timeout=1)
 
@@ -310,7 +310,7 @@ def test_a_view_ends_with_its_client(connect):
 
 
 def test_any_call_can_be_sent_and_its_answer_looked_at(client, service, a_call):
-    """Status, headers, attempts and what became of it come with the value."""
+    """The answer has status, headers, attempts and `applied` besides the value."""
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
     answer = client.send(a_call("safe", "write", method="PUT", body=b"{}"))
@@ -325,7 +325,7 @@ def test_any_call_can_be_sent_and_its_answer_looked_at(client, service, a_call):
 
 
 def test_a_call_can_be_sent_with_options(client, service, a_call):
-    """The same options as for a method."""
+    """`send` accepts the same options as a method."""
     service.will(httpx.Response(503))
 
     with pytest.raises(ServerError):
@@ -333,7 +333,7 @@ def test_a_call_can_be_sent_with_options(client, service, a_call):
 
 
 def test_nothing_shows_the_token(client, project, token):
-    """Representations say what a thing is and where it points to."""
+    """Representations have the type and the base URL only."""
     shown = f"{client!r} {project!r} {client.with_options(timeout=1)!r} {project.agents!r}"
 
     assert token not in shown
@@ -342,7 +342,7 @@ def test_nothing_shows_the_token(client, project, token):
 
 
 def test_a_transport_that_was_given_stays_open(connect, service):
-    """Whoever made it closes it."""
+    """The client does not close it."""
 
     class Carrier(httpx.MockTransport):
         closed = 0
@@ -360,7 +360,7 @@ def test_a_transport_that_was_given_stays_open(connect, service):
 
 
 def test_an_httpx_client_keeps_its_own_ways_but_for_two(connect, service, way, token):
-    """Its headers and cookies are sent; its credential is not, and its redirects are not followed."""
+    """Its headers and cookies are sent; its credential is not sent, and redirects are not followed."""
     made = httpx.Client if way == "sync" else httpx.AsyncClient
     own = made(
         transport=httpx.MockTransport(service),
@@ -385,7 +385,7 @@ def test_an_httpx_client_keeps_its_own_ways_but_for_two(connect, service, way, t
 
 
 def test_an_object_with_two_methods_will_do(connect, way):
-    """The protocol is our own: a request goes in, a response or an error comes out as a value."""
+    """The protocol of a transport is `send(request)`, which returns a response or an error, and `close()`."""
     sent = []
 
     class Own:
@@ -418,13 +418,13 @@ def test_an_object_with_two_methods_will_do(connect, way):
 
 @pytest.mark.parametrize("given", [object(), "https://proxy.example", httpx.Request, 7])
 def test_what_cannot_send_is_refused(connect, given):
-    """The message names what can."""
+    """The error names the types that can."""
     with pytest.raises(UsageError, match=r"transport is of type \w+; give an httpx\.\w*BaseTransport"):
         connect(transport=given)
 
 
 def test_a_transport_of_the_other_kind_is_refused_with_the_way_out(connect, way):
-    """A synchronous client cannot wait, and an asynchronous one must not block."""
+    """A synchronous client needs a synchronous transport, and an asynchronous client an asynchronous one."""
     wrong = httpx.AsyncHTTPTransport() if way == "sync" else httpx.HTTPTransport()
     other = "AsyncClient" if way == "sync" else "Client"
 

@@ -88,7 +88,7 @@ def test_the_tree_is_the_one_that_is_drawn():
 
 @pytest.mark.parametrize("name", ["TimeoutError", "ConnectionLostError", "ServerError"])
 def test_an_unknown_outcome_is_of_both_kinds(name):
-    """The three ends that leave a write open have a class that is caught as either."""
+    """Timeout, lost connection and 5xx each have a class that is also an `OutcomeUnknownError`."""
     both = [
         kind for kind in CLASSES if issubclass(kind, OutcomeUnknownError) and issubclass(kind, getattr(errors, name))
     ]
@@ -129,7 +129,7 @@ def test_each_status_has_its_class(status, kind):
     ],
 )
 def test_a_conflict_says_of_what(operation_id, kind):
-    """Where the specification says what a 409 means, the class does."""
+    """If the specification says what a 409 means, it has a class."""
     assert status_error_class(409, operation_id) is kind
 
 
@@ -168,7 +168,7 @@ def test_a_status_error_shows_the_message_of_the_service():
 
 
 def test_a_usage_error_is_a_value_error():
-    """Who calls with a wrong value expects a ValueError."""
+    """A wrong value is usually a ValueError in Python."""
     with pytest.raises(ValueError, match="limit is 0"):
         raise UsageError("limit is 0")
 
@@ -236,7 +236,7 @@ def test_headers_are_redacted():
 
 @pytest.mark.parametrize("said", [f"bad token {JWT}", f"Authorization: Bearer {JWT}", "got 'bearer opaque-s3cret'"])
 def test_a_credential_in_a_message_is_redacted(said):
-    """Services and libraries repeat what they were sent."""
+    """Services and libraries quote credentials in their messages."""
     error = AuthenticationError(said, status=401)
 
     assert "eyJ" not in str(error) + repr(error) + error.message
@@ -245,7 +245,7 @@ def test_a_credential_in_a_message_is_redacted(said):
 
 
 def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(project, service, token):
-    """Whatever the token looks like, the one that was sent is not in what the caller reads."""
+    """The token of the request is redacted in the message, whatever its form."""
     service.will(httpx.Response(401, json={"message": f"{token} has expired"}))
 
     with pytest.raises(AuthenticationError, match=r"\[redacted\] has expired") as raised:
@@ -270,12 +270,12 @@ def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(projec
     ],
 )
 def test_an_error_body_is_read_if_it_is_one(body, said):
-    """A proxy in between answers in HTML, or not at all."""
+    """The body may be the HTML of a proxy, or empty."""
     assert read_error_body(body) == said
 
 
 def test_an_error_without_an_error_body_says_what_came(project, service):
-    """The class is right, and the page of the proxy is described and not quoted."""
+    """The class is that of the status, and the message describes the page without quoting it."""
     page = httpx.Response(502, html="<html>upstream s3cret</html>")
     service.will(page, page, page)
 
@@ -287,7 +287,7 @@ def test_an_error_without_an_error_body_says_what_came(project, service):
 
 
 def test_success_false_is_an_error(project, service):
-    """A 2xx that denies success says neither that nothing was done nor that everything was."""
+    """A 2xx with `success: false` does not say how much was applied."""
     service.will(httpx.Response(200, json={"success": False, "message": "the sidebar is locked", "data": None}))
 
     with pytest.raises(UnsuccessfulError, match="the sidebar is locked") as raised:
@@ -332,7 +332,7 @@ def test_an_answer_that_does_not_fit_was_applied(project, service, body, message
 
 
 def test_no_secret_in_a_traceback_that_shows_locals(project, service, token):
-    """Error reporters show the locals of every frame: the values of the SDK do not show themselves there."""
+    """Error reporters show the locals of every frame; values of the SDK redact themselves."""
     service.will(httpx.Response(401, json={"message": "expired"}, headers={"set-cookie": "session=s3cret"}))
 
     with pytest.raises(AuthenticationError) as raised:
@@ -351,7 +351,7 @@ def test_no_secret_in_a_traceback_that_shows_locals(project, service, token):
 
 
 def test_values_that_carry_secrets_do_not_show_them(settings, token):
-    """What goes over the wire is represented by method, place and size."""
+    """Requests and responses are represented by method, URL without query, status and size."""
     headers = Headers({"authorization": f"Bearer {token}", "date": "today"})
     request = Request("GET", f"https://platform.example/x?token={token}", headers, token.encode())
     answer = Response(200, headers, token.encode(), complete=False)
@@ -364,14 +364,14 @@ def test_values_that_carry_secrets_do_not_show_them(settings, token):
 
 
 def test_a_call_does_not_show_its_body(a_call):
-    """Nor its query."""
+    """The representation has no query and no body."""
     call: Call = a_call(method="POST", body=b"private words")
 
     assert repr(call) == "Call(things_do, POST /things)"
 
 
 def test_nothing_is_logged_that_must_not_be(project, service, token, caplog):
-    """Whatever is logged on the way, at any level, holds neither the token nor a body."""
+    """No log record, at any level, has the token or a body."""
     caplog.set_level(logging.DEBUG)
     service.will(httpx.Response(503), httpx.Response(200, json={"entry": {"content": "private words"}}))
 

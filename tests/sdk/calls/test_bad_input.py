@@ -52,7 +52,7 @@ def seen():
 
 @pytest.mark.parametrize("message", ["The token is not signed by a published key", "The token has expired"])
 def test_a_wrong_or_expired_token(project, service, seen, token, message):
-    """The message is the service's; the token is not in it."""
+    """The error has the message of the service, without the token."""
     service.will(said(401, message, code="invalid_token"))
 
     error = seen(AuthenticationError, project.agents.list().first_page)
@@ -62,7 +62,7 @@ def test_a_wrong_or_expired_token(project, service, seen, token, message):
 
 
 def test_a_missing_permission(project, service, seen):
-    """It is clear that nothing was created."""
+    """The error says that nothing was created."""
     service.will(said(403, "sub_projects:write is required", code="forbidden"))
 
     error = seen(PermissionDeniedError, project.templates.apply, "t1", name="North")
@@ -71,7 +71,7 @@ def test_a_missing_permission(project, service, seen):
 
 
 def test_an_unknown_identifier(project, service, seen):
-    """What was not found is named by the service, what was called by the SDK."""
+    """The service says what was not found, the SDK which operation was called."""
     service.will(said(404, "There is no record r404"))
 
     error = seen(NotFoundError, project.records.update, "r404", data={"a": 1})
@@ -80,7 +80,7 @@ def test_an_unknown_identifier(project, service, seen):
 
 
 def test_an_identifier_in_the_wrong_format(client, service, seen):
-    """Caught before anything is sent."""
+    """It is refused before anything is sent."""
     error = seen(UsageError, client.project, "my-project")
 
     assert (
@@ -89,7 +89,7 @@ def test_an_identifier_in_the_wrong_format(client, service, seen):
 
 
 def test_a_name_that_is_too_long(project, service, seen):
-    """The field, the limit and the size that was given."""
+    """The error has the field, the limit and the size of the value."""
     error = seen(
         UsageError, project.workflows.create, name="x" * 201, trigger_type_slug="form", trigger_event_type="sent"
     )
@@ -98,7 +98,7 @@ def test_a_name_that_is_too_long(project, service, seen):
 
 
 def test_several_mistakes_are_told_at_once(project, seen):
-    """Nobody has to find them one by one."""
+    """One error lists all of them."""
     error = seen(UsageError, project.workflows.create, name="", trigger_type_slug="", trigger_event_type="sent")
 
     assert "name: " in str(error)
@@ -106,7 +106,7 @@ def test_several_mistakes_are_told_at_once(project, seen):
 
 
 def test_a_value_outside_of_an_enumeration(project, client, seen):
-    """A closed set is checked; the nearest value is suggested."""
+    """The error suggests the most similar value."""
     stock = seen(UsageError, project.labels.export, stock="5x3")
     permission = seen(UsageError, client.auth.check_permission, "calender:read")
 
@@ -117,7 +117,7 @@ def test_a_value_outside_of_an_enumeration(project, client, seen):
 
 
 def test_an_unknown_field(project, seen):
-    """A misspelt field of a nested value would otherwise be lost without a word."""
+    """A misspelt field of a nested value would otherwise be lost silently."""
     error = seen(UsageError, project.calendar.book, **BOOKING, attendee={"name": "Ada", "e_mail": "ada@b.example"})
 
     assert "attendee.e_mail" in str(error)
@@ -134,7 +134,7 @@ def test_a_refusal_of_the_service_names_the_field(project, service, seen):
 
 
 def test_a_slot_that_was_taken(project, service, seen):
-    """Nothing was booked, and no invitation went out."""
+    """The error says that nothing was booked."""
     service.will(said(409, "The slot was taken"))
 
     error = seen(SlotTakenError, project.calendar.book, **BOOKING)
@@ -144,7 +144,7 @@ def test_a_slot_that_was_taken(project, service, seen):
 
 
 def test_too_many_requests(connect, service, project_id, seen):
-    """How long to wait is a number, not a text to be parsed."""
+    """The time to wait is a number of seconds."""
     service.will(httpx.Response(429, json={"message": "slow down"}, headers={"Retry-After": "120"}))
 
     error = seen(RateLimitError, connect().project(project_id).posts.list)
@@ -164,7 +164,7 @@ def test_a_malformed_answer(project, service, seen, body):
 
 
 def test_an_error_page_of_a_proxy(project, service, seen):
-    """The right class, what kind of page it was, and the doubt about the write."""
+    """The error has the class of the status, describes the page, and says that the outcome is unknown."""
     service.will(httpx.Response(502, html="<h1>Bad gateway</h1>"))
 
     error = seen(OutcomeUnknownError, project.records.create, type_slug="deal")
@@ -202,7 +202,7 @@ def test_a_truncated_answer(impatient, service, seen, method, given):
 
 
 def test_a_closed_port(connect, project_id, seen):
-    """Nothing listens there: nothing was sent, whatever the call would have done."""
+    """Nothing listens on the port: nothing was sent."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     client = connect(f"http://127.0.0.1:{port}", transport=None)
@@ -223,7 +223,7 @@ def test_a_closed_port(connect, project_id, seen):
     ],
 )
 def test_an_answer_that_never_comes(project, service, seen, failure, kind):
-    """A booking that may have been made is not made again, and not denied either."""
+    """A booking that may have been made is not repeated, and is reported as unknown."""
     service.will(failure)
 
     error = seen(OutcomeUnknownError, project.calendar.book, **BOOKING)
@@ -246,7 +246,7 @@ def test_a_redirect_to_another_origin(project, service, seen):
 
 
 def test_everything_is_caught_by_one_class(project, service, client):
-    """Whoever does not care for the difference catches PlatformError."""
+    """`except PlatformError` catches every error of a call."""
     service.will(
         said(404, "no"), httpx.Response(200, content=b"?"), httpx.ConnectError("no"), *[httpx.Response(500)] * 2
     )

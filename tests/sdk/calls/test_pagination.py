@@ -130,7 +130,7 @@ def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, ser
 
 @pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
 def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
-    """Nothing about a page is certain; without a promise of more there is none."""
+    """Every field of a page may be missing; without `hasMore` the page is the last."""
     service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
 
     (only,) = project.agents.list(offset=7).pages()
@@ -139,7 +139,7 @@ def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
 
 
 def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
-    """There is nothing to close, and no warning, when a loop is left in the middle of a page."""
+    """Leaving a loop in the middle of a page needs no closing and gives no warning."""
     service.will(page("ab", more=True), page("cd", offset=2, more=True))
 
     for agent in project.agents.list():
@@ -152,7 +152,7 @@ def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
-    """Asking on after an error does not ask the service again, as it is with every iterator of Python's."""
+    """After an error the iterator is exhausted, as every iterator of Python is, and sends nothing."""
     service.will(httpx.Response(404, json={"message": "gone"}))
 
     async def ask_on():
@@ -187,7 +187,7 @@ def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
 
 
 def test_agents_without_an_identifier_are_told_apart_by_what_they_are(project, service):
-    """No field is certain, not even the identifier."""
+    """Any field may be missing, also the identifier."""
     names = ({"agents": [{"name": name}], "pagination": {"hasMore": name != "c"}} for name in "abc")
     service.will(*(httpx.Response(200, json=body) for body in names))
 
@@ -195,7 +195,7 @@ def test_agents_without_an_identifier_are_told_apart_by_what_they_are(project, s
 
 
 def test_an_error_says_at_which_offset(project, service):
-    """A list that breaks off in the middle can be taken up there."""
+    """The note has the offset at which the list can be continued."""
     service.will(page("ab", more=True), *[httpx.Response(503)] * 3)
     agents = iter(project.agents.list())
 

@@ -20,12 +20,12 @@ def test_values_are_equal_as_json_has_it(one, other):
 
 @pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), (1, "1"), ([1, 2], [2, 1]), ({}, []), (None, 0)])
 def test_values_differ_as_json_has_it(one, other):
-    """A boolean is no number, a text is none either, and the order of an array matters."""
+    """A boolean is not a number, nor is text, and the order of an array matters."""
     assert not same(one, other)
 
 
 def test_a_patch_says_what_differs_and_nothing_else():
-    """What is as it was is left out, what is gone is null, and a nested object is sent whole."""
+    """Equal values are left out, deleted keys are null, and a nested object is sent as a whole."""
     base = {"kept": 1, "changed": 1, "gone": 1, "object": {"a": 1}}
     want = {"kept": 1.0, "changed": 2, "new": 3, "object": {"a": 1, "b": 2}}
 
@@ -33,7 +33,7 @@ def test_a_patch_says_what_differs_and_nothing_else():
 
 
 def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
-    """Where the service is known to merge deeply, a nested key can be changed and deleted by itself."""
+    """For a deep merge, a nested key can be changed and deleted separately."""
     base = {"site": {"city": "Köln", "storeys": 2, "old": True}}
     want = {"site": {"city": "Köln", "storeys": 3}}
 
@@ -63,7 +63,7 @@ def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
     ],
 )
 def test_a_change_that_no_update_says_is_refused_by_name(base, want, merge, key, way_out):
-    """The error names the path and the way out; nothing that would come out wrong is sent."""
+    """The error names the path and what to do instead."""
     with pytest.raises(InexpressibleChangeError) as raised:
         make_patch(base, want, merge)
 
@@ -72,7 +72,7 @@ def test_a_change_that_no_update_says_is_refused_by_name(base, want, merge, key,
 
 
 def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
-    """RFC 7396 replaces arrays whole, so a null within is no deletion."""
+    """RFC 7396 replaces arrays as a whole, so a null in one deletes nothing."""
     assert make_patch({}, {"a": [None]}, "deep") == make_patch({}, {"a": [None]}, "shallow") == {"a": [None]}
 
 

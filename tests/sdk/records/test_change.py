@@ -59,7 +59,7 @@ def test_a_change_is_what_differs_and_what_was_there(records, record, project_id
 
 
 def test_what_is_as_it_was_changes_nothing(records, record):
-    """Setting values that are there already is no change: it is false, and there is nothing to send."""
+    """Setting the current values makes an empty change, which is false."""
     change = records.change(record, {"stage": "open", "site": {"city": "Köln"}})
 
     assert not change
@@ -82,7 +82,7 @@ def test_what_is_as_it_was_changes_nothing(records, record):
     ],
 )
 def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, strength, fences):
-    """Containment holds scalars exactly, objects and arrays in part, empty ones hardly, and what is absent not at all."""
+    """Containment guards scalars exactly, objects and arrays in part, empty ones only by type, and absent keys not at all."""
     change = records.change(record, edits)
 
     assert set(change.strength.values()) == {strength}
@@ -90,7 +90,7 @@ def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, 
 
 
 def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, record):
-    """A patch for a deep merge touches and guards nested keys by themselves."""
+    """A patch for a deep merge touches and guards nested keys separately."""
     change = records.change(
         record, {"site": {"city": "Bonn", "storeys": 2}}, change_options=ChangeOptions(merge="deep")
     )
@@ -127,7 +127,7 @@ def test_a_guard_that_cannot_be_is_refused(records, record, guard, message):
 
 
 def test_the_status_can_be_guarded(records, record):
-    """The status that the record had is then expected; a record without one cannot be guarded so."""
+    """The status of the record is then expected; the status of a record without one cannot be guarded."""
     assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True)).expected_status == "open"
     assert records.change(record, {"stage": "won"}).expected_status is None
     with pytest.raises(UsageError, match="no status"):
@@ -160,13 +160,13 @@ def test_a_weak_guard_is_refused_with_require_exact_guard(records, record):
     ],
 )
 def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, message):
-    """Numbers that JSON does not know, NUL, half a character and objects of Python's: the path is named."""
+    """Numbers that JSON does not have, NUL, lone surrogates and other objects are refused; the error has the path."""
     with pytest.raises(UsageError, match=message):
         records.change(record, {"new": value})
 
 
 def test_a_change_that_is_not_expressible_is_refused(records, record):
-    """A nested key is taken away in one way by a shallow merge and in another by a deep one."""
+    """Deleting a nested key needs one patch for a shallow merge and another for a deep one."""
     with pytest.raises(InexpressibleChangeError, match="site"):
         records.change(record, {"site": {}})
     with pytest.raises(InexpressibleChangeError, match="give DELETE to delete it"):
@@ -179,13 +179,13 @@ def test_a_change_that_is_not_expressible_is_refused(records, record):
 
 
 def test_a_key_that_is_not_there_cannot_be_deleted(records, record):
-    """To delete what the snapshot does not have is a mistake, and not silently nothing."""
+    """Deleting a key that the snapshot does not have is an error, not ignored."""
     with pytest.raises(UsageError, match="nothing is to be deleted"):
         records.change(record, {"nothing": DELETE})
 
 
 def test_numbers_are_guarded_with_every_digit(records, record):
-    """A number that no float can hold is expected as the service wrote it, else it would be stale for ever."""
+    """A number that no float can represent is expected as the service wrote it; otherwise the guard would always be stale."""
     change = records.change(record, {"price": 1})
 
     assert change.guard is not None
@@ -194,7 +194,7 @@ def test_numbers_are_guarded_with_every_digit(records, record):
 
 
 def test_a_change_is_made_between_two_states(record):
-    """`Change.between` takes data or another snapshot of the same record."""
+    """`Change.between` accepts data or another snapshot of the same record."""
     after = record.model_copy(update={"data": {**BASE, "stage": "won"}})
 
     assert Change.between(record, after) == Change.between(record, {**BASE, "stage": "won"})
@@ -204,7 +204,7 @@ def test_a_change_is_made_between_two_states(record):
 
 
 def test_a_change_does_not_change(records, record):
-    """What a change gives are copies; editing them, the record, or the change itself does nothing to it."""
+    """The properties of a change are copies; editing them or the record does not alter it."""
     change = records.change(record, {"tags": ["b"]})
     before = (change.patch, change.guard, change.base, change.predicted)
 
@@ -222,7 +222,7 @@ def test_a_change_does_not_change(records, record):
 
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
 def test_a_change_can_be_kept(records, record, tokens):
-    """It pickles and copies with everything, digits and tokens included, and is then equal to what it was."""
+    """Pickling and copying keep everything, digits and tokens included."""
     change = records.change(
         record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
     )
@@ -236,7 +236,7 @@ def test_a_change_can_be_kept(records, record, tokens):
 
 
 def test_changes_are_equal_if_they_say_the_same(records, record):
-    """Two changes are equal by what they say; they are not hashable, since they hold JSON."""
+    """Changes compare by value; they are not hashable, since they contain JSON."""
     change = records.change(record, {"stage": "won"})
 
     assert change == records.change(record, {"stage": "won"})
@@ -247,7 +247,7 @@ def test_changes_are_equal_if_they_say_the_same(records, record):
 
 
 def test_a_change_reads_like_a_diff(records, record):
-    """What was, what will be, and what the guard is worth, in one line."""
+    """The representation has old values, new values and the strength of the guard, in one line."""
     change = records.change(record, {"stage": "won", "note": DELETE, "new": 1})
 
     assert repr(change) == (
@@ -265,7 +265,7 @@ def test_a_change_reads_like_a_diff(records, record):
 
 
 def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
-    """Keys, values and status come from strangers: all of them are escaped."""
+    """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
@@ -281,7 +281,7 @@ def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
 
 
 def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, record):
-    """Each touched key is compared as a whole: what containment lets pass is not enough."""
+    """Each touched key has to be equal; containment is not enough."""
     change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow"))
 
     assert change.holds_in({"tags": ["a", "b"]})
@@ -292,7 +292,7 @@ def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, recor
 
 
 def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record):
-    """Under a deep merge a change touches nested keys alone, so others may have written beside them."""
+    """Under a deep merge a change touches nested keys only, so there may be other keys beside them."""
     change = records.change(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
 
     assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
@@ -300,7 +300,7 @@ def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record)
 
 
 def test_the_guard_is_checked_as_the_service_does(records, record):
-    """By containment in the data, and by the status where that is expected."""
+    """The data is compared by containment, and the status if one is expected."""
     change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True))
 
     assert change.guard_holds_in(record)

@@ -39,12 +39,12 @@ def report():
     ],
 )
 def test_two_changes_meet_in_one_of_three_ways(report, mine, theirs, meeting):
-    """They say the same, they touch different keys, or they differ about a key; the worst key decides."""
+    """They are equal, they touch different keys, or they give a key different values; the worst key decides."""
     assert report(mine, theirs).meeting == meeting
 
 
 def test_a_report_tells_each_key_that_either_side_touched(report):
-    """What it was, what the change makes it and what others made it, and how the two meet there."""
+    """The report has the old value, the value of the change, the current value and their relation."""
     found = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
 
     assert found.keys == (

@@ -10,12 +10,16 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
-from project_platform import ChangeResult, Client, Project, StalePreconditionError
+from project_platform import ChangeOptions, ChangeResult, Client, Project, StalePreconditionError
 from project_platform.models import ObjectRecord
 from project_platform_stub import Stub
 
 WORKERS = 8
 NOBODY = ""
+# A claim is only worth something if its guard holds every value exactly, and a lost answer has to be settled.
+CLAIM = ChangeOptions(require_exact_guard=True, probe=True)
+# A release changes the holder, and is refused as well if the term is another one.
+RELEASE = ChangeOptions(guard=["holder", "term"])
 
 
 def connect() -> Client:
@@ -32,17 +36,17 @@ def claim(project: Project, deal: ObjectRecord, worker: str) -> ChangeResult | N
     Every claim writes a name that no other worker writes, so one that is "in effect" is ours. And it writes the next
     term: a term never comes back, so a claim that is delayed on its way cannot land after the deal was released.
     """
-    claimed = project.records.change(deal, {"holder": worker, "term": deal.data["term"] + 1}, strict=True)
+    claimed = project.records.change(deal, {"holder": worker, "term": deal.data["term"] + 1}, change_options=CLAIM)
     try:
         # Were it not to be settled, an OutcomeUnknownError would end the worker: who does not know must not work.
-        return project.records.apply(claimed, probe=True)
+        return project.records.apply(claimed)
     except StalePreconditionError:
         return None
 
 
 def release(project: Project, held: ObjectRecord) -> ObjectRecord:
     """Give a deal back; refused if it is not held any more as it was."""
-    return project.records.apply(project.records.change(held, {"holder": NOBODY}, guard=["holder", "term"])).record
+    return project.records.apply(project.records.change(held, {"holder": NOBODY}, change_options=RELEASE)).record
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ def main() -> None:
 
         try:
             # One attempt: the newer snapshot is for the report, and nothing is written over what it shows.
-            record = records.modify(record, close_deal, attempts=1, refresh="noop")
+            record = records.modify(record, close_deal, max_snapshots=1, refresh="noop")
         except StalePreconditionError as error:
             report = error.report
             if report is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from project_platform import Client, OperationTokens, RetryPolicy
+from project_platform import ChangeOptions, Client, OperationTokens, RetryPolicy
 from project_platform_stub import Stub, faults
 
 WORKERS = 8
@@ -17,6 +17,7 @@ TIMES = 5
 LOST = 25
 # The ring has to reach back over all the counts that may come between one that got lost and the look at it.
 TOKENS = OperationTokens(ring=WORKERS * TIMES + 1)
+COUNTING = ChangeOptions(tokens=TOKENS)
 # One call may meet all of the losses, and is to go on after them.
 STUBBORN = RetryPolicy(max_attempts=LOST + 1, initial_delay=0.01, max_delay=0.05)
 
@@ -47,11 +48,13 @@ def main() -> None:
             record = counter
             for _ in range(TIMES):
                 # Whoever is refused was overtaken by another count, and there are no more of those than this.
-                record = records.modify(record, one_more, attempts=WORKERS * TIMES, refresh="noop", tokens=TOKENS)
+                record = records.modify(
+                    record, one_more, max_snapshots=WORKERS * TIMES, refresh="noop", change_options=COUNTING
+                )
 
         list(threads.map(count, range(WORKERS)))  # raises what a thread raised
 
-        total = records.modify(counter, one_more, attempts=2, refresh="noop", tokens=TOKENS).data
+        total = records.modify(counter, one_more, max_snapshots=2, refresh="noop", change_options=COUNTING).data
         print(f"{WORKERS} workers counted {TIMES} times each, and one more: {total['count']}")
         stub.world.faults.check()  # fails if an answer that was to be lost was not
         print(f"answers that were lost on the way: {LOST}")

@@ -22,6 +22,7 @@ PUBLIC = [
     "DELETE",
     "Capabilities",
     "Change",
+    "ChangeOptions",
     "ChangeResult",
     "ConflictReport",
     "Draft",

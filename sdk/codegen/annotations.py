@@ -61,7 +61,7 @@ def annotation(prop: PropertyProtocol, *, given: bool = False) -> str:
     if isinstance(prop, EnumProperty):
         return str(prop.class_info.name)
     if isinstance(prop, UuidProperty):
-        return "UUID | str" if given else "UUID"
+        return "str | UUID" if given else "UUID"
     if isinstance(prop, DateTimeProperty):
         return "datetime.datetime | str" if given else "datetime.datetime"
     if isinstance(prop, FileProperty):

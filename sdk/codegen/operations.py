@@ -59,11 +59,15 @@ class Argument:
         return text(self.prop.name)
 
     @property
+    def is_identifier(self) -> bool:
+        """Whether it identifies something; an identifier may be given as a UUID, whatever the contract says of it."""
+        return self.name.endswith("_id")
+
+    @property
     def accepts(self) -> str:
         """The type a caller may pass."""
-        if self.place == "path" and self.name.endswith("_id"):
-            return "UUID | str"
-        return accepted(self.prop, timestamp=self.timestamp)
+        kind = accepted(self.prop, timestamp=self.timestamp)
+        return kind.replace("str", "str | UUID") if self.is_identifier and "UUID" not in kind else kind
 
     @property
     def query_value(self) -> str:
@@ -75,14 +79,18 @@ class Argument:
         if annotation(self.prop) == "int":
             bounds = "".join(f", {word}={self.limits[word]}" for word in ("minimum", "maximum") if word in self.limits)
             return f'integer("{self.name}", {self.name}{bounds})'
-        return f'text("{self.name}", {self.name})'
+        return f'text("{self.name}", {self._as_text})'
 
     @property
     def body_value(self) -> str:
         """The expression that turns it into a field of the body."""
         if self.timestamp:
             return f'timestamp("{self.name}", {self.name}, {self.zone})'
-        return self.name
+        return self._as_text
+
+    @property
+    def _as_text(self) -> str:
+        return f"identifier({self.name})" if self.is_identifier else self.name
 
 
 class GeneratedOperation:

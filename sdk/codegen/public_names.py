@@ -60,6 +60,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "records.conflict": ("ConflictReport", "KeyConflict"),
     "records.draft": ("Draft",),
     "records.operation_tokens": ("OperationTokens",),
+    "records.options": ("ChangeOptions",),
     "records.settle": ("ChangeResult",),
     "transports.transport": ("AsyncTransport", "Transport"),
 }

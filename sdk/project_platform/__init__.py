@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from .records.conflict import KeyConflict as KeyConflict
     from .records.draft import Draft as Draft
     from .records.operation_tokens import OperationTokens as OperationTokens
+    from .records.options import ChangeOptions as ChangeOptions
     from .records.settle import ChangeResult as ChangeResult
     from .transports.transport import AsyncTransport as AsyncTransport
     from .transports.transport import Transport as Transport
@@ -132,6 +133,7 @@ _MODULES = {
     "KeyConflict": "records.conflict",
     "Draft": "records.draft",
     "OperationTokens": "records.operation_tokens",
+    "ChangeOptions": "records.options",
     "ChangeResult": "records.settle",
     "AsyncTransport": "transports.transport",
     "Transport": "transports.transport",
@@ -152,6 +154,7 @@ __all__ = [
     "Call",
     "Capabilities",
     "Change",
+    "ChangeOptions",
     "ChangeResult",
     "Client",
     "ConflictError",

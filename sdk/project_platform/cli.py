@@ -22,9 +22,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if not arguments or arguments[0] in {"-h", "--help"} or arguments[0] not in commands:
         known = " | ".join(sorted(commands))
-        told = sys.stdout if arguments and arguments[0] in {"-h", "--help"} else sys.stderr
-        print(f"usage: project-platform {{{known}}} [--help] | --version", file=told)
-        return 0 if told is sys.stdout else _USAGE_STATUS
+        stream = sys.stdout if arguments and arguments[0] in {"-h", "--help"} else sys.stderr
+        print(f"usage: project-platform {{{known}}} [--help] | --version", file=stream)
+        return 0 if stream is sys.stdout else _USAGE_STATUS
     name, *rest = arguments
     try:
         command: Callable[[Sequence[str]], int] = commands[name].load()

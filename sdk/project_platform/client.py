@@ -1,4 +1,4 @@
-"""The clients: what they are configured with, the resources they give, and how a call is handed to a driver."""
+"""The clients: their configuration, their resources, and how a call is run."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def _settings(
 
 
 class _Configured:
-    """What both clients are: settings that a view has otherwise, and a lifetime that it shares."""
+    """The part that both clients share: settings, which a view replaces, and a lifetime, which it shares."""
 
     _settings: Settings
     _lifetime: Lifetime
 
     @property
     def capabilities(self) -> Capabilities:
-        """What is known of the deployment."""
+        """The facts known about the deployment."""
         return self._settings.capabilities
 
     def with_options(
@@ -88,7 +88,7 @@ class _Configured:
         retry: RetryPolicy | Unset = UNSET,
         headers: Mapping[str, str] | Unset = UNSET,
     ) -> Self:
-        """Return a view of this client that does some things differently. It shares the connections and closes none."""
+        """Return a client with other options that shares this client's connections. Closing it leaves them open."""
         view = copy.copy(self)
         view._settings = Options(timeout, retry, headers).applied_to(self._settings)
         view._lifetime = self._lifetime.view()
@@ -100,7 +100,7 @@ class _Configured:
         return self._settings if options is None else checked_options(options).applied_to(self._settings)
 
     def __repr__(self) -> str:
-        # A client whose arguments were refused has no settings, and may be shown in a traceback.
+        # A client whose arguments were refused has no settings, and a traceback may show it.
         settings: Settings | None = self.__dict__.get("_settings")
         return f"<{type(self).__name__} of {settings.base_url if settings else 'nothing yet'}>"
 
@@ -111,19 +111,20 @@ class Client(_Configured, ClientScope):
     Use it as a context manager, or call `close`.
 
     Args:
-        base_url: Where the service is, such as `https://platform.example/prefix`; else `PROJECT_PLATFORM_BASE_URL`.
-        token: A text, a function that returns one, a `TokenProvider` or a `TokenEndpoint`; else
+        base_url: URL of the service, such as `https://platform.example/prefix`. The default is the environment variable
+            `PROJECT_PLATFORM_BASE_URL`.
+        token: A token, a function that returns one, a `TokenProvider` or a `TokenEndpoint`. The default is
             `PROJECT_PLATFORM_TOKEN`.
-        project_id: The project that `project()` gives without an argument; else `PROJECT_PLATFORM_PROJECT`.
+        project_id: The project that `project()` returns without an argument. The default is
+            `PROJECT_PLATFORM_PROJECT`.
         timeout: Seconds for each step of an attempt, or a `Timeout`.
-        retry: When and how fast to try again.
+        retry: When and how fast a call is sent again.
         headers: Header fields to send with every call.
-        transport: What sends instead of connections of our own: an `httpx.Client`, an `httpx.BaseTransport`, or an
-            object with `send(request)` and `close()`. It stays yours to close.
+        transport: What sends requests instead of the built-in connections: an `httpx.Client`, an `httpx.BaseTransport`,
+            or an object with `send(request)` and `close()`. The client does not close it.
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
-        allow_insecure: Whether a plain-http base URL outside of this machine is accepted; it shows the token to
-            everyone on the way.
-        capabilities: What is known of the deployment: the path of a file of facts, or `Capabilities`.
+        allow_insecure: Whether an http base URL of another machine is accepted. It sends the token unencrypted.
+        capabilities: The facts known about the deployment: `Capabilities`, or the path of a file of facts.
 
     Raises:
         UsageError: There is no base URL or no token, or an argument cannot be used.
@@ -134,7 +135,7 @@ class Client(_Configured, ClientScope):
         base_url: str | None = None,
         *,
         token: TokenSource | None = None,
-        project_id: UUID | str | None = None,
+        project_id: str | UUID | None = None,
         timeout: float | Timeout = DEFAULT_TIMEOUT,
         retry: RetryPolicy = DEFAULT_RETRY,
         headers: Mapping[str, str] | None = None,
@@ -157,14 +158,14 @@ class Client(_Configured, ClientScope):
         self._transport = resolve_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
-    def project(self, project_id: UUID | str | None = None) -> Project:
+    def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
 
         Args:
-            project_id: Its UUID; without one, the client's own or that of `PROJECT_PLATFORM_PROJECT`.
+            project_id: UUID of the project. The default is the client's project.
 
         Raises:
-            UsageError: There is none, or it is no UUID.
+            UsageError: No project is given anywhere, or it is not a UUID.
         """
         given = project_id if project_id is not None else self._project_id
         return Project(self, checked_project_id(resolve_project(given)))
@@ -173,13 +174,12 @@ class Client(_Configured, ClientScope):
         """Send any call and return its value together with status, headers and attempts.
 
         Raises:
-            PlatformError: What became of the call; see `project_platform.errors`.
+            PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
         """
-        return self.carry_out(lambda settings: flow.call(call, settings), options)
+        return self._run(lambda settings: flow.call(call, settings), options)
 
-    def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
-        """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
-        return run(steps(self._settings_for(options)), self._transport, self._get_token)
+    def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        return run(flow_from(self._settings_for(options)), self._transport, self._get_token)
 
     def _get_token(self, refused: str | None) -> str:
         return get_token(self._token, self._send_with_session, refused)
@@ -189,7 +189,7 @@ class Client(_Configured, ClientScope):
         return run(flow.call(call, settings), self._transport, self._get_token)
 
     def close(self) -> None:
-        """Close the connections; a view, and a client that was given its transport, leave them open."""
+        """Close the connections. A view, and a client with a transport of the user, leave them open."""
         if self._lifetime.end():
             self._transport.close()
 
@@ -213,7 +213,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         base_url: str | None = None,
         *,
         token: TokenSource | None = None,
-        project_id: UUID | str | None = None,
+        project_id: str | UUID | None = None,
         timeout: float | Timeout = DEFAULT_TIMEOUT,
         retry: RetryPolicy = DEFAULT_RETRY,
         headers: Mapping[str, str] | None = None,
@@ -236,14 +236,14 @@ class AsyncClient(_Configured, AsyncClientScope):
         self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
         self._lifetime = Lifetime(owns_transport=transport is None)
 
-    def project(self, project_id: UUID | str | None = None) -> AsyncProject:
-        """Return a project, the scope of most operations. Nothing is sent, and nothing need be awaited.
+    def project(self, project_id: str | UUID | None = None) -> AsyncProject:
+        """Return a project, the scope of most operations. Nothing is sent or awaited.
 
         Args:
-            project_id: Its UUID; without one, the client's own or that of `PROJECT_PLATFORM_PROJECT`.
+            project_id: UUID of the project. The default is the client's project.
 
         Raises:
-            UsageError: There is none, or it is no UUID.
+            UsageError: No project is given anywhere, or it is not a UUID.
         """
         given = project_id if project_id is not None else self._project_id
         return AsyncProject(self, checked_project_id(resolve_project(given)))
@@ -252,13 +252,12 @@ class AsyncClient(_Configured, AsyncClientScope):
         """Send any call and return its value together with status, headers and attempts.
 
         Raises:
-            PlatformError: What became of the call; see `project_platform.errors`.
+            PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
         """
-        return await self.carry_out(lambda settings: flow.call(call, settings), options)
+        return await self._run(lambda settings: flow.call(call, settings), options)
 
-    async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
-        """Carry out a flow of your own, made from the client's settings, and return what it returns; see `flow.py`."""
-        return await run_async(steps(self._settings_for(options)), self._transport, self._get_token)
+    async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        return await run_async(flow_from(self._settings_for(options)), self._transport, self._get_token)
 
     async def _get_token(self, refused: str | None) -> str:
         return await get_token_async(self._token, self._send_with_session, refused)
@@ -268,7 +267,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         return await run_async(flow.call(call, settings), self._transport, self._get_token)
 
     async def aclose(self) -> None:
-        """Close the connections; a view, and a client that was given its transport, leave them open."""
+        """Close the connections. A view, and a client with a transport of the user, leave them open."""
         if self._lifetime.end():
             await self._transport.aclose()
 
@@ -286,7 +285,7 @@ class Project(ProjectScope):
     """A project: the operations that it is the scope of, by resource."""
 
     def __init__(self, client: Client, project_id: str) -> None:
-        self._sender = client
+        self._caller = client
         self._project_id = project_id
 
     @property
@@ -302,7 +301,7 @@ class AsyncProject(AsyncProjectScope):
     """Same as `Project`, but its operations are awaited."""
 
     def __init__(self, client: AsyncClient, project_id: str) -> None:
-        self._sender = client
+        self._caller = client
         self._project_id = project_id
 
     @property

@@ -1,10 +1,10 @@
-"""Everything the SDK raises.
+"""The errors of the SDK.
 
 PlatformError                       operation_id, attempts, applied
 ├── TransportError                  no answer
-│   ├── NotSentError                the request surely did not leave
-│   ├── TimeoutError                it may have arrived
-│   └── ConnectionLostError         it may have arrived
+│   ├── NotSentError                the request was not sent
+│   ├── TimeoutError                the request may have arrived; also the built-in TimeoutError
+│   └── ConnectionLostError         the request may have arrived; also a built-in ConnectionError
 ├── StatusError                     status, message, code, request_id, retry_after, headers (redacted)
 │   ├── BadRequestError             400
 │   ├── AuthenticationError         401
@@ -16,23 +16,24 @@ PlatformError                       operation_id, attempts, applied
 │   ├── UnprocessableEntityError    422
 │   ├── RateLimitError              429
 │   └── ServerError                 5xx
-├── OutcomeUnknownError             a write that may or may not have been applied; where it ended in a timeout, a lost
-│                                   connection or a 5xx it is a TimeoutError, ConnectionLostError or ServerError too
+├── OutcomeUnknownError             a write that may or may not have been applied; after a timeout, a lost connection
+│                                   or a 5xx also a TimeoutError, ConnectionLostError or ServerError
 ├── UnsuccessfulError               a 2xx whose body says `success: false`
 ├── DecodingError                   a 2xx whose body does not fit or was cut off; applied is "yes"
-├── PaginationStalledError          a page that promises more and brings nothing new
-├── MergeMismatchError              a record that is not as its change makes it; the service merges in another way
+├── PaginationStalledError          a page that says there are more items and has no new ones
+├── MergeMismatchError              a record that differs from the prediction; the service merges in another way
 ├── GuardNeverHoldsError            the service refuses a guard that its own record meets
 └── UsageError (also a ValueError)  refused before anything was sent
-    ├── InexpressibleChangeError    no update says this, or none that means the same however the service merges
-    └── WeakGuardError              a guard that does not hold every touched path exactly, where that was asked for
-FieldMissingError (an AttributeError) a field of a model that the answer lacked; not a PlatformError, as it ends no call
+    ├── InexpressibleChangeError    no update makes this change, or not independently of how the service merges
+    └── WeakGuardError              a guard that is not exact, with require_exact_guard
+FieldMissingError (an AttributeError) a field of a model that the answer lacks; not a PlatformError, since no call failed
 
-All of them pickle and copy with everything they carry. None shows a token, a body, or a header that may hold either.
+They pickle and copy with all their attributes. None shows a token, a body, or a header that may contain either.
 """
 
 from __future__ import annotations
 
+import builtins
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from .records.change import Change
     from .records.conflict import ConflictReport
 
-# A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library repeats in a message.
+# A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library quotes in a message.
 _CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", re.IGNORECASE)
 
 
@@ -62,13 +63,13 @@ def _rebuild(cls: type[PlatformError], args: tuple[Any, ...], state: dict[str, A
 
 
 class PlatformError(Exception):
-    """Base of every error of the SDK.
+    """Base class of the errors of the SDK.
 
     Attributes:
         operation_id: The operation that was called, such as `records_update`; None outside of a call.
-        attempts: What became of each attempt, first to last.
-        applied: What became of the write: "yes", "no", "in effect" or "unknown". "no" for an operation that only reads.
-            "unknown" is not a failure: look at the state before repeating the call.
+        attempts: The record of each attempt, first to last.
+        applied: Whether the write was applied: "yes", "no", "in effect" or "unknown". "no" for an operation that only
+            reads. "unknown" does not mean failed: look at the state before you repeat the call.
     """
 
     operation_id: str | None
@@ -95,18 +96,18 @@ class PlatformError(Exception):
         text = str(self.args[0])
         if self.operation_id is None:
             return text
-        told = [f"applied: {self.applied}"]
+        details = [f"applied: {self.applied}"]
         if len(self.attempts) > 1:
-            told.append(f"{len(self.attempts)} attempts")
-        return f"{self.operation_id}: {text} ({', '.join(told)})"
+            details.append(f"{len(self.attempts)} attempts")
+        return f"{self.operation_id}: {text} ({', '.join(details)})"
 
 
 class UsageError(PlatformError, ValueError):
-    """The call was refused before anything was sent; the message names the argument and the way out."""
+    """The call was refused before anything was sent; the message names the argument and what to give instead."""
 
 
 class InexpressibleChangeError(UsageError):
-    """No update makes this change, or none that means the same however the service merges.
+    """No update makes this change, or none that means the same however the service merges data.
 
     Attributes:
         key: The path of the value that cannot be written.
@@ -118,10 +119,10 @@ class InexpressibleChangeError(UsageError):
 
 
 class WeakGuardError(UsageError):
-    """The guard does not hold every touched path to its old value exactly, and `strict=True` asked for that.
+    """The guard does not require the exact old value of every touched path, and `require_exact_guard` is True.
 
     Attributes:
-        paths: The strength of the guard for each path where it is not exact.
+        paths: The strength of the guard, by path, where it is not exact.
     """
 
     def __init__(self, message: str, *, paths: Mapping[str, str]) -> None:
@@ -159,15 +160,21 @@ class TransportError(PlatformError):
 
 
 class NotSentError(TransportError):
-    """The request surely did not leave: there was no connection to send it on."""
+    """The request was not sent: there was no connection."""
 
 
-class TimeoutError(TransportError):
-    """No answer came in time. The request may have arrived."""
+class TimeoutError(TransportError, builtins.TimeoutError):
+    """There was no answer in time. The request may have arrived.
+
+    It is the built-in `TimeoutError` as well, and so an `OSError`, whose `errno` and `filename` are None.
+    """
 
 
-class ConnectionLostError(TransportError):
-    """The connection broke before an answer came. The request may have arrived."""
+class ConnectionLostError(TransportError, ConnectionError):
+    """The connection broke before there was an answer. The request may have arrived.
+
+    It is a built-in `ConnectionError` as well, and so an `OSError`, whose `errno` and `filename` are None.
+    """
 
 
 class StatusError(PlatformError):
@@ -175,11 +182,11 @@ class StatusError(PlatformError):
 
     Attributes:
         status: The HTTP status.
-        message: What the service said, or what is known when the body was not an error body.
-        code: The service's code for programs, if it gave one; the values are not documented.
-        request_id: The service's name for the request (`X-Request-Id`), if it gave one.
-        retry_after: Seconds that the service asked to wait, if it did.
-        headers: The answer's headers; values that may hold a secret are redacted.
+        message: The message of the service, or a description of the answer if its body has none.
+        code: The machine-readable code of the error, or None; the values are not documented.
+        request_id: The identifier of the request (`X-Request-Id`), or None.
+        retry_after: Number of seconds that the service asks to wait, or None.
+        headers: The header fields of the answer; values that may contain a secret are redacted.
     """
 
     def __init__(
@@ -210,7 +217,7 @@ class StatusError(PlatformError):
 
 
 class BadRequestError(StatusError):
-    """400: the request does not fit; the message names the field."""
+    """400: the request is invalid; the message names the field."""
 
 
 class AuthenticationError(StatusError):
@@ -222,7 +229,7 @@ class PermissionDeniedError(StatusError):
 
 
 class NotFoundError(StatusError):
-    """404: there is no such thing in the project."""
+    """404: the project has no such resource."""
 
 
 class ConflictError(StatusError):
@@ -234,7 +241,7 @@ class StalePreconditionError(ConflictError):
 
     Attributes:
         change: The `Change` that was refused; None for a plain update.
-        report: How the change and those of others meet, where the record was read again; None otherwise.
+        report: A comparison of the change with those of others, if the record was read again; None otherwise.
     """
 
     change: Change | None = None
@@ -246,7 +253,7 @@ class SlotTakenError(ConflictError):
 
 
 class UnprocessableEntityError(StatusError):
-    """422: the request is well formed and cannot be carried out."""
+    """422: the request is well formed and cannot be processed."""
 
 
 class RateLimitError(StatusError):
@@ -254,20 +261,19 @@ class RateLimitError(StatusError):
 
 
 class ServerError(StatusError):
-    """5xx: the service failed. A write may have been applied all the same: see `applied`."""
+    """5xx: the service failed. A write may have been applied: see `applied`."""
 
 
 class OutcomeUnknownError(PlatformError):
     """A write that may or may not have been applied: an answer was lost. Look before you repeat it.
 
-    Where the call ended in a timeout, a lost connection or a 5xx, the error is a `TimeoutError`, a
-    `ConnectionLostError` or a `ServerError` as well. It is never a `ConflictError`: a conflict that is met after a lost
-    answer may be the doing of the caller's own write. The error that the last attempt ended with is then the cause
-    (`__cause__`).
+    If the call ended with a timeout, a lost connection or a 5xx, the error is also a `TimeoutError`, a
+    `ConnectionLostError` or a `ServerError`. It is never a `ConflictError`: a conflict after a lost answer may be caused
+    by the call's own write. The error of the last attempt is then the cause (`__cause__`).
 
     Attributes:
-        change: The `Change` whose fate is open; None for other writes.
-        seen: The record as a probe found it after the answer was lost; None if nothing was seen.
+        change: The `Change` that may have been applied; None for other writes.
+        seen: The record as a probe returned it after the answer was lost; None if there was no probe.
     """
 
     change: Change | None = None
@@ -275,19 +281,19 @@ class OutcomeUnknownError(PlatformError):
 
 
 class UnknownAfterTimeoutError(OutcomeUnknownError, TimeoutError):
-    """The answer to a write did not come in time."""
+    """There was no answer to a write in time."""
 
 
 class UnknownAfterConnectionLostError(OutcomeUnknownError, ConnectionLostError):
-    """The connection broke before the answer to a write came."""
+    """The connection broke before there was an answer to a write."""
 
 
 class UnknownAfterServerError(OutcomeUnknownError, ServerError):
-    """The service failed while it dealt with a write."""
+    """The service failed while it processed a write."""
 
 
 class UnsuccessfulError(PlatformError):
-    """The service answered 2xx and `success: false`. What it did before it failed is not known.
+    """The service answered 2xx and `success: false`. It is not known how much of a write it applied.
 
     Attributes:
         status: The HTTP status, a 2xx.
@@ -301,11 +307,11 @@ class UnsuccessfulError(PlatformError):
 
 
 class DecodingError(PlatformError):
-    """The service answered 2xx, and the body does not fit the contract or was cut off. The call was carried out.
+    """The service answered 2xx, and the body does not fit the contract or was cut off. The write was applied.
 
     Attributes:
         status: The HTTP status, a 2xx.
-        body: The body as it came. It is never part of the message.
+        body: The body as it was received. It is never part of the message.
     """
 
     def __init__(self, message: str, *, status: int, body: bytes, **context: Any) -> None:
@@ -315,7 +321,7 @@ class DecodingError(PlatformError):
 
 
 class MergeMismatchError(PlatformError):
-    """The update was applied, and the record is not as the change makes it: the service merges in another way.
+    """The update was applied, and the record differs from the prediction: the service merges in another way.
 
     Attributes:
         change: The change that was applied.
@@ -329,7 +335,7 @@ class MergeMismatchError(PlatformError):
 
 
 class GuardNeverHoldsError(PlatformError):
-    """The service refused the guard as stale, and the record that it returned meets the guard: trying on is no use.
+    """The service refused the guard as stale, and the record that it returned meets the guard: do not try again.
 
     Attributes:
         change: The change that was refused.
@@ -343,10 +349,10 @@ class GuardNeverHoldsError(PlatformError):
 
 
 class PaginationStalledError(PlatformError):
-    """A page said that there is more and brought nothing new; asking again would never end.
+    """A page says that there are more items and has no new ones; the list would never end.
 
     Attributes:
-        cursor: The offset of the page that would have been next.
+        cursor: The offset of the page after the last one that was read.
     """
 
     def __init__(self, message: str, *, cursor: int, **context: Any) -> None:

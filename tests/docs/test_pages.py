@@ -124,7 +124,7 @@ def test_the_reference_lists_the_errors_in_the_order_of_the_tree():
         r"^::: project_platform\.(\w+)$", (DOCS / "reference/errors.md").read_text("utf-8"), re.MULTILINE
     )
 
-    assert listed == [name for name in dict.fromkeys(tree) if name != "ValueError"]
+    assert listed == [name for name in dict.fromkeys(tree) if name not in {"ValueError", "ConnectionError"}]
 
 
 def test_the_environment_variables_are_those_that_are_read():

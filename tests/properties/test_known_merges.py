@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from project_platform import Change, InexpressibleChangeError
+from project_platform import Change, ChangeOptions, InexpressibleChangeError
 from project_platform.models import ObjectRecord
 
 KEYS = st.sampled_from("abc")
@@ -25,4 +25,4 @@ def test_a_merge_that_is_known_makes_no_guard_fence_that_would_not(before, after
     except InexpressibleChangeError:
         return  # it cannot be made without knowing how the service merges, so nothing is sent that could be repeated
 
-    assert Change.between(record, after, merge=merge).fences <= for_any.fences
+    assert Change.between(record, after, change_options=ChangeOptions(merge=merge)).fences <= for_any.fences

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from project_platform import Change, InexpressibleChangeError
-from project_platform.json_values.merge import make_patch, merged, met, same
+from project_platform import Change, ChangeOptions, InexpressibleChangeError
+from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
 from project_platform.models import ObjectRecord
 from project_platform_stub.operations.support.containment import contains
 
@@ -115,7 +115,9 @@ def test_the_guard_holds_on_the_snapshot(pair, guard):
     base, want = pair
     for merge, service in ITS_OWN.items():
         try:
-            change = Change.between(ObjectRecord(id="rec_1", data=base), want, guard=guard, merge=merge)
+            change = Change.between(
+                ObjectRecord(id="rec_1", data=base), want, change_options=ChangeOptions(guard=guard, merge=merge)
+            )
         except InexpressibleChangeError:
             continue
         assert contains(base, change.guard)
@@ -146,11 +148,13 @@ def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
     base, want = pair
     for merge, services in {"any": SERVICES.values(), "shallow": [shallow], "deep": [rfc_7396]}.items():
         try:
-            change = Change.between(ObjectRecord(id="rec_1", data=base), want, guard=None, merge=merge)
+            change = Change.between(
+                ObjectRecord(id="rec_1", data=base), want, change_options=ChangeOptions(guard=None, merge=merge)
+            )
         except InexpressibleChangeError:
             continue
         for service in services:
-            assert change.may_have_left(service(others, change.patch))
+            assert change.may_result_in(service(others, change.patch))
 
 
 @FEWER
@@ -158,8 +162,10 @@ def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
 def test_a_change_holds_in_what_it_makes_and_nowhere_else(pair):
     """A change is in effect where every path that it touches is as it makes it."""
     base, want = pair
-    change = Change.between(ObjectRecord(id="rec_1", data=base), want, merge="shallow")
+    change = Change.between(ObjectRecord(id="rec_1", data=base), want, change_options=ChangeOptions(merge="shallow"))
 
     assert change.holds_in(want)
     assert change.holds_in(base) == (not change)
-    assert all(not met({key: value}, {**want, key: ["other"]}, deep=False) for key, value in change.patch.items())
+    assert all(
+        not is_in_effect({key: value}, {**want, key: ["other"]}, deep=False) for key, value in change.patch.items()
+    )

@@ -16,7 +16,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from project_platform import Change, OperationTokens, OutcomeUnknownError, PlatformError, Response, RetryPolicy
+from project_platform import (
+    Change,
+    ChangeOptions,
+    OperationTokens,
+    OutcomeUnknownError,
+    PlatformError,
+    Response,
+    RetryPolicy,
+)
 from project_platform.calls.fate import Outcome
 from project_platform.calls.flow import Attempt, Settings
 from project_platform.calls.headers import Secret
@@ -112,7 +120,9 @@ class Model:
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.change = Change.between(ObjectRecord(id="rec_1", data=case.base), case.want, tokens=case.tokens)
+        self.change = Change.between(
+            ObjectRecord(id="rec_1", data=case.base), case.want, change_options=ChangeOptions(tokens=case.tokens)
+        )
         self.body = json.dumps({"data": self.change.patch, "expectedData": self.change.guard}).encode()
         self.truths: defaultdict[str, set[tuple[int, int, bool]]] = defaultdict(set)
         self.ends: set[tuple[State, State]] = set()
@@ -140,7 +150,7 @@ class Model:
 
     def _follow(self, seen: tuple[str, ...]) -> bytes | str:
         """Return what the flow does after it was answered so: the body that it sends, or the verdict that it gives."""
-        steps = apply(self.change, PROJECT, SETTINGS, probe=True, resend=self.case.resend, strict=True)
+        steps = apply(self.change, PROJECT, SETTINGS, probe=True, resend=self.case.resend, verify_merge=True)
         try:
             order = next(steps)
             for answer in seen:

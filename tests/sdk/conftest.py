@@ -18,7 +18,7 @@ import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from project_platform import AsyncClient, Call, Client, ConflictError, PlatformError, RetryPolicy
+from project_platform import AsyncClient, AsyncPager, Call, Client, ConflictError, PlatformError, RetryPolicy
 from project_platform.calls.flow import Settings
 from project_platform.calls.headers import Secret
 from project_platform.calls.operation import Operation
@@ -30,7 +30,7 @@ AT_ONCE = RetryPolicy(initial_delay=0.0)
 
 
 class Service:
-    """A service that gives the answers it was told to give, in order, and keeps the requests."""
+    """A service that returns planned answers in order, and records the requests."""
 
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []
@@ -70,6 +70,9 @@ class Waited:
         """Call it, and wait for what it gives."""
         return self._seen(self._target(*args, **kwargs))
 
+    def __getitem__(self, index: Any) -> Any:
+        return self._target[index]
+
     def __iter__(self) -> Iterator[Any]:
         iterator = aiter(self._target)
         while True:
@@ -94,7 +97,7 @@ class Waited:
         return self._portal.call(wait)
 
     def _seen(self, value: Any) -> Any:
-        if inspect.isawaitable(value):
+        if inspect.isawaitable(value) and not isinstance(value, AsyncPager):  # a pager is more than its first page
             return self._seen(self._wait(value))
         asynchronous = type(value).__name__.startswith("Async") or hasattr(value, "__aiter__")
         if inspect.ismethod(value) or asynchronous or hasattr(value, "__aenter__"):
@@ -103,7 +106,7 @@ class Waited:
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that only moves when a test advances it."""
 
     def __init__(self) -> None:
         self.seconds = 1_800_000_000.0
@@ -132,7 +135,7 @@ def service() -> Iterator[Service]:
     """The scripted service; an answer that was planned and not given fails the test."""
     service = Service()
     yield service
-    assert not service.planned, f"{len(service.planned)} planned answers were never asked for"
+    assert not service.planned, f"{len(service.planned)} planned answers were not requested"
 
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
@@ -231,21 +234,21 @@ def a_call() -> Callable[..., Call[Any]]:
 
 @pytest.fixture
 def play() -> Callable[..., tuple[list[Any], Any]]:
-    """Return a function that carries out a flow with the outcomes given; it returns the orders and the result."""
+    """Return a function that carries out a flow with the outcomes given; it returns the commands and the result."""
 
     def play(steps: Any, *outcomes: Any) -> tuple[list[Any], Any]:
         left = deque(outcomes)
-        orders = [next(steps)]
+        commands = [next(steps)]
         try:
             while left:
-                orders.append(steps.send(left.popleft()))
+                commands.append(steps.send(left.popleft()))
         except StopIteration as end:
             assert not left, f"the flow ended before it was sent {left}"
-            return orders, end.value
+            return commands, end.value
         except PlatformError:
             assert not left, f"the flow ended before it was sent {left}"
             raise
         steps.close()
-        raise AssertionError(f"the flow goes on: {orders[-1]}")
+        raise AssertionError(f"the flow goes on: {commands[-1]}")
 
     return play

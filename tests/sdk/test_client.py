@@ -30,14 +30,14 @@ ALLOWED = {"allowed": True}
 
 
 def answer_once(listener):
-    """Accept one connection, answer its request with a permission, and return what was asked."""
+    """Accept one connection, answer its request with a permission, and return the request."""
     connection, _ = listener.accept()
     with connection:
-        asked = b""
-        while b"\r\n\r\n" not in asked:
-            asked += connection.recv(65536)
+        requested = b""
+        while b"\r\n\r\n" not in requested:
+            requested += connection.recv(65536)
         connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"allowed": true}')
-    return asked
+    return requested
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def url_of(connect, service):
 
 
 @pytest.mark.parametrize(
-    ("base_url", "asked"),
+    ("base_url", "requested"),
     [
         ("https://platform.example", "https://platform.example/auth/check-permission"),
         ("https://platform.example/", "https://platform.example/auth/check-permission"),
@@ -72,61 +72,61 @@ def url_of(connect, service):
         ("http://[::1]:8080", "http://[::1]:8080/auth/check-permission"),
     ],
 )
-def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, asked):
-    """A path prefix is kept, a trailing slash makes no difference, and this machine may be called without TLS."""
-    assert url_of(base_url) == f"{asked}?permission=agents%3Aread"
+def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, requested):
+    """A path prefix stays, a trailing slash makes no difference, and this machine may be called without TLS."""
+    assert url_of(base_url) == f"{requested}?permission=agents%3Aread"
 
 
 @pytest.mark.parametrize(
-    ("base_url", "told"),
+    ("base_url", "message"),
     [
         ("http://platform.example", "unencrypted; use https, or pass allow_insecure=True"),
         ("http://localhost.evil.example", "unencrypted"),
         ("http://127.0.0.1.evil.example", "unencrypted"),
         ("http://0.0.0.0:8080", "unencrypted"),
-        ("platform.example", "no URL of the kind https://platform.example"),
-        ("ftp://platform.example", "no URL of the kind"),
-        ("https://", "no URL of the kind"),
-        ("https://[::1", "is no URL"),
-        ("https://platform.example:port", "is no URL"),
+        ("platform.example", "not a URL such as https://platform.example"),
+        ("ftp://platform.example", "not a URL such as"),
+        ("https://", "not a URL such as"),
+        ("https://[::1", "is not a URL"),
+        ("https://platform.example:port", "is not a URL"),
         ("https://platform.example/?tenant=1", "has a query or a fragment"),
         ("https://platform.example/#top", "has a query or a fragment"),
-        ("https://platform.example/a b", "characters that a URL has not"),
-        ("https://platförm.example", "characters that a URL has not"),
+        ("https://platform.example/a b", "characters that are not allowed in a URL"),
+        ("https://platförm.example", "characters that are not allowed in a URL"),
         ("", "give base_url, or set PROJECT_PLATFORM_BASE_URL"),
     ],
 )
-def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, told):
-    """At once, not at the first call, and with the way out."""
-    with pytest.raises(UsageError, match=told):
+def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, message):
+    """The error is raised when the client is created, and says what to give."""
+    with pytest.raises(UsageError, match=message):
         kind(base_url, token=token)
 
 
 def test_an_insecure_base_url_can_be_insisted_on(url_of):
-    """Within a closed network plain http may be what is wanted."""
+    """`allow_insecure=True` permits http, as in a closed network."""
     assert url_of("http://platform.internal", allow_insecure=True).startswith("http://platform.internal/")
 
 
 @pytest.mark.parametrize(
-    ("base_url", "told"),
+    ("base_url", "message"),
     [
         ("https://user:s3cret@platform.example", "user name or a password; give the credential as token"),
         ("https://s3cret@platform.example", "user name or a password"),
-        ("https://user:s3cret@platform.example:port", "is no URL"),
-        ("user:s3cret@platform.example", "no URL of the kind"),
+        ("https://user:s3cret@platform.example:port", "is not a URL"),
+        ("user:s3cret@platform.example", "not a URL such as"),
         ("https://platform.example/?token=s3cret", "has a query"),
     ],
 )
-def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, told):
-    """They would stand in every error and log line."""
-    with pytest.raises(UsageError, match=told) as raised:
+def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, message):
+    """They would be in every error and log line."""
+    with pytest.raises(UsageError, match=message) as raised:
         kind(base_url, token=token)
 
     assert "s3cret" not in str(raised.value)
 
 
 def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, project_id, connect):
-    """Base URL, token and project; an argument goes before the environment."""
+    """Base URL, token and project; an argument takes precedence over the environment."""
     monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://environment.example")
     monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "environment-token")
     monkeypatch.setenv("PROJECT_PLATFORM_PROJECT", project_id)
@@ -144,26 +144,26 @@ def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, pr
 
 
 def test_what_is_missing_is_named(kind, client, token):
-    """The message says which argument and which variable would give it."""
+    """The error names the argument and the environment variable."""
     with pytest.raises(UsageError, match="no base URL: give base_url, or set PROJECT_PLATFORM_BASE_URL"):
         kind(token=token)
     with pytest.raises(UsageError, match="no token: give token, or set PROJECT_PLATFORM_TOKEN"):
         kind("https://platform.example")
-    with pytest.raises(UsageError, match="no project: give its id, or set PROJECT_PLATFORM_PROJECT"):
+    with pytest.raises(UsageError, match="no project: give project_id, or set PROJECT_PLATFORM_PROJECT"):
         client.project()
 
 
 @pytest.mark.parametrize("token", ["", "Bearer abc", "abc\n", " abc", "a\0b", "tökén"])
 def test_a_token_that_cannot_be_meant_is_refused(kind, token):
-    """It is to be given bare; it is not shown."""
-    with pytest.raises(UsageError, match=r"token .*; give it bare, without 'Bearer' and line breaks") as raised:
+    """The error says how to give it, and does not show it."""
+    with pytest.raises(UsageError, match=r"token .*; give the token alone, without 'Bearer' and line breaks") as raised:
         kind("https://platform.example", token=token)
 
     assert not token or token not in str(raised.value)
 
 
 def test_a_token_of_another_type_is_refused(connect, service):
-    """The message says what may be given, and not what was."""
+    """The error says what to give, and does not show the value."""
     with pytest.raises(UsageError, match="token is of type int; give a text, a function or a TokenProvider"):
         connect(token=12345).auth.check_permission("agents:read")
 
@@ -175,23 +175,37 @@ def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kin
     settings = types.SimpleNamespace(token="abc.def.ghi")
 
     with pytest.raises(
-        UsageError, match="SimpleNamespace, whose attribute `token` is no method; give a text"
+        UsageError, match="SimpleNamespace, whose attribute `token` is not a method; give a text"
     ) as raised:
         kind("https://platform.example", token=settings)
 
     assert "abc.def.ghi" not in str(raised.value)
 
 
+def test_a_class_of_token_providers_is_refused_at_construction(kind):
+    """A class can be called as a function can, and would give a provider where a token is needed."""
+
+    class Vault:
+        def token(self, refused=None):
+            return "abc"
+
+    with pytest.raises(UsageError, match="token is the class Vault; give an instance of it"):
+        kind("https://platform.example", token=Vault)
+
+
 @pytest.mark.parametrize(
-    ("headers", "told"),
+    ("headers", "message"),
     [
-        ({"Authorization": "Bearer x"}, "headers sets Authorization, which the SDK sets itself; .* given as token"),
-        ({"content-type": "text/plain"}, "headers sets content-type"),
-        ({"Host": "evil.example"}, "headers sets Host"),
-        ({"X-Trace\n": "1"}, "which no header can have"),
-        ({"X Trace": "1"}, "which no header can have"),
-        ({"X(Trace)": "1"}, "which no header can have"),
-        ({"": "1"}, "which no header can have"),
+        (
+            {"Authorization": "Bearer x"},
+            "headers has Authorization, which the SDK sets itself; .* give a credential as token",
+        ),
+        ({"content-type": "text/plain"}, "headers has content-type"),
+        ({"Host": "evil.example"}, "headers has Host"),
+        ({"X-Trace\n": "1"}, "which is not allowed in HTTP"),
+        ({"X Trace": "1"}, "which is not allowed in HTTP"),
+        ({"X(Trace)": "1"}, "which is not allowed in HTTP"),
+        ({"": "1"}, "which is not allowed in HTTP"),
         ({"X-Trace": "s3cret\r\nEvil: 1"}, "characters that a header cannot carry"),
         ({"X-Trace": "s3cret\0"}, "characters that a header cannot carry"),
         ({"X-Trace": "s3cret\x0b1"}, "characters that a header cannot carry"),
@@ -200,16 +214,16 @@ def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kin
         ({"X-Trace": 7}, "X-Trace.* is of type int; names and values are text"),
     ],
 )
-def test_headers_are_checked(kind, token, headers, told):
-    """Neither a second credential nor a second header gets in; the value is not shown."""
-    with pytest.raises(UsageError, match=told) as raised:
+def test_headers_are_checked(kind, token, headers, message):
+    """A second credential and injected header lines are refused; the value is not shown."""
+    with pytest.raises(UsageError, match=message) as raised:
         kind("https://platform.example", token=token, headers=headers)
 
     assert "s3cret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("timeout", "told"),
+    ("timeout", "message"),
     [
         (0, "timeout is 0 for connect"),
         (-1, "timeout is -1"),
@@ -217,9 +231,9 @@ def test_headers_are_checked(kind, token, headers, told):
         (Timeout(read=0), "for read"),
     ],
 )
-def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, told):
-    """Nothing can be done in no time."""
-    with pytest.raises(UsageError, match=told):
+def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, message):
+    """A timeout has to be greater than 0."""
+    with pytest.raises(UsageError, match=message):
         kind("https://platform.example", token=token, timeout=timeout)
 
 
@@ -237,7 +251,7 @@ def seen(connect, service):
 
 
 def test_every_request_says_what_it_wants_and_who_asks(seen, token):
-    """Besides the token: the kind of answer, the kind of client, and the caller's own headers."""
+    """Besides the token, it has the accepted type, the user agent and the caller's headers."""
     _, headers = seen({"headers": {"X-Tenant": "t1"}})
 
     assert headers["authorization"] == f"Bearer {token}"
@@ -247,7 +261,7 @@ def test_every_request_says_what_it_wants_and_who_asks(seen, token):
 
 
 def test_a_timeout_is_for_each_step_or_for_each_its_own(seen):
-    """A number is for all of them."""
+    """A number is the timeout of each step."""
     assert seen({"timeout": 3})[0] == {"connect": 3, "read": 3, "write": 3, "pool": 3}
     assert seen({"timeout": Timeout(connect=1, read=2, write=3, pool=4)})[0] == {
         "connect": 1,
@@ -259,7 +273,7 @@ def test_a_timeout_is_for_each_step_or_for_each_its_own(seen):
 
 
 def test_one_call_can_do_things_differently(seen, service, project):
-    """Options are for a single call; what they leave out stays as the client has it."""
+    """Options are for one call; options that are left out are those of the client."""
     timeout, headers = seen({"headers": {"X-A": "1", "X-B": "1"}}, Options(timeout=9, headers={"x-b": "2"}))
     service.will(httpx.Response(503))
     with pytest.raises(ServerError) as raised:
@@ -271,7 +285,7 @@ def test_one_call_can_do_things_differently(seen, service, project):
 
 
 def test_a_view_does_things_differently_and_shares_the_connections(client, service):
-    """The client itself stays as it was, and closing the view closes nothing."""
+    """The client is not altered, and closing the view closes nothing."""
     service.will(httpx.Response(503), *[httpx.Response(200, json=ALLOWED)] * 2)
 
     with client.with_options(retry=RetryPolicy(max_attempts=1), headers={"X-View": "1"}, timeout=UNSET) as view:
@@ -284,7 +298,7 @@ def test_a_view_does_things_differently_and_shares_the_connections(client, servi
 
 
 def test_a_view_ends_with_its_client(connect):
-    """There is one lifetime: a view of a closed client is closed."""
+    """A view of a closed client is closed."""
     client = connect()
     view = client.with_options(timeout=1)
 
@@ -296,7 +310,7 @@ def test_a_view_ends_with_its_client(connect):
 
 
 def test_any_call_can_be_sent_and_its_answer_looked_at(client, service, a_call):
-    """Status, headers, attempts and what became of it come with the value."""
+    """The answer has status, headers, attempts and `applied` besides the value."""
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
     answer = client.send(a_call("safe", "write", method="PUT", body=b"{}"))
@@ -311,7 +325,7 @@ def test_any_call_can_be_sent_and_its_answer_looked_at(client, service, a_call):
 
 
 def test_a_call_can_be_sent_with_options(client, service, a_call):
-    """The same options as for a method."""
+    """`send` accepts the same options as a method."""
     service.will(httpx.Response(503))
 
     with pytest.raises(ServerError):
@@ -319,7 +333,7 @@ def test_a_call_can_be_sent_with_options(client, service, a_call):
 
 
 def test_nothing_shows_the_token(client, project, token):
-    """Representations say what a thing is and where it points to."""
+    """Representations have the type and the base URL only."""
     shown = f"{client!r} {project!r} {client.with_options(timeout=1)!r} {project.agents!r}"
 
     assert token not in shown
@@ -328,7 +342,7 @@ def test_nothing_shows_the_token(client, project, token):
 
 
 def test_a_transport_that_was_given_stays_open(connect, service):
-    """Whoever made it closes it."""
+    """The client does not close it."""
 
     class Carrier(httpx.MockTransport):
         closed = 0
@@ -346,7 +360,7 @@ def test_a_transport_that_was_given_stays_open(connect, service):
 
 
 def test_an_httpx_client_keeps_its_own_ways_but_for_two(connect, service, way, token):
-    """Its headers and cookies are sent; its credential is not, and its redirects are not followed."""
+    """Its headers and cookies are sent; its credential is not sent, and redirects are not followed."""
     made = httpx.Client if way == "sync" else httpx.AsyncClient
     own = made(
         transport=httpx.MockTransport(service),
@@ -371,7 +385,7 @@ def test_an_httpx_client_keeps_its_own_ways_but_for_two(connect, service, way, t
 
 
 def test_an_object_with_two_methods_will_do(connect, way):
-    """The protocol is our own: a request goes in, a response or an error comes out as a value."""
+    """The protocol of a transport is `send(request)`, which returns a response or an error, and `close()`."""
     sent = []
 
     class Own:
@@ -404,13 +418,13 @@ def test_an_object_with_two_methods_will_do(connect, way):
 
 @pytest.mark.parametrize("given", [object(), "https://proxy.example", httpx.Request, 7])
 def test_what_cannot_send_is_refused(connect, given):
-    """The message names what can."""
+    """The error names the types that can."""
     with pytest.raises(UsageError, match=r"transport is of type \w+; give an httpx\.\w*BaseTransport"):
         connect(transport=given)
 
 
 def test_a_transport_of_the_other_kind_is_refused_with_the_way_out(connect, way):
-    """A synchronous client cannot wait, and an asynchronous one must not block."""
+    """A synchronous client needs a synchronous transport, and an asynchronous client an asynchronous one."""
     wrong = httpx.AsyncHTTPTransport() if way == "sync" else httpx.HTTPTransport()
     other = "AsyncClient" if way == "sync" else "Client"
 
@@ -419,7 +433,7 @@ def test_a_transport_of_the_other_kind_is_refused_with_the_way_out(connect, way)
 
 
 def test_a_proxy_of_the_environment_is_used(connect, monkeypatch):
-    """As every HTTP client does: the proxy is asked to carry a plain request as a whole."""
+    """As with every HTTP client, the proxy receives an http request with the whole URL."""
     heard = []
     with socket.create_server(("127.0.0.1", 0)) as proxy:
         thread = threading.Thread(target=lambda: heard.append(answer_once(proxy)))

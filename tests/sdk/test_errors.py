@@ -1,7 +1,8 @@
-"""Errors answer: which operation, which attempt, was it applied, what did the service say. They tell no secret."""
+"""Errors say which operation, which attempts, whether it was applied, and the message of the service. They have no secrets."""
 
 from __future__ import annotations
 
+import builtins
 import copy
 import inspect
 import logging
@@ -88,7 +89,7 @@ def test_the_tree_is_the_one_that_is_drawn():
 
 @pytest.mark.parametrize("name", ["TimeoutError", "ConnectionLostError", "ServerError"])
 def test_an_unknown_outcome_is_of_both_kinds(name):
-    """The three ends that leave a write open have a class that is caught as either."""
+    """Timeout, lost connection and 5xx each have a class that is also an `OutcomeUnknownError`."""
     both = [
         kind for kind in CLASSES if issubclass(kind, OutcomeUnknownError) and issubclass(kind, getattr(errors, name))
     ]
@@ -129,8 +130,8 @@ def test_each_status_has_its_class(status, kind):
     ],
     ids=lambda value: getattr(value, "id", ""),
 )
-def test_a_conflict_says_of_what(operation, kind):
-    """Where the specification says what a 409 means, the class does."""
+def test_a_conflict_has_the_class_of_its_operation(operation, kind):
+    """If the specification says what a 409 means, it has a class."""
     assert status_error_class(409, operation.conflict) is kind
 
 
@@ -152,16 +153,16 @@ def test_an_error_survives_with_everything_it_carries(kind, again):
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
-def test_an_error_tells_operation_fate_and_attempts(kind):
-    """One line is enough to know what was called and what became of it."""
+def test_an_error_shows_operation_outcome_and_attempts(kind):
+    """One line says which operation was called and whether it was applied."""
     error = example(kind)
 
-    told = "records_update: what happened (applied: unknown, 2 attempts)" if error.operation_id else "what happened"
-    assert told in str(error)
+    message = "records_update: what happened (applied: unknown, 2 attempts)" if error.operation_id else "what happened"
+    assert message in str(error)
 
 
-def test_a_status_error_tells_what_the_service_said():
-    """Status, code, message and the service's name for the request stand in the line."""
+def test_a_status_error_shows_the_message_of_the_service():
+    """Status, code, message and the identifier of the request are in the line."""
     error = NotFoundError("no such record", status=404, code="record_missing", request_id="r7", operation_id="x_y")
 
     assert str(error) == "404 [record_missing] x_y: no such record (applied: no) (request r7)"
@@ -169,13 +170,62 @@ def test_a_status_error_tells_what_the_service_said():
 
 
 def test_a_usage_error_is_a_value_error():
-    """Who calls with a wrong value expects a ValueError."""
+    """A wrong value is usually a ValueError in Python."""
     with pytest.raises(ValueError, match="limit is 0"):
         raise UsageError("limit is 0")
 
 
+@pytest.mark.parametrize(
+    ("failure", "builtin"),
+    [(httpx.ReadTimeout("slow"), TimeoutError), (httpx.ReadError("reset"), ConnectionError)],
+    ids=["timeout", "connection lost"],
+)
+@pytest.mark.parametrize("writes", [False, True], ids=["read", "write"])
+def test_a_builtin_except_clause_catches_network_failures(project, service, failure, builtin, writes):
+    """`except TimeoutError` and `except ConnectionError` need no import from the SDK, also around a write."""
+    service.will(*[failure] * (1 if writes else 3))
+
+    with pytest.raises(builtin) as raised:
+        project.records.create(type_slug="deal") if writes else project.posts.list()
+
+    assert isinstance(raised.value, errors.TransportError)
+    assert raised.value.applied == ("unknown" if writes else "no")
+    assert str(raised.value).startswith("records_create: " if writes else "posts_list: ")
+
+
+OS_ERRORS = [kind for kind in CLASSES if issubclass(kind, OSError)]
+
+
+def test_the_kinds_of_os_errors_are_these():
+    """A timeout and a lost connection are; a request that was not sent is a `NotSentError` only."""
+    assert [kind.__name__ for kind in OS_ERRORS] == [
+        "ConnectionLostError",
+        "TimeoutError",
+        "UnknownAfterConnectionLostError",
+        "UnknownAfterTimeoutError",
+    ]
+    assert [issubclass(kind, builtins.TimeoutError) for kind in OS_ERRORS] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("kind", OS_ERRORS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_an_os_error_keeps_its_message_and_nothing_else_of_an_os_error(kind, protocol):
+    """`OSError` reads two arguments as errno and strerror, and shows a file name: none of that changes a message."""
+    error = example(kind)
+    error.add_note("while testing")
+
+    twin = pickle.loads(pickle.dumps(error, protocol))
+
+    for found in (error, twin):
+        assert (found.errno, found.strerror, found.filename, found.filename2) == (None, None, None, None)
+        assert found.args == ("what happened",)
+        assert repr(found) == f"{kind.__name__}('what happened')"
+        assert str(found) == "records_update: what happened (applied: unknown, 2 attempts)"
+        assert found.__notes__ == ["while testing"]
+
+
 def test_headers_are_redacted():
-    """Only values known to be harmless are kept; a cookie or a credential is not."""
+    """Only values known to be harmless are shown; a cookie or a credential is not."""
     sent = {"Content-Type": "text/html", "Set-Cookie": "session=s3cret", "X-Api-Key": "s3cret", "X-Request-Id": "r1"}
 
     error = ServerError("failed", status=500, headers=Headers(sent))
@@ -188,7 +238,7 @@ def test_headers_are_redacted():
 
 @pytest.mark.parametrize("said", [f"bad token {JWT}", f"Authorization: Bearer {JWT}", "got 'bearer opaque-s3cret'"])
 def test_a_credential_in_a_message_is_redacted(said):
-    """Services and libraries repeat what they were sent."""
+    """Services and libraries quote credentials in their messages."""
     error = AuthenticationError(said, status=401)
 
     assert "eyJ" not in str(error) + repr(error) + error.message
@@ -197,7 +247,7 @@ def test_a_credential_in_a_message_is_redacted(said):
 
 
 def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(project, service, token):
-    """Whatever the token looks like, the one that was sent is not in what the caller reads."""
+    """The token of the request is redacted in the message, whatever its form."""
     service.will(httpx.Response(401, json={"message": f"{token} has expired"}))
 
     with pytest.raises(AuthenticationError, match=r"\[redacted\] has expired") as raised:
@@ -222,12 +272,12 @@ def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(projec
     ],
 )
 def test_an_error_body_is_read_if_it_is_one(body, said):
-    """A proxy in between answers in HTML, or not at all."""
+    """The body may be the HTML of a proxy, or empty."""
     assert read_error_body(body) == said
 
 
 def test_an_error_without_an_error_body_says_what_came(project, service):
-    """The class is right, and the page of the proxy is described and not quoted."""
+    """The class is that of the status, and the message describes the page without quoting it."""
     page = httpx.Response(502, html="<html>upstream s3cret</html>")
     service.will(page, page, page)
 
@@ -239,7 +289,7 @@ def test_an_error_without_an_error_body_says_what_came(project, service):
 
 
 def test_success_false_is_an_error(project, service):
-    """A 2xx that denies success says neither that nothing was done nor that everything was."""
+    """A 2xx with `success: false` does not say how much was applied."""
     service.will(httpx.Response(200, json={"success": False, "message": "the sidebar is locked", "data": None}))
 
     with pytest.raises(UnsuccessfulError, match="the sidebar is locked") as raised:
@@ -260,7 +310,7 @@ def test_success_false_on_a_read_applied_nothing(project, service):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         (b"<html>s3cret</html>", "not fit the contract"),
         (b'{"record": {"id": 7, "externalId": "s3cret"}}', r"record\.id \(string_type\)"),
@@ -270,11 +320,11 @@ def test_success_false_on_a_read_applied_nothing(project, service):
         (b'{"record": ' + b"[" * 100_000, "not fit the contract"),
     ],
 )
-def test_an_answer_that_does_not_fit_was_applied_all_the_same(project, service, body, told):
-    """A 2xx is a 2xx: the error says so, carries the body, and does not quote it."""
+def test_an_answer_that_does_not_fit_was_applied(project, service, body, message):
+    """A 2xx means applied: the error says so, has the body, and does not quote it."""
     service.will(httpx.Response(201, content=body))
 
-    with pytest.raises(DecodingError, match=told) as raised:
+    with pytest.raises(DecodingError, match=message) as raised:
         project.records.create(type_slug="deal")
 
     error = raised.value
@@ -284,7 +334,7 @@ def test_an_answer_that_does_not_fit_was_applied_all_the_same(project, service, 
 
 
 def test_no_secret_in_a_traceback_that_shows_locals(project, service, token):
-    """Error reporters show the locals of every frame: the values of the SDK do not show themselves there."""
+    """Error reporters show the locals of every frame; values of the SDK redact themselves."""
     service.will(httpx.Response(401, json={"message": "expired"}, headers={"set-cookie": "session=s3cret"}))
 
     with pytest.raises(AuthenticationError) as raised:
@@ -303,7 +353,7 @@ def test_no_secret_in_a_traceback_that_shows_locals(project, service, token):
 
 
 def test_values_that_carry_secrets_do_not_show_them(settings, token):
-    """What goes over the wire is represented by method, place and size."""
+    """Requests and responses are represented by method, URL without query, status and size."""
     headers = Headers({"authorization": f"Bearer {token}", "date": "today"})
     request = Request("GET", f"https://platform.example/x?token={token}", headers, token.encode())
     answer = Response(200, headers, token.encode(), complete=False)
@@ -316,14 +366,14 @@ def test_values_that_carry_secrets_do_not_show_them(settings, token):
 
 
 def test_a_call_does_not_show_its_body(a_call):
-    """Nor its query."""
+    """The representation has no query and no body."""
     call: Call = a_call(method="POST", body=b"private words")
 
     assert repr(call) == "Call(things_do, POST /things)"
 
 
 def test_nothing_is_logged_that_must_not_be(project, service, token, caplog):
-    """Whatever is logged on the way, at any level, holds neither the token nor a body."""
+    """No log record, at any level, has the token or a body."""
     caplog.set_level(logging.DEBUG)
     service.will(httpx.Response(503), httpx.Response(200, json={"entry": {"content": "private words"}}))
 

@@ -322,7 +322,7 @@ def called(client, method, args, kwargs):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_what_each_operation_sends_and_returns(wired, router, name):
-    """Method, target and body to the byte, sync and async alike; the result is what the contract says to unwrap."""
+    """Method, target and body are these byte by byte, sync and async; the result is the member that the contract unwraps."""
     call, (method, target, body), answer, fits = OPERATIONS[name]
     content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}
     route = router.route(method=method).respond(200, **content)
@@ -338,7 +338,7 @@ def test_what_each_operation_sends_and_returns(wired, router, name):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_the_headers_of_each_operation(wired, router, token, name):
-    """The credential, what is wanted, what is sent, and who asks."""
+    """Each request has the credential, the accepted type, the content type and the user agent."""
     call, sent, answer, _ = OPERATIONS[name]
     content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}
     route = router.route(method=sent[0]).respond(200, **content)
@@ -356,14 +356,14 @@ def test_the_headers_of_each_operation(wired, router, token, name):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_request_and_answer_fits_the_contract(name):
-    """What the table above says is sent and read is what `openapi.yaml` describes."""
+    """The requests and answers of the table above fit `openapi.yaml`."""
     _, (method, target, body), answer, _ = OPERATIONS[name]
 
     assert Contract().check(method, target, body, answer) == name
 
 
 def test_every_operation_of_the_contract_is_in_the_table():
-    """None is left out, and none is made up."""
+    """The table has exactly the operations of the contract."""
     known = {operation["operationId"] for item in CONTRACT["paths"].values() for operation in item.values()}
 
     assert set(OPERATIONS) == known
@@ -385,7 +385,7 @@ def test_every_operation_of_the_contract_is_in_the_table():
     ],
 )
 def test_what_is_not_given_is_not_sent(wired, router, call, body):
-    """No default of ours stands in for the service's own; null is sent where null was given."""
+    """The SDK sends no default values; null is sent if null was given."""
     route = router.route().respond(400, json={"message": "enough seen"})
 
     with pytest.raises(StatusError, match="enough seen"):
@@ -402,7 +402,7 @@ def test_what_is_not_given_is_not_sent(wired, router, call, body):
     "slug", ["a/b", "a/../b", "größe", "100%", "a?b#c", "a+b", "a%2Fb", " ", "日本/語", "...", "a\\b"]
 )
 def test_a_slug_travels_as_one_segment(wired, router, slug):
-    """Whatever is in it, the service decodes it once and has it back."""
+    """The service decodes the segment once and has the slug."""
     route = router.patch().respond(200, json={"entry": {}})
 
     called(wired, "memory.update", [slug], {"title": "T"})
@@ -415,7 +415,7 @@ def test_a_slug_travels_as_one_segment(wired, router, slug):
 
 @pytest.mark.parametrize("slug", ["", ".", ".."])
 def test_a_dot_segment_is_never_sent(wired, router, slug):
-    """It would be resolved away and address something else."""
+    """It would be removed from the path, which would address something else."""
     with pytest.raises(UsageError, match="slug is"):
         called(wired, "memory.update", [slug], {"title": "T"})
 
@@ -423,7 +423,7 @@ def test_a_dot_segment_is_never_sent(wired, router, slug):
 
 
 def test_a_value_that_nobody_knew_is_let_through(wired, router):
-    """Where an enumeration is open, a newer service does not break an older client."""
+    """Unknown values of an open enumeration are kept, so that a newer service does not break an older client."""
     agent = {
         "id": "a1",
         "toolCategories": ["memory", "newer"],
@@ -439,7 +439,7 @@ def test_a_value_that_nobody_knew_is_let_through(wired, router):
 
 @pytest.mark.parametrize("filters", [{}, {"a&b": "c=d", "größe": "ü"}, {"x": ""}])
 def test_filters_are_passed_through(wired, router, filters):
-    """By name and value, whatever is in them."""
+    """Names and values are sent unchanged."""
     route = router.get(path=f"/socials/posts/{PROJECT}").respond(200, json={"data": {"posts": []}})
 
     assert called(wired, "posts.list", [], {"filters": filters}) == []
@@ -449,14 +449,14 @@ def test_filters_are_passed_through(wired, router, filters):
 
 @pytest.mark.parametrize("status", [200, 201, 202, 299])
 def test_any_2xx_will_do(wired, router, status):
-    """Which one an operation answers with is not documented."""
+    """The specification does not say which 2xx an operation returns."""
     router.post(f"{P}/object-records").respond(status, json={"record": {"id": "r1"}})
 
     assert called(wired, "records.create", [], {"type_slug": "deal"}).id == "r1"
 
 
 def test_an_analytics_configuration_may_be_null(wired, router):
-    """Not configured is an answer and not an error."""
+    """A missing configuration is a result, not an error."""
     router.get(f"/web-analytics/config/{PROJECT}").respond(200, json={"config": None})
 
     assert called(wired, "web_analytics.get_config", [], {}) is None
@@ -467,7 +467,7 @@ def test_an_analytics_configuration_may_be_null(wired, router):
 )
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_the_token_never_goes_to_another_origin(wired, router, call, status):
-    """Neither for a read nor for a write, whichever redirect it is."""
+    """No redirect to another origin is followed, neither for reads nor for writes."""
     router.route(host="platform.example").respond(status, headers={"Location": "https://evil.example/take"})
 
     with pytest.raises(PlatformError, match=r"redirects \w+ to https://evil\.example, which is not followed"):
@@ -477,7 +477,7 @@ def test_the_token_never_goes_to_another_origin(wired, router, call, status):
 
 
 def test_a_redirect_within_the_origin_is_followed_with_the_token(wired, router, token):
-    """A read that moved is found."""
+    """A redirect of a read within the origin is followed."""
     router.get(f"/socials/posts/{PROJECT}").respond(308, headers={"Location": "/moved"})
     moved = router.get("/moved").respond(200, json={"data": {"posts": [{"caption": "hello"}]}})
 
@@ -488,7 +488,7 @@ def test_a_redirect_within_the_origin_is_followed_with_the_token(wired, router, 
 
 
 def test_a_query_belongs_to_the_place_it_was_meant_for(wired, router):
-    """A redirect says where to read, query included."""
+    """The URL of a redirect is used with its query."""
     router.get(f"/socials/posts/{PROJECT}").respond(302, headers={"Location": "/moved?v=2"})
     moved = router.get("/moved").respond(200, json={"data": {"posts": []}})
 
@@ -498,7 +498,7 @@ def test_a_query_belongs_to_the_place_it_was_meant_for(wired, router):
 
 
 def test_nothing_resolves_an_encoded_slash_on_the_way(connect):
-    """Also over a real connection, the request line has the segment as it was encoded."""
+    """Over a real connection, too, the request line has the encoded segment."""
     heard = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -522,7 +522,7 @@ def test_nothing_resolves_an_encoded_slash_on_the_way(connect):
 
 @pytest.mark.parametrize("runner", ["sync", "asyncio", "trio"])
 def test_respx_answers_a_client_that_was_given_no_transport(runner, project_id):
-    """The tests of an application play the service with respx as they do for httpx, without handing a transport in."""
+    """Tests of an application can mock the service with respx, as for httpx, without passing a transport."""
     page = {"agents": [{"id": "a1"}], "pagination": {"limit": 50, "offset": 0, "hasMore": False}}
 
     async def listed() -> list[str | None]:

@@ -75,7 +75,7 @@ def test_a_conflict_without_doubt_stays_a_conflict(records):
     records.update(record.id, data={"stage": "lost"})
 
     with pytest.raises(StalePreconditionError) as caught:
-        records.modify(record, lambda data: {**data, "stage": "won"}, refresh="noop", attempts=1)
+        records.modify(record, lambda data: {**data, "stage": "won"}, refresh="noop", max_snapshots=1)
 
     assert caught.value.applied == "no"
     assert caught.value.report.meeting == "conflict"

@@ -7,6 +7,7 @@ import socket
 import pytest
 
 from project_platform import (
+    ChangeOptions,
     ConflictError,
     DecodingError,
     NotSentError,
@@ -91,7 +92,7 @@ def test_an_answer_that_is_cut_off_says_that_the_change_was_applied(clean, proxy
 @pytest.mark.parametrize("cut", ["cut after", "delay"])
 def test_a_token_tells_that_the_change_was_applied(clean, proxy, through, deal, cut):
     """With operation tokens a landed change is known for the caller's own."""
-    change = clean.records.change(deal.record, {"stage": "won"}, tokens=TOKENS)
+    change = clean.records.change(deal.record, {"stage": "won"}, change_options=ChangeOptions(tokens=TOKENS))
     proxy.plan(cut)
 
     result = through(lambda project: project.records.apply(change))
@@ -102,8 +103,8 @@ def test_a_token_tells_that_the_change_was_applied(clean, proxy, through, deal, 
 
 def test_a_token_tells_that_another_came_first(clean, proxy, through, deal):
     """With operation tokens a change that was overtaken is known not to be applied, now and later."""
-    change = clean.records.change(deal.record, {"stage": "won"}, tokens=TOKENS)
-    theirs = clean.records.change(deal.record, {"stage": "lost"}, tokens=TOKENS)
+    change = clean.records.change(deal.record, {"stage": "won"}, change_options=ChangeOptions(tokens=TOKENS))
+    theirs = clean.records.change(deal.record, {"stage": "lost"}, change_options=ChangeOptions(tokens=TOKENS))
     proxy.plan("delay", lambda: clean.records.apply(theirs))
 
     with pytest.raises(StalePreconditionError) as raised:

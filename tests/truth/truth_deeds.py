@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from project_platform import DELETE, UNSET, Change, ConflictError, OperationTokens, StalePreconditionError
+from project_platform import (
+    DELETE,
+    UNSET,
+    Change,
+    ChangeOptions,
+    ConflictError,
+    OperationTokens,
+    StalePreconditionError,
+)
 from project_platform.models import ObjectRecord
 
 if TYPE_CHECKING:
@@ -84,10 +92,9 @@ def _change(run: Run, record: ObjectRecord, tokens: OperationTokens | None = Non
     return run.ground.clean.records.change(
         record,
         _edits(run),
-        guard=guard,
-        status=run.dice.random() < 0.15,
-        merge=run.dice.choice(("any", "shallow")),
-        tokens=tokens,
+        change_options=ChangeOptions(
+            guard=guard, status=run.dice.random() < 0.15, merge=run.dice.choice(("any", "shallow")), tokens=tokens
+        ),
     )
 
 
@@ -126,9 +133,7 @@ def _chaining_others(run: Run, record: ObjectRecord) -> Callable[[], None]:
         change = run.ground.clean.records.change(
             snapshots[-1],
             {key: run.dice.choice(VALUES[key])},
-            guard=run.dice.choice(("touched", None)),
-            merge="shallow",
-            tokens=TOKENS,
+            change_options=ChangeOptions(guard=run.dice.choice(("touched", None)), merge="shallow", tokens=TOKENS),
         )
         if not change:
             return
@@ -155,7 +160,7 @@ def _apply(run: Run) -> Deed:
         run,
         "apply",
         record,
-        lambda project: project.records.apply(change, probe=probe, resend=resend, strict=True),
+        lambda project: project.records.apply(change, probe=probe, resend=resend, verify_merge=True),
         change=change,
         sent_again=resend or change.fences,
         looks=probe,
@@ -169,7 +174,7 @@ def _apply_with_tokens(run: Run) -> Deed:
         run,
         "tokens: apply",
         record,
-        lambda project: project.records.apply(change, strict=True),
+        lambda project: project.records.apply(change, verify_merge=True),
         change=change,
         sent_again=True,
         looks=True,
@@ -179,14 +184,14 @@ def _apply_with_tokens(run: Run) -> Deed:
 def _apply_after_a_late_start(run: Run) -> Deed:
     """The first token came with a change of another, and a late copy of that change may land once more."""
     clean = run.ground.clean
-    first = clean.records.change(_record(run), {"seen": 1}, tokens=TOKENS)
+    first = clean.records.change(_record(run), {"seen": 1}, change_options=ChangeOptions(tokens=TOKENS))
     record = clean.records.apply(first).record
     change = _change(run, record, TOKENS)
     deed = _on_record(
         run,
         "late tokens: apply",
         record,
-        lambda project: project.records.apply(change, strict=True),
+        lambda project: project.records.apply(change, verify_merge=True),
         change=change,
         sent_again=True,
         looks=True,
@@ -244,7 +249,9 @@ def _modify_with_tokens(run: Run) -> Deed:
         run,
         "tokens: modify",
         record,
-        lambda project: project.records.modify(record, _counted, refresh="noop", tokens=TOKENS),
+        lambda project: project.records.modify(
+            record, _counted, refresh="noop", change_options=ChangeOptions(tokens=TOKENS)
+        ),
         several=True,
         sent_again=True,
     )

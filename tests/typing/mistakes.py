@@ -1,6 +1,6 @@
 """What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
 
-from project_platform import Capabilities, Client
+from project_platform import Capabilities, ChangeOptions, Client
 from project_platform.models import Agent, ObjectRecord
 
 
@@ -12,9 +12,15 @@ def mistakes(client: Client) -> None:
     project.records.create("deal")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     project.records.update("r", dta={})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     project.agents.list(limit="10")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    project.agents.list()[0]  # type: ignore[index]  # pyright: ignore[reportIndexIssue]
     project.labels.export(stock="4x3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     project.workflows.create(name=None, trigger_type_slug="a", trigger_event_type="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Client(capabilities={"merge": "deep"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    record = ObjectRecord(id="r")
+    project.records.change(record, {}, guard="all")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    project.records.modify(record, dict, attempts=2)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    ChangeOptions(guard=7)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    ChangeOptions(strict=True)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     Capabilities(merge="any")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 

@@ -15,9 +15,13 @@ from project_platform import (
     AsyncClient,
     AsyncPager,
     Capabilities,
+    Change,
+    ChangeOptions,
+    ChangeResult,
     Client,
     LabelSheet,
     LabelSummary,
+    OperationTokens,
     Options,
     Page,
     Pager,
@@ -78,6 +82,8 @@ def synchronous(client: Client) -> None:
     assert_type(project.posts.list(filters={"status": "failed"}), list[ScheduledPost])
     assert_type(project.photo_analytics.list_media("a"), list[MediaAnalytics])
     project.engagement.like(UUID(int=4), account_id="a")
+    project.records.update(UUID(int=5), external_id=UUID(int=6))
+    project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z", calendar_id=UUID(int=7))
     labels = project.labels.export(menu_month="2026-11", item_ids=[UUID(int=3), "x"], stock="5x3.5")
     assert_type(labels, LabelSheet)
     assert_type(labels.summary, LabelSummary)
@@ -96,8 +102,25 @@ async def asynchronous(client: AsyncClient) -> None:
     assert_type(agents, AsyncPager[Agent])
     assert_type([agent async for agent in agents], list[Agent])
     assert_type(await agents.first_page(), Page[Agent])
+    assert_type(await project.agents.list(limit=1), Page[Agent])
     async with project.labels.stream(menu_month="2026-11") as stream:
         await stream.save("labels.pdf")
+
+
+def changes(client: Client, record: ObjectRecord) -> None:
+    """Changes of a record, and the options that they are made with."""
+    records = client.project().records
+    careful = ChangeOptions(guard=["stage"], status=True, merge="shallow", tokens=OperationTokens(), probe=True)
+    change = records.change(record, {"stage": "won"}, change_options=careful)
+    assert_type(change, Change)
+    assert_type(records.apply(change, verify_merge=True, resend=False), ChangeResult)
+    with records.edit(record, change_options=ChangeOptions(guard=None)) as draft:
+        draft["stage"] = "won"
+    assert_type(Change.between(record, {}, change_options=ChangeOptions(require_exact_guard=True)), Change)
+    assert_type(
+        records.modify(record, dict, max_snapshots=2, change_options=careful, options=Options(timeout=1.0)),
+        ObjectRecord,
+    )
 
 
 def configured() -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..calls.resource import AsyncSender, Sender
+    from ..calls.resource import AsyncCaller, Caller
     from ..labels.resource import AsyncLabelsResource, LabelsResource
     from ..records.resource import AsyncRecordsResource, RecordsResource
     from .resources.agents import AgentsResource, AsyncAgentsResource
@@ -26,7 +26,7 @@ class ClientScope:
     """The resources of the service itself."""
 
     @property
-    def auth(self: "Sender") -> "AuthResource":
+    def auth(self: "Caller") -> "AuthResource":
         """Say whether the caller holds a project permission."""
         from .resources.auth import AuthResource
 
@@ -37,7 +37,7 @@ class AsyncClientScope:
     """The resources of the service itself, to be awaited."""
 
     @property
-    def auth(self: "AsyncSender") -> "AsyncAuthResource":
+    def auth(self: "AsyncCaller") -> "AsyncAuthResource":
         """Say whether the caller holds a project permission."""
         from .resources.auth import AsyncAuthResource
 
@@ -47,7 +47,7 @@ class AsyncClientScope:
 class ProjectScope:
     """The resources of a project."""
 
-    _sender: "Sender"
+    _caller: "Caller"
     _project_id: str
 
     @property
@@ -55,90 +55,90 @@ class ProjectScope:
         """List the agent definitions of a project."""
         from .resources.agents import AgentsResource
 
-        return AgentsResource(self._sender, self._project_id)
+        return AgentsResource(self._caller, self._project_id)
 
     @property
     def calendar(self) -> "CalendarResource":
         """Book an event on the connected external calendar. List the busy intervals of a calendar. Move a calendar event, or change its title or description."""
         from .resources.calendar import CalendarResource
 
-        return CalendarResource(self._sender, self._project_id)
+        return CalendarResource(self._caller, self._project_id)
 
     @property
     def engagement(self) -> "EngagementResource":
         """Like a published page post as the page."""
         from .resources.engagement import EngagementResource
 
-        return EngagementResource(self._sender, self._project_id)
+        return EngagementResource(self._caller, self._project_id)
 
     @property
     def labels(self) -> "LabelsResource":
         """Export meal labels as a PDF."""
         from ..labels.resource import LabelsResource
 
-        return LabelsResource(self._sender, self._project_id)
+        return LabelsResource(self._caller, self._project_id)
 
     @property
     def memory(self) -> "MemoryResource":
         """Update a memory entry, addressed by its slug."""
         from .resources.memory import MemoryResource
 
-        return MemoryResource(self._sender, self._project_id)
+        return MemoryResource(self._caller, self._project_id)
 
     @property
     def photo_analytics(self) -> "PhotoAnalyticsResource":
         """Read the media analytics of a photo-network account."""
         from .resources.photo_analytics import PhotoAnalyticsResource
 
-        return PhotoAnalyticsResource(self._sender, self._project_id)
+        return PhotoAnalyticsResource(self._caller, self._project_id)
 
     @property
     def posts(self) -> "PostsResource":
         """List the scheduled posts of a project."""
         from .resources.posts import PostsResource
 
-        return PostsResource(self._sender, self._project_id)
+        return PostsResource(self._caller, self._project_id)
 
     @property
     def records(self) -> "RecordsResource":
         """Create an object record. Update an object record in part, on conditions if wanted."""
         from ..records.resource import RecordsResource
 
-        return RecordsResource(self._sender, self._project_id)
+        return RecordsResource(self._caller, self._project_id)
 
     @property
     def sidebar(self) -> "SidebarResource":
         """Replace the sections of a project's dashboard sidebar."""
         from .resources.sidebar import SidebarResource
 
-        return SidebarResource(self._sender, self._project_id)
+        return SidebarResource(self._caller, self._project_id)
 
     @property
     def templates(self) -> "TemplatesResource":
         """Create a sub-project and apply a template to it."""
         from .resources.templates import TemplatesResource
 
-        return TemplatesResource(self._sender, self._project_id)
+        return TemplatesResource(self._caller, self._project_id)
 
     @property
     def web_analytics(self) -> "WebAnalyticsResource":
         """Read the web-analytics configuration of a project."""
         from .resources.web_analytics import WebAnalyticsResource
 
-        return WebAnalyticsResource(self._sender, self._project_id)
+        return WebAnalyticsResource(self._caller, self._project_id)
 
     @property
     def workflows(self) -> "WorkflowsResource":
         """Create a workflow."""
         from .resources.workflows import WorkflowsResource
 
-        return WorkflowsResource(self._sender, self._project_id)
+        return WorkflowsResource(self._caller, self._project_id)
 
 
 class AsyncProjectScope:
     """The resources of a project, to be awaited."""
 
-    _sender: "AsyncSender"
+    _caller: "AsyncCaller"
     _project_id: str
 
     @property
@@ -146,81 +146,81 @@ class AsyncProjectScope:
         """List the agent definitions of a project."""
         from .resources.agents import AsyncAgentsResource
 
-        return AsyncAgentsResource(self._sender, self._project_id)
+        return AsyncAgentsResource(self._caller, self._project_id)
 
     @property
     def calendar(self) -> "AsyncCalendarResource":
         """Book an event on the connected external calendar. List the busy intervals of a calendar. Move a calendar event, or change its title or description."""
         from .resources.calendar import AsyncCalendarResource
 
-        return AsyncCalendarResource(self._sender, self._project_id)
+        return AsyncCalendarResource(self._caller, self._project_id)
 
     @property
     def engagement(self) -> "AsyncEngagementResource":
         """Like a published page post as the page."""
         from .resources.engagement import AsyncEngagementResource
 
-        return AsyncEngagementResource(self._sender, self._project_id)
+        return AsyncEngagementResource(self._caller, self._project_id)
 
     @property
     def labels(self) -> "AsyncLabelsResource":
         """Export meal labels as a PDF."""
         from ..labels.resource import AsyncLabelsResource
 
-        return AsyncLabelsResource(self._sender, self._project_id)
+        return AsyncLabelsResource(self._caller, self._project_id)
 
     @property
     def memory(self) -> "AsyncMemoryResource":
         """Update a memory entry, addressed by its slug."""
         from .resources.memory import AsyncMemoryResource
 
-        return AsyncMemoryResource(self._sender, self._project_id)
+        return AsyncMemoryResource(self._caller, self._project_id)
 
     @property
     def photo_analytics(self) -> "AsyncPhotoAnalyticsResource":
         """Read the media analytics of a photo-network account."""
         from .resources.photo_analytics import AsyncPhotoAnalyticsResource
 
-        return AsyncPhotoAnalyticsResource(self._sender, self._project_id)
+        return AsyncPhotoAnalyticsResource(self._caller, self._project_id)
 
     @property
     def posts(self) -> "AsyncPostsResource":
         """List the scheduled posts of a project."""
         from .resources.posts import AsyncPostsResource
 
-        return AsyncPostsResource(self._sender, self._project_id)
+        return AsyncPostsResource(self._caller, self._project_id)
 
     @property
     def records(self) -> "AsyncRecordsResource":
         """Create an object record. Update an object record in part, on conditions if wanted."""
         from ..records.resource import AsyncRecordsResource
 
-        return AsyncRecordsResource(self._sender, self._project_id)
+        return AsyncRecordsResource(self._caller, self._project_id)
 
     @property
     def sidebar(self) -> "AsyncSidebarResource":
         """Replace the sections of a project's dashboard sidebar."""
         from .resources.sidebar import AsyncSidebarResource
 
-        return AsyncSidebarResource(self._sender, self._project_id)
+        return AsyncSidebarResource(self._caller, self._project_id)
 
     @property
     def templates(self) -> "AsyncTemplatesResource":
         """Create a sub-project and apply a template to it."""
         from .resources.templates import AsyncTemplatesResource
 
-        return AsyncTemplatesResource(self._sender, self._project_id)
+        return AsyncTemplatesResource(self._caller, self._project_id)
 
     @property
     def web_analytics(self) -> "AsyncWebAnalyticsResource":
         """Read the web-analytics configuration of a project."""
         from .resources.web_analytics import AsyncWebAnalyticsResource
 
-        return AsyncWebAnalyticsResource(self._sender, self._project_id)
+        return AsyncWebAnalyticsResource(self._caller, self._project_id)
 
     @property
     def workflows(self) -> "AsyncWorkflowsResource":
         """Create a workflow."""
         from .resources.workflows import AsyncWorkflowsResource
 
-        return AsyncWorkflowsResource(self._sender, self._project_id)
+        return AsyncWorkflowsResource(self._caller, self._project_id)

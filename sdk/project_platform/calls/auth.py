@@ -1,6 +1,6 @@
-"""Where tokens come from: a text, a function, or the service's own token endpoint.
+"""Token sources: a constant token, a function, a provider, or the service's token endpoint.
 
-A client asks its source before each call, and once more when the service refuses a token with 401.
+A client gets a token from its source before each call, and once more if the service refuses the token with 401.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TokenProvider(Protocol):
         """Return a token, or for an `AsyncClient` an awaitable of one.
 
         Args:
-            refused: A token that the service just refused with 401: if there is a newer one, return that.
+            refused: A token that the service just refused with 401; return a newer one if there is one.
         """
         ...
 
@@ -50,7 +50,7 @@ def is_token_provider(source: object) -> TypeGuard[TokenProvider]:
 
 
 TokenSource: TypeAlias = "str | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
-"""What a client takes as `token`."""
+"""The types of a client's argument `token`."""
 
 
 def _read_token(response: Response) -> str:
@@ -61,7 +61,7 @@ def _read_token(response: Response) -> str:
     return token
 
 
-# Not in `openapi.yaml`, since the specification does not show its shape; the assumption is marked there.
+# Not an operation of `openapi.yaml`, since the specification does not show its shape; the assumption is marked there.
 TOKEN_CALL: Final = Call(
     Operation(
         id="token",
@@ -77,9 +77,9 @@ TOKEN_CALL: Final = Call(
 
 
 def expiry(token: str) -> float | None:
-    """Return when a JWT expires, in seconds since the epoch; None if it does not say or is no JWT.
+    """Return when a JWT expires, in seconds since the epoch; None if it does not say, or the token is not a JWT.
 
-    The signature is not checked: that is the service's to do (RFC 7519, section 4.1.4).
+    The signature is not checked; the service does that (RFC 7519, section 4.1.4).
     """
     try:
         payload = token.split(".")[1]
@@ -90,8 +90,8 @@ def expiry(token: str) -> float | None:
 
 
 @dataclass(slots=True)
-class _Held:
-    """The token that is in use, and until when."""
+class _CachedToken:
+    """The token that is in use, and when it has to be replaced, in seconds since the epoch."""
 
     token: Secret | None = None
     until: float = 0.0
@@ -102,54 +102,61 @@ class _Held:
 
 
 class TokenEndpoint:
-    """Tokens from the service's `/api/auth/token`, kept until shortly before they expire.
+    """A token source that fetches tokens from the service's `/api/auth/token` and caches them until they expire.
 
-    However many threads or tasks need a token at once, one request is made. The specification does not show the shape
-    of the endpoint; assumed is a GET with the session credential as bearer, answered with `{"token": "<JWT>"}`.
+    Threads or tasks that need a token at the same time share one request. The specification does not show the shape of
+    the endpoint; assumed is a GET with the session credential as bearer, answered with `{"token": "<JWT>"}`.
 
     Args:
-        session: The caller's session credential, which the endpoint exchanges for tokens.
-        leeway: Seconds before its expiry at which a token is replaced.
-        now: Seconds since the epoch.
+        session: The session credential, which the endpoint exchanges for tokens.
+        leeway: Number of seconds before its expiry at which a token is replaced.
+        now: A clock that returns seconds since the epoch.
     """
 
     def __init__(self, session: str, *, leeway: float = 30.0, now: Callable[[], float] = time.time) -> None:
         if not session:
-            raise UsageError("session is empty; give the credential of the session that tokens are made for")
+            raise UsageError(
+                "session is empty; give the session credential that the token endpoint exchanges for tokens"
+            )
         self.session: Secret = Secret(session)
         self._leeway = leeway
         self._now = now
-        self._held = _Held()
+        self._cached = _CachedToken()
         self._lock = threading.Lock()
         self._async_lock = anyio.Lock()
         self._loop: object = None
 
     def token(self, send: Send, refused: str | None) -> Secret:
-        """Return a token that is valid for a while, fetching one if need be."""
-        held = self._held.usable(refused, self._now())
-        if held is not None:
-            return held
+        """Return a token that has not expired, and fetch one if there is none.
+
+        Args:
+            send: Sends the request to the endpoint.
+            refused: A token that the service just refused with 401; another one is returned.
+        """
+        cached = self._cached.usable(refused, self._now())
+        if cached is not None:
+            return cached
         with self._lock:
-            held = self._held.usable(refused, self._now())
-            return held or self._keep(send(TOKEN_CALL, self.session))
+            cached = self._cached.usable(refused, self._now())
+            return cached or self._store(send(TOKEN_CALL, self.session))
 
     async def token_async(self, send: AsyncSend, refused: str | None) -> Secret:
         """Same as `token`, but for tasks."""
-        held = self._held.usable(refused, self._now())
-        if held is not None:
-            return held
+        cached = self._cached.usable(refused, self._now())
+        if cached is not None:
+            return cached
         loop = anyio.lowlevel.current_token()
         if loop != self._loop:  # a lock serves one event loop: `asyncio.run` once more, or trio after asyncio
             self._loop, self._async_lock = loop, anyio.Lock()
         async with self._async_lock:
-            held = self._held.usable(refused, self._now())
-            return held or self._keep(await send(TOKEN_CALL, self.session))
+            cached = self._cached.usable(refused, self._now())
+            return cached or self._store(await send(TOKEN_CALL, self.session))
 
-    def _keep(self, answer: Answer[str]) -> Secret:
+    def _store(self, answer: Answer[str]) -> Secret:
         token = Secret(answer.value)
         expires = expiry(token)
-        # A token that does not say when it expires serves until it is refused.
-        self._held = _Held(token, float("inf") if expires is None else expires - self._leeway)
+        # A token without an expiry is used until it is refused.
+        self._cached = _CachedToken(token, float("inf") if expires is None else expires - self._leeway)
         return token
 
     def __repr__(self) -> str:
@@ -160,7 +167,7 @@ def get_token(source: TokenSource, send: Send, refused: str | None) -> Secret:
     """Return a token for a `Client`.
 
     Args:
-        source: What the client was given.
+        source: The token source of the client.
         send: Sends the call of a token endpoint.
         refused: A token that the service just refused.
     """
@@ -171,7 +178,9 @@ def get_token(source: TokenSource, send: Send, refused: str | None) -> Secret:
         return Secret(token)
     if inspect.iscoroutine(token):
         token.close()
-    raise UsageError(f"token gives a {type(token).__name__} and not a text; an async function needs an AsyncClient")
+    raise UsageError(
+        f"the source given as token returned a {type(token).__name__}, not a text; an async function needs an AsyncClient"
+    )
 
 
 async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | None) -> Secret:
@@ -183,7 +192,7 @@ async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | N
         token = await token
     if isinstance(token, str):
         return Secret(token)
-    raise UsageError(f"token gives a {type(token).__name__} and not a text")
+    raise UsageError(f"the source given as token returned a {type(token).__name__}, not a text")
 
 
 def _function(source: object) -> Callable[[], Any]:

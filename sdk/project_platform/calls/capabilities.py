@@ -1,7 +1,7 @@
-"""What is known of a deployment where the specification is silent, and what the SDK does with that.
+"""`Capabilities`: facts about a deployment where the specification is silent, and how the SDK uses them.
 
-Nothing is known by default, and nothing is guessed. What is known changes what is sent, and never how often: `retry.py`
-and `settle.py` decide about that, and do not ask here.
+By default no fact is known, and none is guessed. A fact changes what is sent, never how often: `retry.py` and `settle.py`
+decide about that, and do not read the capabilities.
 """
 
 from __future__ import annotations
@@ -26,20 +26,23 @@ CapabilitiesSource: TypeAlias = "Capabilities | str | os.PathLike[str]"
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What is known of a deployment; None is not known.
+    """Facts about a deployment. A fact that is None is not known.
 
-    `load` reads them from a file of facts, which a run of the contract suite saw. Given by hand, they are your word.
+    `load` reads them from a file of facts, which a run of the contract suite writes. Facts that you give yourself are not
+    checked against the deployment.
 
     Attributes:
         permission_parameter: Name of the query parameter of `auth.check_permission`.
-        merge: How an update of a record merges data: at the top level, or all the way down.
-        nested_nulls: What becomes of a null inside of a value that is merged: it is kept, or it goes.
-        no_op_update: Whether an update that changes nothing changes `updated_at`.
-        encoded_slash: Whether `%2F` in a path is part of a segment, or ends it as behind some proxies.
-        target: Base URL of the deployment that was seen, which then has to be the client's; None if it is yours to know.
+        merge: How an update of a record merges data: `"shallow"`, at the top level only, or `"deep"`.
+        nested_nulls: Whether a null inside a merged value is stored (`"keep"`) or deletes its key (`"strip"`).
+        no_op_update: Whether an update that changes nothing sets `updated_at` (`"touch"`) or not (`"ignore"`).
+        encoded_slash: Whether `%2F` in a path is part of its segment (`"data"`), or separates segments as behind some
+            proxies (`"separator"`).
+        target: Base URL of the deployment that the facts are about, which has to be that of the client; None to use them
+            for any base URL.
 
     Raises:
-        UsageError: A value is not one of those that there are.
+        UsageError: A value is not one of those above.
     """
 
     permission_parameter: str | None = None
@@ -53,61 +56,61 @@ class Capabilities:
         for name, (_, known) in _FACTS.items():
             if (value := getattr(self, name)) is not None and not _fits(value, known):
                 expected = f"one of {', '.join(known)}" if known else "the name of a query parameter"
-                raise UsageError(f"capabilities.{name} is {value!r}; give {expected}, or None where it is not known")
+                raise UsageError(f"capabilities.{name} is {value!r}; give {expected}, or None if it is not known")
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Capabilities:
-        """Return what a file of facts says; `project-platform contract` writes one.
+        """Read a file of facts, as `project-platform contract` writes it.
 
-        A fact that was seen with different values, or with a value that is not known here, is not known.
+        A fact that was observed with several values, or with a value that this version does not have, is not known.
 
         Args:
             path: The file, which is JSON.
 
         Raises:
-            UsageError: It cannot be read, or is no file of facts.
+            UsageError: The file cannot be read, or is not a file of facts.
         """
         try:
             document: Any = exact_json.loads(Path(path).read_bytes())
         except OSError as error:
             raise UsageError(f"{os.fspath(path)} cannot be read: {error.strerror or error}") from None
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{os.fspath(path)} is no JSON: {error}") from None
+            raise UsageError(f"{os.fspath(path)} is not JSON: {error}") from None
         facts, target = (document.get("facts"), document.get("target")) if is_object(document) else (None, None)
         if not is_object(facts) or not isinstance(target, str):
             raise UsageError(
-                f"{os.fspath(path)} is no file of facts, which has `target` and `facts`; a profile says what a stub is to "
-                "do, and not what was seen"
+                f"{os.fspath(path)} is not a file of facts, which has `target` and `facts`; a profile configures the stub "
+                "server and cannot be used here"
             )
         seen = {name: _value(facts.get(key), known) for name, (key, known) in _FACTS.items()}
         return cls(**seen, target=target)
 
     @property
     def merges(self) -> Literal["any", "shallow", "deep"]:
-        """How changes of records are made where `merge` is not given: as the service merges, if all of that is known.
+        """The merge for which changes of records are made by default.
 
-        Without knowing what becomes of nested nulls, a merge is half known. Then it is "any".
+        It is "any" unless both `merge` and `nested_nulls` are known and are a merge that changes can be made for.
         """
         if (self.merge, self.nested_nulls) == ("shallow", "keep"):
             return "shallow"
-        # What RFC 7396 says: a deep merge in which nulls delete at every depth.
+        # RFC 7396: a deep merge in which nulls delete at every depth.
         return "deep" if (self.merge, self.nested_nulls) == ("deep", "strip") else "any"
 
     @property
     def probes(self) -> bool:
-        """Whether a lost answer is looked into where `probe` is not given: if looking was seen to leave no trace."""
+        """Whether a lost answer is looked into by default: if an update that changes nothing leaves no trace."""
         return self.no_op_update == "ignore"
 
     def fitted(self, call: Call[T]) -> Call[T]:
-        """Return a call as this deployment takes it.
+        """Return a call in the form that this deployment understands.
 
         Raises:
-            UsageError: It would be taken for another; nothing was sent.
+            UsageError: The deployment would take it for another call; nothing was sent.
         """
         if self.encoded_slash == "separator" and "%2F" in call.path.partition("?")[0].upper():
             raise UsageError(
-                f"{call.operation.id}: an identifier has a slash in it, and this deployment was seen to take %2F for a "
-                "separator (capabilities.encoded_slash), so it would mean something else; nothing was sent",
+                "an identifier has a slash, and this deployment takes %2F for a separator "
+                "(capabilities.encoded_slash), so the path would mean something else; nothing was sent",
                 operation_id=call.operation.id,
             )
         if self.permission_parameter is not None and call.operation.id == "auth_check_permission":
@@ -123,7 +126,7 @@ _FACTS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "no_op_update": ("noOpUpdate", ("touch", "ignore")),
     "encoded_slash": ("encodedSlash", ("data", "separator")),
 }
-"""The fields, each with the key of its fact and the values that there are; none where any text will do."""
+"""The fields, with the key of the fact in a file and the values that are allowed; no values mean any text."""
 
 NOTHING_KNOWN: Final = Capabilities()
 
@@ -135,5 +138,5 @@ def _fits(value: object, known: tuple[str, ...]) -> bool:
 
 
 def _value(fact: Any, known: tuple[str, ...]) -> Any:
-    value = fact.get("value") if is_object(fact) else None  # a list of values is known to be none of them
+    value = fact.get("value") if is_object(fact) else None  # several values (a list) leave the fact unknown
     return value if _fits(value, known) else None

@@ -1,4 +1,4 @@
-"""What a client is configured with: its arguments first, then the environment, checked before anything is sent."""
+"""The configuration of a client: arguments first, then environment variables, checked before anything is sent."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, sec
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to do differently for one call; what is UNSET stays as the client has it.
+    """Options of one call. An option that is UNSET is that of the client.
 
     Attributes:
         timeout: Seconds for each step of an attempt, or a `Timeout`.
-        retry: When and how fast to try again.
-        headers: Header fields to add, or to replace by name.
+        retry: When and how fast the call is sent again.
+        headers: Header fields to add to those of the client, or to replace by name.
     """
 
     timeout: float | Timeout | Unset = UNSET
@@ -62,7 +62,7 @@ class Options:
 
 
 class Lifetime:
-    """Whether a client is open, which its views ask as well, and whether closing it closes the transport."""
+    """The state of a client, open or closed, which its views share; and whether closing it closes the transport."""
 
     def __init__(self, *, owns_transport: bool, shared: list[bool] | None = None) -> None:
         self._owns_transport = owns_transport
@@ -70,16 +70,16 @@ class Lifetime:
         self._open = [True] if shared is None else shared
 
     def view(self) -> Lifetime:
-        """Return the lifetime of a view: it ends with this one and ends nothing itself."""
+        """Return the lifetime of a view. It ends with this one, and ending it closes nothing."""
         return Lifetime(owns_transport=False, shared=self._open)
 
     def check(self) -> None:
         """Raise `UsageError` if the client is closed."""
         if not self._open[0]:
-            raise UsageError("the client is closed; make a new one, or close it later")
+            raise UsageError("the client is closed; create a new one, or close it after its last call")
 
     def end(self) -> bool:
-        """Close, and return whether the transport is to be closed as well."""
+        """End the lifetime, and return whether the transport has to be closed."""
         if self._is_view:
             return False
         was_open, self._open[0] = self._open[0], False
@@ -90,7 +90,7 @@ def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
     """Return the base URL without a trailing slash.
 
     Raises:
-        UsageError: There is none, it is no http or https URL, or it would send the token in the clear.
+        UsageError: There is none, it is not an http or https URL, or it would send the token unencrypted.
     """
     url = given if given is not None else os.environ.get(BASE_URL_VARIABLE, "")
     if not url:
@@ -100,20 +100,20 @@ def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise UsageError(f"base_url {shown!r} is no URL: {error}") from None
+        raise UsageError(f"base_url {shown!r} is not a URL: {error}") from None
     if parts.scheme not in {"http", "https"} or not host:
-        raise UsageError(f"base_url {shown!r} is no URL of the kind https://platform.example")
+        raise UsageError(f"base_url {shown!r} is not a URL such as https://platform.example")
     if parts.username is not None or parts.password is not None:
-        raise UsageError("base_url holds a user name or a password; give the credential as token")
+        raise UsageError("base_url has a user name or a password; give the credential as token")
     if parts.query or parts.fragment:
-        raise UsageError("base_url has a query or a fragment; give scheme, host and path prefix alone")
+        raise UsageError("base_url has a query or a fragment; give scheme, host and path prefix only")
     if not url.isascii() or any(character.isspace() for character in url):
         raise UsageError(
-            f"base_url {url!r} has characters that a URL has not; percent-encode paths, and give hosts as xn--..."
+            f"base_url {url!r} has characters that are not allowed in a URL; percent-encode the path, and give the host as xn--..."
         )
     if parts.scheme == "http" and not allow_insecure and not is_loopback(host):
         raise UsageError(
-            f"base_url {url!r} would send the token unencrypted; use https, or pass allow_insecure=True if you mean it"
+            f"base_url {url!r} would send the token unencrypted; use https, or pass allow_insecure=True to allow that"
         )
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
@@ -129,65 +129,67 @@ def is_loopback(host: str) -> bool:
 
 
 def resolve_token(given: TokenSource | None) -> TokenSource:
-    """Return where tokens come from.
+    """Return the token source.
 
     Raises:
-        UsageError: There is no token.
+        UsageError: There is none, or it is not one of the types that a token source has.
     """
     source: TokenSource | None = given if given is not None else os.environ.get(TOKEN_VARIABLE) or None
     if source is None:
         raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
     if isinstance(source, str):
         return Secret(source)
+    if isinstance(source, type) and hasattr(source, "token"):
+        raise UsageError(f"token is the class {source.__name__}; give an instance of it")
     if callable(source) or is_token_provider(source):  # a TokenEndpoint has the method, too
         return source
     problem = f"token is of type {type(source).__name__}"
     if hasattr(source, "token"):
-        problem += ", whose attribute `token` is no method"
+        problem += ", whose attribute `token` is not a method"
     raise UsageError(f"{problem}; give a text, a function or a TokenProvider")
 
 
-def resolve_project(given: UUID | str | None) -> UUID | str:
-    """Return the identifier of the project that is meant.
+def resolve_project(given: str | UUID | None) -> str | UUID:
+    """Return the identifier of the project.
 
     Raises:
-        UsageError: There is none.
+        UsageError: Neither the argument nor the environment gives one.
     """
     project = given if given is not None else os.environ.get(PROJECT_VARIABLE) or None
     if project is None:
-        raise UsageError(f"no project: give its id, or set {PROJECT_VARIABLE}")
+        raise UsageError(f"no project: give project_id, or set {PROJECT_VARIABLE}")
     return project
 
 
 def resolve_capabilities(given: CapabilitiesSource | None, base_url: str) -> Capabilities:
-    """Return what is known of the deployment at a base URL.
+    """Return the facts known about the deployment at a base URL.
 
     Raises:
-        UsageError: A file cannot be used, or what is known is of another deployment.
+        UsageError: The file of facts cannot be used, or its facts are about another deployment.
     """
     if given is None:
         return NOTHING_KNOWN
     known = checked_capabilities(Capabilities.load(given) if isinstance(given, str | os.PathLike) else given)
-    # A deployment that merges in another way would lose data to changes that were made for this one.
+    # A change made for one kind of merge loses data on a deployment that merges in another way.
     if known.target is not None and _deployment(known.target) != _deployment(base_url):
         raise UsageError(
-            f"capabilities are of {known.target}, and base_url is {base_url}; give facts of the deployment that you call, "
-            "or target=None in them if you know that they hold there as well"
+            f"capabilities are facts about {known.target}, and base_url is {base_url}; give facts about the deployment that "
+            "you call, or target=None in them if they are true there as well"
         )
     return known
 
 
 def _deployment(url: str) -> str:
-    """Return a base URL as one is compared with another; on this machine a port is not what it was the last time."""
+    """Return a key by which two base URLs are compared. All ports of this machine are the same: they change."""
     parts = urlsplit(url)
     return "this machine" if is_loopback(parts.hostname or "") else f"{parts.netloc}{parts.path.rstrip('/')}".lower()
 
 
 def checked_capabilities(value: object) -> Capabilities:
-    """Return capabilities.
+    """Return the value if it is `Capabilities`.
 
     Raises:
-        UsageError: The value is none.
+        UsageError: It is of another type.
     """
     if not isinstance(value, Capabilities):
         raise UsageError(
@@ -197,23 +199,23 @@ def checked_capabilities(value: object) -> Capabilities:
 
 
 def checked_retry(value: object) -> RetryPolicy:
-    """Return a retry policy.
+    """Return the value if it is a `RetryPolicy`.
 
     Raises:
-        UsageError: The value is none.
+        UsageError: It is of another type.
     """
     if not isinstance(value, RetryPolicy):
         raise UsageError(
-            f"retry is of type {type(value).__name__}; give a RetryPolicy, RetryPolicy(max_attempts=1) for no repetition"
+            f"retry is of type {type(value).__name__}; give a RetryPolicy; RetryPolicy(max_attempts=1) never repeats"
         )
     return value
 
 
 def checked_options(value: object) -> Options:
-    """Return options.
+    """Return the value if it is an `Options`.
 
     Raises:
-        UsageError: The value is none.
+        UsageError: It is of another type.
     """
     if not isinstance(value, Options):
         raise UsageError(
@@ -223,14 +225,14 @@ def checked_options(value: object) -> Options:
 
 
 def checked_timeout(value: object) -> Timeout:
-    """Return a timeout.
+    """Return a timeout made from seconds, or the `Timeout` itself.
 
     Raises:
-        UsageError: A number of seconds is not above zero.
+        UsageError: It is of another type, or a number of seconds is not greater than 0.
     """
     if not isinstance(value, Timeout | float | int) or isinstance(value, bool):
         raise UsageError(
-            f"timeout is of type {type(value).__name__}; give seconds or a Timeout, float('inf') for no limit"
+            f"timeout is of type {type(value).__name__}; give seconds or a Timeout; float('inf') is no limit"
         )
     timeout = Timeout.of(value)
     for step in ("connect", "read", "write", "pool", "total"):
@@ -244,7 +246,7 @@ def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
     """Return header fields with their names in lower case.
 
     Raises:
-        UsageError: A field is one that the SDK sets, or holds what a header cannot carry.
+        UsageError: The SDK sets the field itself, or a header cannot carry its name or value.
     """
     checked: dict[str, str] = {}
     given: Mapping[Any, Any] = fields  # callers need not be typed
@@ -252,9 +254,13 @@ def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
         if not isinstance(name, str) or not isinstance(value, str):
             raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values are text")
         if name.lower() in _OURS:
-            raise UsageError(f"headers sets {name}, which the SDK sets itself; the credential is given as token")
+            raise UsageError(
+                f"headers has {name}, which the SDK sets itself; leave it out, and give a credential as token"
+            )
         if not _FIELD_NAME.fullmatch(name):
-            raise UsageError(f"headers has the name {name!r}, which no header can have")
+            raise UsageError(
+                f"headers has the name {name!r}, which is not allowed in HTTP; use letters, digits and hyphens"
+            )
         if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
             raise UsageError(f"headers[{name!r}] has characters that a header cannot carry; percent-encode them")
         checked[name.lower()] = value

@@ -1,7 +1,7 @@
-"""From a 2xx answer to a result: `json_reader` makes what generated operations read with, `read` applies it.
+"""From a 2xx answer to a result: `json_reader` creates the readers of the generated operations, `read` applies them.
 
-Lenient in: unknown fields are kept, unknown values of an open enumeration pass. A body that does not fit all the same
-is a `DecodingError`, which says where and never quotes what.
+Reading is lenient: unknown fields are kept, and so are unknown values of an open enumeration. A body that does not fit
+is a `DecodingError`, which names the place and never quotes the value.
 """
 
 from __future__ import annotations
@@ -30,13 +30,12 @@ def json_reader(
 
     Args:
         envelope: Model of the whole body.
-        unwrap: Dotted name of the member to return; None returns the envelope.
-        exact: Whether numbers in free-form JSON keep their digits, because the caller may send them back.
+        unwrap: Dotted name of the member to return; None to return the envelope.
+        exact: Whether numbers in free-form JSON keep their digits, because they may be sent back.
     """
     select = attrgetter(unwrap) if unwrap else None
     validate = envelope.model_validate_json
-    # Access to an attribute that a model does not have raises inside pydantic: a fifth of the time that a short answer
-    # takes to read. So `success` is looked up where it is.
+    # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short answer.
     has_success = "success" in envelope.model_fields
 
     def read(response: Response) -> Any:
@@ -54,7 +53,12 @@ def json_reader(
 
 
 def read(call: Call[T], response: Response, attempts: tuple[AttemptRecord, ...]) -> Answer[T]:
-    """Return the answer to a call, or raise what its body says instead."""
+    """Return the answer to a call.
+
+    Raises:
+        UnsuccessfulError: The body says `success: false`.
+        DecodingError: The body does not fit the contract.
+    """
     operation = call.operation
     problem: PlatformError
     try:
@@ -62,7 +66,7 @@ def read(call: Call[T], response: Response, attempts: tuple[AttemptRecord, ...])
     except UnsuccessfulError as error:
         problem = error
         problem.operation_id, problem.attempts = operation.id, attempts
-        # A 2xx that denies success says neither that nothing was done nor that everything was.
+        # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
         problem.applied = "no" if operation.effect == "read" else "unknown"
     except (ValueError, RecursionError) as error:
         problem = DecodingError(
@@ -76,7 +80,7 @@ def read(call: Call[T], response: Response, attempts: tuple[AttemptRecord, ...])
     else:
         became = applied(Fate.APPLIED, operation.effect)
         return Answer(value, response.status, response.headers, attempts, became, response)
-    # Raised out here, so that the library's error, which quotes the body, is not its context.
+    # Raised outside the `except` clause: the library's error quotes the body and must not be the context.
     raise problem
 
 
@@ -92,12 +96,12 @@ def _refuse_unsuccessful(response: Response) -> None:
 
 
 def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
-    """Say where a body does not fit, without quoting it."""
+    """Return where a body does not fit, without quoting it."""
     if not response.body and response.stream is None:
         return "its body is empty"
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind and kind not in call.operation.accept:
-        return f"it is {kind}, as if from another site or a proxy; is the base URL right?"
+        return f"it is {kind}, as if from a proxy or another site; check base_url"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if not isinstance(error, ValidationError):
@@ -105,5 +109,5 @@ def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     details = problems(error)
     if any(detail["type"] == "json_invalid" for detail in details):
         return "it is not JSON"
-    told = [f"{'.'.join(map(str, detail['loc'])) or 'body'} ({detail['type']})" for detail in details[:3]]
-    return ", ".join(told) + (f" and {len(details) - 3} more" if len(details) > 3 else "")  # noqa: PLR2004
+    places = [f"{'.'.join(map(str, detail['loc'])) or 'body'} ({detail['type']})" for detail in details[:3]]
+    return ", ".join(places) + (f" and {len(details) - 3} more" if len(details) > 3 else "")  # noqa: PLR2004

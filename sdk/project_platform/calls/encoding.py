@@ -1,6 +1,6 @@
-"""From the arguments of a generated method to what goes over the wire, checked before anything is sent.
+"""From the arguments of a generated method to path, query and body, checked before anything is sent.
 
-Each function names the argument in its error, and what to do about it.
+The errors name the argument, its value, and what to give instead.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..json_values.exact_json import is_array, is_object
 from .model import problems
 from .operation import UNSET, Unset
 
+T = TypeVar("T")
 M = TypeVar("M", bound=BaseModel)
 
 _DOT_SEGMENTS: Final = frozenset({".", ".."})
@@ -30,32 +31,50 @@ def segment(name: str, value: object) -> str:
     """Return a path argument as one percent-encoded segment: `a/b` becomes `a%2Fb` (RFC 3986, section 3.3).
 
     Raises:
-        UsageError: The value is empty, `.` or `..`, which an HTTP client or a proxy would resolve away.
+        UsageError: The value is not text, a UUID or a whole number; or it is empty, `.` or `..`, which HTTP clients and
+            proxies remove from a path.
     """
     if not isinstance(value, str | UUID | int) or isinstance(value, bool):
-        raise UsageError(f"{name} is of type {type(value).__name__}; give its text")
+        raise UsageError(f"{name} is of type {type(value).__name__}; give text or a UUID")
     text = str(value)
     if not text:
-        raise UsageError(f"{name} is empty; it is part of the path and names what is meant")
+        raise UsageError(f"{name} is empty; it is part of the path, so give the identifier")
     if text in _DOT_SEGMENTS:
-        raise UsageError(f"{name} is {text!r}, a dot segment, which would be resolved away and address something else")
+        raise UsageError(
+            f"{name} is {text!r}, a dot segment, which would be removed from the path and address something else"
+        )
     try:
         return quote(text, safe="")
     except UnicodeEncodeError:
-        raise UsageError(f"{name} contains a lone surrogate, which UTF-8 cannot carry; decode the text anew") from None
+        raise UsageError(
+            f"{name} contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
+        ) from None
 
 
-@functools.lru_cache(maxsize=128)  # a project is named in each of its calls
-def project_id(value: UUID | str) -> str:
+def identifier(value: T | UUID) -> T | str:
+    """Return an identifier that is a UUID as text, and any other as it is."""
+    return str(value) if isinstance(value, UUID) else value
+
+
+def project_id(value: object) -> str:
     """Return a project's identifier as it stands in a path.
 
     Raises:
-        UsageError: The value is no UUID.
+        UsageError: The value is not a UUID.
     """
+    if isinstance(value, UUID):
+        return str(value)
     try:
-        return str(value if isinstance(value, UUID) else UUID(str(value)))
+        if isinstance(value, str):
+            return _canonical_uuid(value)
     except ValueError:
-        raise UsageError(f"project_id is {value!r}, which is no UUID; a project is named by one") from None
+        pass
+    raise UsageError(f"project_id is {value!r}, which is not a UUID; give the project's UUID, not its name or slug")
+
+
+@functools.lru_cache(maxsize=128)  # every call of a project has its identifier
+def _canonical_uuid(text: str) -> str:
+    return str(UUID(text))
 
 
 def query(**parameters: str | None) -> str:
@@ -67,10 +86,10 @@ def query(**parameters: str | None) -> str:
 
 
 def text(name: str, value: object) -> str | None:
-    """Return a text for the query.
+    """Return text for the query, or None if it is UNSET.
 
     Raises:
-        UsageError: The value is no text.
+        UsageError: The value is not text.
     """
     if isinstance(value, Unset):
         return None
@@ -83,22 +102,22 @@ def one_of(name: str, value: str | Unset, allowed: Iterable[str]) -> str | None:
     """Return a value of a closed enumeration for the query.
 
     Raises:
-        UsageError: The value is not one of those allowed; the message suggests the nearest.
+        UsageError: The value is not allowed; the message suggests the most similar ones.
     """
     given = text(name, value)
     known = sorted(allowed)
     if given is None or given in known:
         return given
     near = difflib.get_close_matches(given, known, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"it is one of {len(known)} values, such as {known[0]}"
-    raise UsageError(f"{name} is {given!r}, which is not known; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {len(known)} values, such as {known[0]}"
+    raise UsageError(f"{name} is {given!r}, which is not one of its values; {hint}")
 
 
 def integer(name: str, value: int | Unset, *, minimum: int | None = None, maximum: int | None = None) -> str | None:
     """Return a whole number for the query.
 
     Raises:
-        UsageError: The value is out of range or no whole number.
+        UsageError: The value is out of range or not a whole number.
     """
     if isinstance(value, Unset):
         return None
@@ -115,11 +134,11 @@ def timestamp(name: str, value: datetime.datetime | str | Unset, zone: str | Uns
 
     Args:
         name: Name of the argument.
-        value: A datetime, or a text that is one already.
-        zone: The time zone given beside it; None where the operation takes none.
+        value: A datetime, or an ISO 8601 timestamp, which is sent unchanged.
+        zone: The argument `time_zone` of the same call; None if the operation does not have one.
 
     Raises:
-        UsageError: The value has no offset and no zone says what it means, or it is no timestamp.
+        UsageError: The value is not a timestamp, or has neither an offset nor a time zone.
     """
     if isinstance(value, Unset):
         return UNSET
@@ -129,17 +148,18 @@ def timestamp(name: str, value: datetime.datetime | str | Unset, zone: str | Uns
             moment = datetime.datetime.fromisoformat(value)
         except ValueError:
             raise UsageError(
-                f"{name} is {value!r}, which is no ISO 8601 timestamp, such as 2026-11-20T09:00:00+01:00"
+                f"{name} is {value!r}, which is not an ISO 8601 timestamp such as 2026-11-20T09:00:00+01:00"
             ) from None
     if not isinstance(moment, datetime.datetime):
         raise UsageError(f"{name} is of type {type(value).__name__}; give a datetime or an ISO 8601 timestamp")
     if moment.utcoffset() is None and moment.fold:
         raise UsageError(
-            f"{name} has fold=1 and no tzinfo; a text cannot say which of two equal hours is meant without an offset"
+            f"{name} has fold=1 and no tzinfo; give a datetime with tzinfo, since text without an offset cannot distinguish "
+            "the two hours that have the same name"
         )
     if moment.utcoffset() is None and not zone:
-        way_out = "give a datetime with tzinfo" + ("" if zone is None else ", or time_zone beside it")
-        raise UsageError(f"{name} has no offset from UTC, so it could be any hour; {way_out}")
+        way_out = "give a datetime with tzinfo" + ("" if zone is None else ", or the argument time_zone")
+        raise UsageError(f"{name} has no offset from UTC, so its hour is ambiguous; {way_out}")
     return value if isinstance(value, str) else value.isoformat()
 
 
@@ -150,15 +170,15 @@ def moment(name: str, value: datetime.datetime | str | Unset) -> str | None:
 
 
 def filters(value: Mapping[str, Any] | Unset) -> dict[str, str]:
-    """Return query parameters that are passed through by name.
+    """Return query parameters that are sent under their own names.
 
     Raises:
-        UsageError: A value is no text.
+        UsageError: A name or a value is not text.
     """
     if isinstance(value, Unset):
         return {}
     if not exact_json.is_object(value):
-        raise UsageError(f"filters is of type {type(value).__name__}; give a dict of names and texts")
+        raise UsageError(f"filters is of type {type(value).__name__}; give a dict with text as names and values")
     for name, wanted in value.items():
         if not isinstance(name, str) or not isinstance(wanted, str):
             raise UsageError(f"filters[{name!r}] is {wanted!r}; the values of filters are text")
@@ -169,29 +189,29 @@ def body(model: type[M], /, **fields: Any) -> bytes:
     """Return a request body as JSON; fields that are UNSET are left out.
 
     Raises:
-        UsageError: A field does not fit what the specification says of it.
+        UsageError: A field does not fit the specification.
     """
     given = {name: value for name, value in fields.items() if value is not UNSET}
     try:
         checked = model.model_validate(given)
     except ValidationError as error:
-        raise UsageError(_unfit(error)) from None
+        raise UsageError(_problems_of(error)) from None
     for name, value in given.items():
         _refuse_unknown(name, value, getattr(checked, name, None))
     return exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True))
 
 
 def _refuse_unknown(at: str, given: object, checked: object) -> None:
-    """Refuse a dict with a key that its model does not know: most likely it is misspelt, and what it says is lost.
+    """Raise `UsageError` if a dict has a key that its model does not have: most likely it is misspelt.
 
-    A model that came from the service keeps what nobody here knows, and gives it back.
+    A model that the service returned may have fields that are not in the contract; they are sent back.
     """
     if isinstance(checked, BaseModel) and is_object(given):
         if checked.model_extra:
             known = ", ".join(type(checked).model_fields)
             raise UsageError(
-                f"{at}.{next(iter(checked.model_extra))} is not known; {type(checked).__name__} has {known}. To send it all "
-                f"the same, give a {type(checked).__name__} made with model_validate"
+                f"{at}.{next(iter(checked.model_extra))} is not a field of {type(checked).__name__}, which has {known}; to send it, give a "
+                f"{type(checked).__name__} made with model_validate"
             )
         for name, field in type(checked).model_fields.items():
             key = name if name in given else field.alias
@@ -201,12 +221,12 @@ def _refuse_unknown(at: str, given: object, checked: object) -> None:
             _refuse_unknown(f"{at}[{index}]", one, other)
 
 
-def _unfit(error: ValidationError) -> str:
-    told: list[str] = []
+def _problems_of(error: ValidationError) -> str:
+    described: list[str] = []
     for detail in problems(error):
         at = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"]).lstrip(".")
         value = detail["input"]
         size = f"; it has {len(value)}" if "max_length" in detail.get("ctx", {}) and hasattr(value, "__len__") else ""
         problem = detail["msg"].removeprefix("Value error, ")
-        told.append(f"{at}: {problem[0].lower()}{problem[1:]}{size}")
-    return "; ".join(told)
+        described.append(f"{at}: {problem[0].lower()}{problem[1:]}{size}")
+    return "; ".join(described)

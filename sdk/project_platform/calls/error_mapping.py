@@ -1,4 +1,4 @@
-"""From the outcome that a call ends with to the error that its caller sees."""
+"""From the last outcome of a call to the error that is raised."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ BY_STATUS: Final[dict[int, type[StatusError]]] = {
     429: RateLimitError,
 }
 
-# The same ends of a write whose fate they leave open.
+# The subclasses for a write that may have been applied.
 _UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
     TimeoutError: UnknownAfterTimeoutError,
     ConnectionLostError: UnknownAfterConnectionLostError,
     ServerError: UnknownAfterServerError,
 }
 
-_LOOK_FIRST: Final = "it may have been applied all the same: look before you repeat it"
+_LOOK_FIRST: Final = "it may have been applied: look before you repeat it"
 
 
 def error_of(
@@ -64,10 +64,10 @@ def error_of(
     """Return the error that a call ends with.
 
     Args:
-        call: What was called.
-        request: The last request that was sent.
-        outcome: How the last attempt ended.
-        attempts: The record of every attempt.
+        call: The call.
+        request: The request of the last attempt.
+        outcome: The outcome of the last attempt.
+        attempts: The record of each attempt.
         doubt: Whether any attempt was lost.
         now: Seconds since the epoch, to read a `Retry-After` that is a date.
     """
@@ -87,9 +87,9 @@ def error_of(
     else:
         kind = status_error_class(outcome.status, operation.conflict)
         said, code = read_error_body(outcome.body)
-        # A service may repeat what it was sent.
+        # A service may quote the token in its message.
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        message = said.replace(token, REDACTED) if said and token else said or _unsaid(request, outcome)
+        message = said.replace(token, REDACTED) if said and token else said or _described(request, outcome)
         context |= {
             "status": outcome.status,
             "code": code,
@@ -101,12 +101,12 @@ def error_of(
         return kind(message, **context)
     if kind in _UNKNOWN:
         return _UNKNOWN[kind](f"{message}; {_look_first(operation)}", **context)
-    # Where the last attempt alone is clear, an earlier one is not: its own error would be misread.
-    told = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
+    # The last attempt may be clear and an earlier one not: the error of the last one alone would be misread.
+    reason = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
-        told = f"the last answer leaves open what was done: {kind.__name__} ({message})"
+        reason = f"the last answer does not say whether it was applied: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
-        f"{told}; {_look_first(operation)}",
+        f"{reason}; {_look_first(operation)}",
         operation_id=operation.id,
         attempts=attempts,
         applied=became,
@@ -116,7 +116,7 @@ def error_of(
 
 
 def _look_first(operation: Operation[Any]) -> str:
-    """Return what to do about a write that may have been applied."""
+    """Return the advice for a write that may have been applied."""
     return _LOOK_FIRST if operation.find_out is None else f"{_LOOK_FIRST} ({operation.find_out})"
 
 
@@ -135,7 +135,7 @@ def status_error_class(status: int, conflict: type[ConflictError] | None = None)
 
 
 def read_error_body(body: bytes) -> tuple[str | None, str | None]:
-    """Return the message and the code of an error body; None for what it does not have (a proxy's HTML, say)."""
+    """Return the message and the code of an error body, each None if missing, as in the HTML of a proxy."""
     try:
         content: object = json.loads(body)
     except (ValueError, RecursionError):
@@ -149,25 +149,25 @@ def read_error_body(body: bytes) -> tuple[str | None, str | None]:
     )
 
 
-def _unsaid(request: Request, response: Response) -> str:
-    """Return what is known of an answer whose body is no error body."""
+def _described(request: Request, response: Response) -> str:
+    """Return a message for an answer whose body has none."""
     location = response.headers.get("location")
     if location is not None and 300 <= response.status < 400:  # noqa: PLR2004  # RFC 9110, section 15.4
-        why = "a write is never redirected" if request.method != "GET" else "the token is meant for the base URL alone"
+        why = "a write is never redirected" if request.method != "GET" else "the token is for the base URL only"
         return (
-            f"the service redirects {request.method} to {_where(location)}, which is not followed, or not any further: "
-            f"{why}; give the right base_url"
+            f"the service redirects {request.method} to {_redacted_target(location)}, which is not followed: {why}; correct "
+            "base_url"
         )
     kind = response.headers.get("content-type", "no content type").partition(";")[0]
     cut = "" if response.complete else ", cut off"
     return f"the answer has no error message ({kind}, {len(response.body)} bytes{cut})"
 
 
-def _where(location: str) -> str:
-    """Return where a redirect leads, without what may be secret about it: its query, a name and a password."""
+def _redacted_target(location: str) -> str:
+    """Return the target of a redirect without its query, user name and password, which may be secret."""
     try:
         target = urlsplit(location)
     except ValueError:
-        return "what is no URL"
+        return "a location that is not a URL"
     host = target.netloc.rpartition("@")[2]
     return f"{target.scheme}://{host}" if host else target.path

@@ -1,14 +1,14 @@
-"""What the end of one attempt says about the write it carried.
+"""The fate of a write: what the end of one attempt says about it.
 
 | end of an attempt | fate |
 |---|---|
-| no connection, or the request could not be written out at all | not sent |
+| no connection, or the request could not be sent at all | not sent |
 | a 4xx that refuses the request; a redirect that keeps the method | not applied |
 | 2xx, also with an unreadable body | applied |
 | a broken connection, a timeout, 408, 5xx, cancellation, anything else | lost |
 
-A lost attempt leaves doubt, and doubt sticks to the call: a later refusal says nothing about an earlier attempt that may
-have landed.
+After a lost attempt the call is in doubt, whatever follows: a later refusal says nothing about an earlier attempt that
+may have been applied.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from ..errors import NotSentError, TransportError
 from .operation import Applied, Delivery, Effect, Response
 
 Outcome: TypeAlias = Response | TransportError
-"""How an attempt ended: an answer, or the reason there is none."""
+"""The end of an attempt: an answer, or the reason there is none."""
 
-# The client errors of the IANA registry but 408, which does not say how much of the request had been dealt with, and the
-# two redirects that ask for the same request elsewhere (RFC 9110, sections 15.4.8, 15.4.9 and 15.5).
+# The client errors of the IANA registry except 408, which does not say how much of the request was processed; and the two
+# redirects that keep the method (RFC 9110, sections 15.4.8, 15.4.9 and 15.5).
 REFUSED: Final = frozenset({307, 308, *range(400, 418), *range(421, 427), 428, 429, 431, 451}) - {408}
 
 
 class Fate(enum.Enum):
-    """What is known of a write after one attempt."""
+    """What is known about a write after one attempt."""
 
     NOT_SENT = "not sent"
     NOT_APPLIED = "not applied"
@@ -37,12 +37,12 @@ class Fate(enum.Enum):
 
     @property
     def delivery(self) -> Delivery:
-        """The fate in the words that an attempt's record uses."""
+        """The fate as the record of an attempt has it."""
         return self.value
 
 
 def fate(outcome: Outcome) -> Fate:
-    """Return what the outcome of one attempt says about the write it carried."""
+    """Return what the outcome of one attempt says about the write."""
     if isinstance(outcome, TransportError):
         return Fate.NOT_SENT if isinstance(outcome, NotSentError) else Fate.LOST
     if outcome.successful:
@@ -51,11 +51,11 @@ def fate(outcome: Outcome) -> Fate:
 
 
 def applied(last: Fate, effect: Effect, *, doubt: bool = False) -> Applied:
-    """Return what became of a write.
+    """Return whether a write was applied.
 
     Args:
         last: Fate of the last attempt.
-        effect: What the operation does; one that only reads has nothing to apply.
+        effect: The effect of the operation; one that only reads has nothing to apply.
         doubt: Whether any attempt of the call was lost.
     """
     if last is Fate.APPLIED:

@@ -1,10 +1,10 @@
-"""One call, from its description to its answer: attempt, classify, repeat, read. The only send loop there is.
+"""One call, from its description to its answer: attempt, classify, repeat, read. This is the only send loop.
 
-A flow is a generator that decides and does nothing. It yields what it wants done and is sent what came of it:
+A flow is a generator that makes every decision and does no input or output. It yields commands and is sent their results:
 
-- `Attempt(request, delay)`: wait, then send the request; it is sent the `Response` or the `TransportError`;
-- `TokenWanted(refused)`: it is sent a token;
-- `Ask(question)`: call a function of the caller's; it is sent what the function returns.
+- `Attempt(request, delay)`: wait, then send the request; the result is the `Response` or the `TransportError`;
+- `GetToken(refused)`: get a token; the result is the token;
+- `Callback(function)`: call a function of the user; the result is what it returns.
 
 `runners.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
 thrown into the flow where it waits.
@@ -32,29 +32,29 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An order to the driver: wait `delay` seconds, then send `request`."""
+    """Wait `delay` seconds, then send `request`."""
 
     request: Request
     delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class TokenWanted:
-    """An order to the driver: get a token, and not the one that the service just refused."""
+class GetToken:
+    """Get a token other than the one that the service just refused."""
 
     refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """An order to the driver: call a function of the caller's, which may be asynchronous under an `AsyncClient`."""
+class Callback:
+    """Call a function of the user, which may be asynchronous under an `AsyncClient`."""
 
-    question: Callable[[], Any]
+    function: Callable[[], Any]
 
 
-Order: TypeAlias = Attempt | TokenWanted | Ask
-Flow: TypeAlias = Generator[Order, Any, T]
-"""What is sent in answers the order: an `Outcome`, a token, or what the caller's function returned."""
+Command: TypeAlias = Attempt | GetToken | Callback
+Flow: TypeAlias = Generator[Command, Any, T]
+"""A flow is sent the result of each command: an `Outcome`, a token, or what the user's function returned."""
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_REDIRECTS: Final = 5  # curl follows 50, httpx 20; an API that needs more than a few is misconfigured
@@ -63,10 +63,10 @@ _UNAUTHORIZED: Final = 401
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a client adds to every call it makes.
+    """The configuration of a client, which is part of each of its calls.
 
-    `token` is a text that never changes, or None if one has to be asked for. The clocks are arguments, so that a flow
-    can be tested without waiting.
+    `token` is a token that never changes, or None if a token source provides it. The clocks are arguments, so that a
+    flow can be tested without waiting.
     """
 
     base_url: str
@@ -80,14 +80,14 @@ class Settings:
 
 
 def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
-    """Send one call, again as often as operation, fate and policy allow; return its answer or raise its error.
+    """Send one call, again while operation, fate and policy allow it, and return its answer or raise its error.
 
     Args:
-        call: What to send, and how to read the answer.
-        settings: What the client adds.
+        call: The call, which also says how its answer is read.
+        settings: The configuration of the client.
     """
     call = settings.capabilities.fitted(call)
-    course = _Course(call, settings, settings.monotonic())
+    state = _CallState(call, settings, settings.monotonic())
     token = settings.token
     if token is None:
         token = yield from _first_token(call)
@@ -98,41 +98,42 @@ def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
         try:
             outcome: Outcome = yield Attempt(request, delay)
         except BaseException as interruption:
-            _note(interruption, call)
+            _add_note(interruption, call)
             raise
-        course.take(started, outcome)
+        state.record(started, outcome)
         delay = 0.0
         if isinstance(outcome, Response):
             if outcome.successful and outcome.complete:
-                return read(call, outcome, course.attempts)
+                return read(call, outcome, state.attempts)
             if outcome.status == _UNAUTHORIZED and not renewed:
-                # The token may have been revoked, or the clocks may differ: one new one is worth a try.
+                # The token may have been revoked, or the clocks may differ: try one new token.
                 renewed = True
-                fresh = yield from _fresh_token(course, request, outcome, token)
-                if fresh != token and course.left() > 0:
+                fresh = yield from _fresh_token(state, request, outcome, token)
+                if fresh != token and state.left() > 0:
                     token = fresh
-                    request = course.in_time(_request(call, settings, token))
+                    request = state.in_time(_request(call, settings, token))
                     continue
-            elsewhere = _elsewhere(call, request, outcome)
-            if elsewhere is not None and redirects < _MAX_REDIRECTS and course.left() > 0:
+            target = _redirect_target(call, request, outcome)
+            if target is not None and redirects < _MAX_REDIRECTS and state.left() > 0:
                 redirects += 1
-                request = course.in_time(replace(request, url=elsewhere))
+                request = state.in_time(replace(request, url=target))
                 continue
-        wait = course.wait(outcome)
-        if wait is None:
-            raise course.error(request, outcome)
-        delay = wait
-        request = course.in_time(request, after=delay)
+        next_delay = state.next_delay(outcome)
+        if next_delay is None:
+            raise state.error(request, outcome)
+        delay = next_delay
+        request = state.in_time(request, after=delay)
 
 
 @dataclass(slots=True)
-class _Course:
-    """How far a call has come: what became of its attempts, and what that leaves to do.
+class _CallState:
+    """The state of a call between two attempts.
 
     Attributes:
+        attempts: The record of each attempt so far.
         doubt: Whether any attempt was lost.
-        landed: The answer to a write that was carried out, if it was cut off before it could be read.
-        number: Number of the attempt that is made or was made last; new tokens and redirects do not count.
+        landed: The answer to a write that was applied, if the answer was cut off.
+        number: Number of the current attempt, from 1; new tokens and redirects do not count.
         slept: Seconds spent waiting between attempts.
     """
 
@@ -145,8 +146,8 @@ class _Course:
     number: int = 1
     slept: float = 0.0
 
-    def take(self, started: float, outcome: Outcome) -> None:
-        """Take in how an attempt ended."""
+    def record(self, started: float, outcome: Outcome) -> None:
+        """Record how an attempt ended."""
         end = fate(outcome)
         self.doubt = self.doubt or end is Fate.LOST
         if isinstance(outcome, Response):
@@ -157,16 +158,16 @@ class _Course:
             record = AttemptRecord(started, end.delivery, error=f"{type(outcome).__name__}: {outcome.args[0]}")
         self.attempts += (record,)
 
-    def wait(self, outcome: Outcome) -> float | None:
+    def next_delay(self, outcome: Outcome) -> float | None:
         """Return the seconds before the next attempt, or None if there is none."""
-        # A guard is no reason to repeat what surely landed: the repetition would be refused, and read as a conflict.
+        # A guard does not make it safe to repeat what was applied: the repetition would be refused as a conflict.
         retry = self.call.retry if self.landed is None else self.call.operation.retry
         elapsed, now = self.settings.monotonic() - self.began, self.settings.now()
-        wait = self.settings.retry.delay(self.number, outcome, retry=retry, elapsed=elapsed, now=now, slept=self.slept)
-        if wait is not None:
+        delay = self.settings.retry.delay(self.number, outcome, retry=retry, elapsed=elapsed, now=now, slept=self.slept)
+        if delay is not None:
             self.number += 1
-            self.slept += wait
-        return wait
+            self.slept += delay
+        return delay
 
     def error(self, request: Request, outcome: Outcome) -> PlatformError:
         """Return the error that the call ends with after this outcome."""
@@ -179,42 +180,45 @@ class _Course:
         return float("inf") if deadline is None else deadline - (self.settings.monotonic() - self.began)
 
     def in_time(self, request: Request, *, after: float = 0.0) -> Request:
-        """Return the request with timeouts that end with the deadline, if it is sent after so many seconds."""
+        """Return the request with its timeouts shortened to the deadline, if it is sent `after` that many seconds."""
         left = self.left() - after
         return request if left == float("inf") else replace(request, timeout=self.settings.timeout.within(left))
 
 
 def _first_token(call: Call[Any]) -> Flow[Secret]:
-    """Return a token to begin with. Whatever became of the token's own request, nothing of the call was sent."""
+    """Return the first token of a call. If there is none, nothing of the call was sent."""
     try:
-        return checked_token((yield TokenWanted()))
+        return checked_token((yield GetToken()))
     except PlatformError as failure:
         failure.applied = "no"
-        failure.add_note(f"while a token was fetched for {call.operation.id}, of which nothing was sent")
+        failure.add_note(f"while fetching a token for {call.operation.id}, of which nothing was sent")
         raise
 
 
-def _fresh_token(course: _Course, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
-    """Return a newer token than the one refused, if there is one; what keeps it from coming does not hide a doubt."""
+def _fresh_token(state: _CallState, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
+    """Return a newer token than the refused one, or the same if there is none.
+
+    If getting it fails after a lost write, the error of the call is raised, since the write may have been applied.
+    """
     try:
-        return checked_token((yield TokenWanted(refused=refused)))
+        return checked_token((yield GetToken(refused=refused)))
     except Exception as failure:
-        if course.landed is not None or (course.doubt and course.call.operation.effect != "read"):
-            raise course.error(request, refusal) from failure
+        if state.landed is not None or (state.doubt and state.call.operation.effect != "read"):
+            raise state.error(request, refusal) from failure
         if isinstance(failure, PlatformError):
             failure.applied = "no"
         raise
 
 
 def checked_token(token: str) -> Secret:
-    """Return a token as it can stand in a header.
+    """Return a token that a header can carry.
 
     Raises:
-        UsageError: It cannot: it is empty, or has white space, control characters or characters beyond ASCII.
+        UsageError: The token is empty, or has white space, control characters or characters beyond ASCII.
     """
     if not token or any(not "!" <= character <= "~" for character in token):  # RFC 9110, section 5.5: VCHAR
         problem = "is empty" if not token else "has white space, control characters or characters beyond ASCII"
-        raise UsageError(f"token {problem}; give it bare, without 'Bearer' and line breaks")
+        raise UsageError(f"token {problem}; give the token alone, without 'Bearer' and line breaks")
     return Secret(token)
 
 
@@ -235,13 +239,16 @@ def _request(call: Call[T], settings: Settings, token: Secret) -> Request:
     )
 
 
-def _note(interruption: BaseException, call: Call[T]) -> None:
+def _add_note(interruption: BaseException, call: Call[T]) -> None:
     if call.operation.effect != "read" and not isinstance(interruption, GeneratorExit):
         interruption.add_note(f"{call.operation.id} was interrupted; it is not known whether it was applied")
 
 
-def _elsewhere(call: Call[T], request: Request, response: Response) -> str | None:
-    """Return where to read instead: only reads are redirected, and only within the origin that the token is for."""
+def _redirect_target(call: Call[T], request: Request, response: Response) -> str | None:
+    """Return the URL that a redirect leads to, or None if it is not followed.
+
+    Only reads are redirected, and only within the origin that the token is for.
+    """
     location = response.headers.get("location")
     if location is None or response.status not in _REDIRECTS or call.operation.effect != "read":
         return None
@@ -252,7 +259,7 @@ def _elsewhere(call: Call[T], request: Request, response: Response) -> str | Non
         within = _origin(target) == _origin(request.url)
     except ValueError:
         return None
-    # A URL is made of these characters (RFC 3986, section 2); with others it could not be sent.
+    # A URL consists of these characters (RFC 3986, section 2).
     return target if within and all("!" <= character <= "~" for character in target) else None
 
 

@@ -1,11 +1,11 @@
-"""Header fields as values: looked up without regard to case, and never shown unless known to be harmless."""
+"""Header fields: case-insensitive, and redacted in representations unless known to be harmless."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-# Every other value is redacted in errors and representations: a header may carry a credential or personal data.
+# All other values are redacted in errors and representations: a header may contain a credential or personal data.
 SHOWN: Final = frozenset(
     {
         "allow",
@@ -22,7 +22,7 @@ REDACTED: Final = "[redacted]"
 
 
 class Secret(str):
-    """A text that does not show itself when it is represented: a token, or a header value made of one."""
+    """A text whose representation is redacted: a token, or a header value that contains one."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ class Headers(Mapping[str, str]):
 
     @classmethod
     def from_raw(cls, pairs: Iterable[tuple[bytes, bytes]]) -> Headers:
-        """Return the fields as they came over the wire, decoded as Latin-1 (RFC 9110, section 5.5)."""
+        """Return the fields of a received head, decoded as Latin-1 (RFC 9110, section 5.5)."""
         self = cls()
         fields = self._fields
         for raw_name, raw_value in pairs:
@@ -59,7 +59,7 @@ class Headers(Mapping[str, str]):
         return len(self._fields)
 
     def redacted(self) -> Headers:
-        """Return the same fields with every value hidden that is not known to be harmless."""
+        """Return the same fields with each value redacted that is not known to be harmless."""
         return Headers({name: value if name in SHOWN else REDACTED for name, value in self._fields.items()})
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
-"""Values only: what an operation is, one call of it, what goes over the wire, and what comes back.
+"""Values: an operation, a call of it, the request and the response.
 
-Nothing here sends, waits or decides. A generated `call(...)` makes a `Call`; a flow makes a `Request` of it; a transport
-answers with a `Response`; the call's `Operation` reads it.
+Nothing here sends, waits or decides. A generated `call(...)` returns a `Call`; a flow makes a `Request` from it; a
+transport returns a `Response`; the call's `Operation` reads it.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 
 Applied: TypeAlias = Literal["yes", "no", "in effect", "unknown"]
-"""What became of a write: applied, not applied, in effect (whoever did it), or not known."""
+"""Whether a write was applied: yes, no, in effect (by this or by another write), or not known."""
 
 RetryClass: TypeAlias = Literal["safe", "fenced", "never"]
-"""When an operation may be sent again: always, while its guard fences, or only if it surely was not applied."""
+"""When an operation may be sent again: always, if its guard fences, or only if it was certainly not applied."""
 
 Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
-"""What an operation does to the world, from least to most."""
+"""The effect of an operation, from least to greatest."""
 
 Delivery: TypeAlias = Literal["not sent", "not applied", "applied", "lost"]
-"""What the end of one attempt says about it; see `fate.py`."""
+"""What the end of an attempt says about it; see `fate.py`."""
 
 
 @final
 class Unset(enum.Enum):
-    """The type of `UNSET`: an argument that was not given. Distinct from `None`, which is sent as null."""
+    """The type of `UNSET`: an argument that was not given. It differs from `None`, which is sent as null."""
 
     UNSET = "UNSET"
 
@@ -49,10 +49,11 @@ UNSET: Final = Unset.UNSET
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """How long to wait for each step of an attempt, and for the whole of it, in seconds.
+    """How long to wait for each step of an attempt, and for the whole attempt, in seconds.
 
-    `read` and `write` are for each piece of a body, `pool` for a free connection. The default waits five seconds for a connection (httpx) and half a minute for an answer: a booking waits for the
-    external calendar behind the service.
+    `read` and `write` limit the wait for each piece of a body, `pool` the wait for a free connection. The default waits
+    five seconds for a connection (httpx) and half a minute for an answer: a booking waits for the external calendar
+    behind the service.
     """
 
     connect: float = 5.0
@@ -63,11 +64,11 @@ class Timeout:
 
     @classmethod
     def of(cls, value: float | Timeout) -> Timeout:
-        """Return the value itself, or a timeout that has this number of seconds for every step."""
+        """Return a timeout with this number of seconds for every step, or the `Timeout` itself."""
         return value if isinstance(value, Timeout) else cls(value, value, value, value)
 
     def within(self, seconds: float) -> Timeout:
-        """Return this timeout with neither a step nor the whole longer than the seconds given."""
+        """Return this timeout with each step and the whole limited to the given seconds."""
         return Timeout(
             connect=min(self.connect, seconds),
             read=min(self.read, seconds),
@@ -79,9 +80,9 @@ class Timeout:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as a transport sends it: an absolute URL, header names in lower case, the body as bytes.
+    """A request as a transport sends it: an absolute URL, header names in lower case, the body as bytes.
 
-    With `stream`, the body of a 2xx answer is left on the connection, to be read through `Response.stream`.
+    With `stream`, the body of a 2xx answer is not read yet but left on the connection, as `Response.stream`.
     """
 
     method: str
@@ -92,12 +93,12 @@ class Request:
     stream: bool = False
 
     def __repr__(self) -> str:
-        # The query, the headers and the body may hold what must not be logged.
+        # The query, the headers and the body may contain what must not be logged.
         return f"Request({self.method} {self.url.partition('?')[0]}, {len(self.body)} bytes)"
 
 
 class BodyStream(Protocol):
-    """The body of an answer that is still on its connection, a chunk of bytes at a time."""
+    """The body of an answer that is still on its connection; iterating it gives chunks of bytes."""
 
     def __iter__(self) -> Iterator[bytes]: ...
 
@@ -118,7 +119,7 @@ class AsyncBodyStream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One answer. `complete` is false when the connection broke after the head had arrived: `body` is what came."""
+    """An answer. If the connection broke after the head, `complete` is false and `body` is what was received."""
 
     status: int
     headers: Headers = field(default_factory=Headers)
@@ -136,7 +137,7 @@ class Response:
 
 
 class AttemptRecord(NamedTuple):
-    """What became of one attempt of a call.
+    """The record of one attempt of a call.
 
     `started` is in seconds since the epoch. `status` and `request_id` are None without an answer, and `error` is None
     with one.
@@ -151,7 +152,7 @@ class AttemptRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[T_co]):
-    """What is constant about an operation: generated from `openapi.yaml`.
+    """The constant part of an operation, generated from `openapi.yaml`.
 
     `read` turns a complete 2xx answer into the result; it raises ValueError when the body does not fit. With `stream`
     the body is left on the connection, for `read` to hand on. `conflict` is the error that a 409 stands for, None for a
@@ -173,10 +174,10 @@ class Operation(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[T_co]):
-    """One call of an operation, described and not made.
+    """One call of an operation as a value; nothing is sent yet.
 
-    `path` carries the query and follows the base URL. `fences` says of a guarded update that its guard is false once
-    the update has landed, so that a second delivery cannot land as well.
+    `path` includes the query and follows the base URL. `fences` says that the guard of an update is false once the
+    update was applied, so that it cannot be applied twice.
     """
 
     operation: Operation[T_co]
@@ -186,7 +187,7 @@ class Call(Generic[T_co]):
 
     @property
     def retry(self) -> RetryClass:
-        """When this very call may be sent again."""
+        """When this call may be sent again."""
         if self.operation.retry == "fenced":
             return "safe" if self.fences else "never"
         return self.operation.retry
@@ -197,7 +198,7 @@ class Call(Generic[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T_co]):
-    """The result of a call, with the answer it was read from: what `client.send(call)` returns."""
+    """The result of a call with the answer that it was read from, as `client.send(call)` returns it."""
 
     value: T_co
     status: int

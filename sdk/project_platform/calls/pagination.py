@@ -1,10 +1,10 @@
-"""Lists that come a page at a time: `Page`, and the pagers that fetch pages as they are needed."""
+"""Lists in pages: `Page`, and the pagers that fetch pages as they are needed."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
 from ..errors import PaginationStalledError
 from .operation import Call, Unset
@@ -18,9 +18,9 @@ class Page(Generic[T]):
     """One page of a list.
 
     Attributes:
-        items: What is on the page.
-        limit: Items on a page at most, as the service says; None if it does not.
-        offset: Items before this page.
+        items: The items of the page.
+        limit: Maximum number of items on a page, as the service says; None if it does not.
+        offset: Number of items before this page.
         has_more: Whether there are items after this page.
     """
 
@@ -31,21 +31,21 @@ class Page(Generic[T]):
 
     @property
     def next_offset(self) -> int:
-        """Offset of the page that follows."""
+        """Offset of the next page."""
         return self.offset + len(self.items)
 
 
 class Paging(Protocol):
-    """What an answer says about its page; each may be missing, and what lacks `has_more` is the last page."""
+    """The part of an answer that describes its page. Each field may be missing; without `has_more` the page is the last."""
 
     @property
     def limit(self) -> int:
-        """Items on a page at most."""
+        """Maximum number of items on a page."""
         ...
 
     @property
     def offset(self) -> int:
-        """Items before the page."""
+        """Number of items before the page."""
         ...
 
     @property
@@ -56,14 +56,14 @@ class Paging(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PagedCall(Generic[PageT, T]):
-    """A paged operation, whichever page is asked for.
+    """A call of a paged operation, for any page.
 
     Attributes:
-        first: The call for the first page, whose arguments were checked when it was made.
+        first: The call for the first page.
         start: Offset of the first page, or UNSET to leave it to the service.
-        call: Makes the call for a later page from its offset.
-        read: Takes a page's answer apart, into its items and what it says about itself.
-        key: What tells one item from another.
+        call: Returns the call for the page at an offset.
+        read: Returns the items of an answer, and the description of its page.
+        key: Returns the key that identifies an item.
     """
 
     first: Call[PageT]
@@ -73,28 +73,33 @@ class PagedCall(Generic[PageT, T]):
     key: Callable[[T], object]
 
     def at(self, offset: int | None) -> Call[PageT]:
-        """Return the call for the page at an offset; None is the first."""
+        """Return the call for the page at an offset; None is the first page."""
         return self.first if offset is None else self.call(offset)
 
-    def page(self, answer: PageT, asked: int | None) -> Page[T]:
-        """Return the page that an answer is."""
+    def page(self, answer: PageT, requested: int | None) -> Page[T]:
+        """Return the page of an answer.
+
+        Args:
+            answer: The answer.
+            requested: The offset that the call was for; None for the first page.
+        """
         items, paging = self.read(answer)
         limit: int | None = getattr(paging, "limit", None)
-        offset: int = getattr(paging, "offset", self._offset(asked))
+        offset: int = getattr(paging, "offset", self._offset(requested))
         return Page(tuple(items), limit, offset, getattr(paging, "has_more", False))
 
-    def note(self, asked: int | None) -> str:
-        """Return what to tell of an error that fetching a page ended with."""
-        return f"while the page at offset {self._offset(asked)} was fetched"
+    def note(self, requested: int | None) -> str:
+        """Return a note for an error of fetching a page."""
+        return f"while fetching the page at offset {self._offset(requested)}"
 
-    def _offset(self, asked: int | None) -> int:
-        return (self.start or 0) if asked is None else asked
+    def _offset(self, requested: int | None) -> int:
+        return (self.start or 0) if requested is None else requested
 
     def after(self, page: Page[T], seen: set[object]) -> int | None:
-        """Return the offset of the next page, or None after the last one; `seen` takes in the keys of the page.
+        """Return the offset of the next page, or None after the last one, and add the keys of the page to `seen`.
 
         Raises:
-            PaginationStalledError: The page says that there is more, and every item of it was seen before.
+            PaginationStalledError: The page says that there are more items, and all of its items were seen before.
         """
         known = len(seen)
         seen.update(map(self.key, page.items))
@@ -102,8 +107,8 @@ class PagedCall(Generic[PageT, T]):
             return None
         if len(seen) == known:
             raise PaginationStalledError(
-                f"the page at offset {page.offset} says that there is more and brings nothing new; "
-                f"to go on from there, list again with offset={page.next_offset}",
+                f"the page at offset {page.offset} says that there are more items and has no new ones; to continue after it, "
+                f"list again with offset={page.next_offset}",
                 cursor=page.next_offset,
                 operation_id=self.first.operation.id,
             )
@@ -111,10 +116,9 @@ class PagedCall(Generic[PageT, T]):
 
 
 class Pager(Generic[T]):
-    """A list whose pages are fetched as they are needed: iterate over it, more than once if you like.
+    """A list whose pages are fetched as they are needed. Each iteration starts at the first page.
 
-    Iterating raises what fetching a page raises, with a note that names the offset of the page, and
-    `PaginationStalledError`.
+    Iterating raises `PaginationStalledError` and the errors of fetching a page, with a note that names its offset.
     """
 
     def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Any]) -> None:
@@ -137,7 +141,7 @@ class Pager(Generic[T]):
                 return
 
     def first_page(self) -> Page[T]:
-        """Fetch the first page alone."""
+        """Fetch the first page only."""
         return self._fetch(None)
 
     def _fetch(self, offset: int | None) -> Page[T]:
@@ -147,12 +151,17 @@ class Pager(Generic[T]):
             error.add_note(self._paged.note(offset))
             raise
 
+    if not TYPE_CHECKING:  # for a type checker there is no such method, so that it refuses an index as well
+
+        def __getitem__(self, index: object) -> NoReturn:
+            _refuse_index(self, index, "list(pager)", "pager.first_page()")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
 
 
 class AsyncPager(Generic[T]):
-    """Same as `Pager`, but to be iterated with `async for`; `first_page` is awaited."""
+    """Same as `Pager`, but to be iterated with `async for`; awaiting it fetches the first page, as `first_page` does."""
 
     def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[Any]]) -> None:
         self._paged = paged
@@ -161,12 +170,15 @@ class AsyncPager(Generic[T]):
     def __aiter__(self) -> AsyncIterator[T]:
         return _AsyncItems(self.pages())
 
+    def __await__(self) -> Generator[Any, Any, Page[T]]:
+        return self.first_page().__await__()
+
     def pages(self) -> AsyncIterator[Page[T]]:
         """Iterate over the pages."""
         return _AsyncPages(self._paged, self._fetch)
 
     async def first_page(self) -> Page[T]:
-        """Fetch the first page alone."""
+        """Fetch the first page only."""
         return await self._fetch(None)
 
     async def _fetch(self, offset: int | None) -> Page[T]:
@@ -176,11 +188,22 @@ class AsyncPager(Generic[T]):
             error.add_note(self._paged.note(offset))
             raise
 
+    if not TYPE_CHECKING:  # for a type checker there is no such method, so that it refuses an index as well
+
+        def __getitem__(self, index: object) -> NoReturn:
+            _refuse_index(self, index, "[item async for item in pager]", "(await pager)")
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
 
 
-# No generators: those would have to be closed by whoever leaves a loop early (PEP 525), and trio warns if they are not.
+def _refuse_index(pager: object, index: object, items: str, page: str) -> NoReturn:
+    raise TypeError(
+        f"{pager!r} fetches pages and cannot be indexed; use {items}[{index!r}], or {page}.items[{index!r}]"
+    )
+
+
+# Not generators: the user would have to close them after leaving a loop early (PEP 525), and trio warns otherwise.
 class _AsyncPages(AsyncIterator[Page[T]]):
     """Iterates over pages as `Pager.pages` does."""
 
@@ -194,7 +217,7 @@ class _AsyncPages(AsyncIterator[Page[T]]):
     async def __anext__(self) -> Page[T]:
         if self._over:
             raise StopAsyncIteration
-        self._over = True  # unless a page comes that says otherwise
+        self._over = True  # also if fetching fails
         page = await self._fetch(self._offset)
         self._offset = self._paged.after(page, self._seen)
         self._over = self._offset is None

@@ -1,4 +1,4 @@
-"""What generated resources stand on: something that sends calls, and the project that is their scope."""
+"""The base classes of the generated resources, and what they require of a client."""
 
 from __future__ import annotations
 
@@ -16,63 +16,70 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Sender(Protocol):
-    """What sends calls: a `Client`."""
+class Caller(Protocol):
+    """Makes the calls of a resource: a `Client`."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What is known of the deployment."""
+        """The facts known about the deployment."""
         ...
 
     def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send a call and return its answer."""
         ...
 
-    def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
-        """Carry out a flow that is made from the client's settings, and return what it returns."""
+    def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        """Run the flow made from the settings that apply, and return its result."""
         ...
 
 
-class AsyncSender(Protocol):
-    """Same as `Sender`, but for an `AsyncClient`."""
+class AsyncCaller(Protocol):
+    """Same as `Caller`, but for an `AsyncClient`."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What is known of the deployment."""
+        """The facts known about the deployment."""
         ...
 
     async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send a call and return its answer."""
         ...
 
-    async def carry_out(self, steps: Callable[[Settings], Flow[T]], options: Options | None = None) -> T:
-        """Carry out a flow that is made from the client's settings, and return what it returns."""
+    async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        """Run the flow made from the settings that apply, and return its result."""
         ...
 
 
 class Resource:
-    """Operations that belong together."""
+    """Base class of a group of operations."""
 
-    __slots__ = ("_capabilities", "_project_id", "_sender")
+    __slots__ = ("_caller", "_capabilities", "_project_id")
 
-    def __init__(self, sender: Sender, project_id: str) -> None:
-        self._sender = sender
-        self._capabilities = sender.capabilities
+    def __init__(self, caller: Caller, project_id: str) -> None:
+        self._caller = caller
+        self._capabilities = caller.capabilities
         self._project_id = project_id
 
     def _send(self, call: Call[T], options: Options | None) -> T:
-        return self._sender.send(call, options=options).value
+        return self._caller.send(call, options=options).value
+
+    def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        # Private to users of a client, not to its resources.
+        return self._caller._run(flow_from, options)  # pyright: ignore[reportPrivateUsage]
 
 
 class AsyncResource:
     """Same as `Resource`, but its methods are awaited."""
 
-    __slots__ = ("_capabilities", "_project_id", "_sender")
+    __slots__ = ("_caller", "_capabilities", "_project_id")
 
-    def __init__(self, sender: AsyncSender, project_id: str) -> None:
-        self._sender = sender
-        self._capabilities = sender.capabilities
+    def __init__(self, caller: AsyncCaller, project_id: str) -> None:
+        self._caller = caller
+        self._capabilities = caller.capabilities
         self._project_id = project_id
 
     async def _send(self, call: Call[T], options: Options | None) -> T:
-        return (await self._sender.send(call, options=options)).value
+        return (await self._caller.send(call, options=options)).value
+
+    async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
+        return await self._caller._run(flow_from, options)  # pyright: ignore[reportPrivateUsage]

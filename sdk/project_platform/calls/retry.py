@@ -1,4 +1,4 @@
-"""Whether a call is sent again after an attempt, and after how long. The policy decides; `flow.py` obeys."""
+"""`RetryPolicy`: whether and when a call is sent again after an attempt."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from .headers import Headers
 
 StopStrategy: TypeAlias = "Callable[[RetryCallState], bool]"
-"""When to stop: one of tenacity's `stop_*`, or anything of that shape."""
+"""When to stop: one of tenacity's `stop_*`, or a function with the same signature."""
 
 WaitStrategy: TypeAlias = "Callable[[RetryCallState], float | int]"
-"""How long to wait, in seconds: one of tenacity's `wait_*`, or anything of that shape."""
+"""How many seconds to wait: one of tenacity's `wait_*`, or a function with the same signature."""
 
-# Answers that may be different the next time: those that openai, stripe and botocore repeat, 408 and 429 among them.
+# Answers that may differ the next time: those after which openai, stripe and botocore repeat, 408 and 429 included.
 RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
 
 
@@ -30,19 +30,20 @@ RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
 class RetryPolicy:
     """When a call is sent again, and after how long.
 
-    What may be repeated at all is not a matter of policy: it follows from the operation and from what the last attempt
-    says about the write (`fate.py`). The policy says how often and how fast.
+    Whether a call may be repeated at all is not up to the policy: it follows from the operation and from the fate of the
+    last attempt (`fate.py`). The policy says how often and how fast.
 
     Attributes:
-        max_attempts: Attempts in all, the first included; 1 never repeats. (Three: botocore's standard mode.)
+        max_attempts: Maximum number of attempts, the first included; 1 never repeats. (Three: botocore's standard mode.)
         initial_delay: Upper end of the first delay in seconds. (Half a second: openai.)
         max_delay: Upper end of any delay in seconds. (Eight: openai.) Each delay is drawn from zero to
             `min(max_delay, initial_delay * 2 ** (attempt - 1))`: full jitter.
-        deadline: Seconds that a call may take in all, waiting included; None for no limit. (Two minutes: google-api-core.)
-        max_retry_after: The longest `Retry-After` that is waited for, in seconds; a longer one ends the call with its
-            error, which carries it. (A minute: openai.)
-        stop: A strategy of tenacity's that replaces `max_attempts`.
-        wait: A strategy of tenacity's that replaces the delays drawn; a `Retry-After` still goes first.
+        deadline: Maximum duration of a call in seconds, delays included; None for no limit. (Two minutes:
+            google-api-core.)
+        max_retry_after: The longest `Retry-After` to wait for, in seconds; a longer one ends the call with its error,
+            whose `retry_after` has it. (A minute: openai.)
+        stop: A tenacity strategy that replaces `max_attempts`.
+        wait: A tenacity strategy that replaces the drawn delays; a `Retry-After` takes precedence.
     """
 
     max_attempts: int = 3
@@ -55,7 +56,9 @@ class RetryPolicy:
 
     def __post_init__(self) -> None:
         if self.max_attempts < 1:
-            raise UsageError(f"max_attempts is {self.max_attempts}; it counts the first attempt, so 1 never repeats")
+            raise UsageError(
+                f"max_attempts is {self.max_attempts}; give 1 or more: it counts the first attempt, so 1 never repeats"
+            )
         for name in ("initial_delay", "max_delay", "max_retry_after"):
             if not getattr(self, name) >= 0:
                 raise UsageError(f"{name} is {getattr(self, name)}; give 0 seconds or more")
@@ -67,7 +70,7 @@ class RetryPolicy:
     ) -> float | None:
         """Return the seconds to wait before the next attempt, or None to stop.
 
-        A `Retry-After` sent by the service is kept up to `max_retry_after`; otherwise the delay is drawn.
+        A `Retry-After` of the service is honoured up to `max_retry_after`; without one the delay is drawn.
 
         Args:
             attempt: Number of the attempt that just ended; the first is 1.
@@ -75,17 +78,17 @@ class RetryPolicy:
             retry: When the operation may be sent again.
             elapsed: Seconds since the call began.
             now: Seconds since the epoch, to read a `Retry-After` that is a date.
-            slept: Seconds of `elapsed` that were spent waiting between attempts.
+            slept: The part of `elapsed` that was spent between attempts, in seconds.
         """
         if not repeatable(outcome, retry):
             return None
-        asked = retry_after(outcome.headers, now) if isinstance(outcome, Response) else None
-        if asked is not None and asked > self.max_retry_after:
+        requested = retry_after(outcome.headers, now) if isinstance(outcome, Response) else None
+        if requested is not None and requested > self.max_retry_after:
             return None
         state = self._state(attempt, outcome, elapsed=elapsed, slept=slept)
         if self._stops(state):
             return None
-        delay = asked if asked is not None else self._drawn(state)
+        delay = requested if requested is not None else self._drawn(state)
         if self.deadline is not None and elapsed + delay >= self.deadline:
             return None
         return delay
@@ -123,10 +126,10 @@ class RetryPolicy:
 
 
 def repeatable(outcome: Outcome, retry: RetryClass) -> bool:
-    """Return whether sending the same request again cannot do harm, and may do good.
+    """Return whether the same request may be sent again, and may end differently.
 
-    A request that was not sent, and one that was refused with 429, may always go again. What may have arrived goes
-    again only if the operation is safe to repeat (RFC 9110, section 9.2.2).
+    A request that was not sent, and one that was refused with 429, may always be sent again. A request that may have
+    arrived is sent again only if the operation is safe to repeat (RFC 9110, section 9.2.2).
     """
     end = fate(outcome)
     if end is Fate.NOT_SENT:
@@ -139,10 +142,10 @@ def repeatable(outcome: Outcome, retry: RetryClass) -> bool:
 
 
 def retry_after(headers: Headers, now: float) -> float | None:
-    """Return the seconds that the service asks to wait, or None if it does not say or is not understood.
+    """Return the seconds that the service asks to wait, or None if the header is missing or cannot be read.
 
     `retry-after-ms` is in milliseconds (a convention of Azure and OpenAI); `Retry-After` is in seconds or a date (RFC
-    9110, section 10.2.3). A date that has passed is 0.
+    9110, section 10.2.3). A date in the past is 0.
 
     Args:
         headers: The headers of the answer.

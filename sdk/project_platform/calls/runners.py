@@ -1,6 +1,6 @@
-"""The two drivers that carry out flows: the same lines, one with `await`.
+"""The two runners of flows: the same lines, one with `await`.
 
-They wait, send and get tokens as a flow (`flow.py`) orders, and know nothing of what it decides.
+They wait, send and get tokens as a flow (`flow.py`) commands, and make no decision.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 
 from ..errors import UsageError
-from .flow import Ask, Attempt, Flow, TokenWanted
+from .flow import Attempt, Callback, Flow, GetToken
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,57 +23,57 @@ T = TypeVar("T")
 
 
 def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]) -> T:
-    """Carry out a flow and return what it returns."""
+    """Run a flow and return its result."""
     try:
-        order = next(steps)
+        command = next(steps)
         while True:
             try:
-                if isinstance(order, Attempt):
-                    if order.delay:
-                        time.sleep(order.delay)
-                    came: Any = transport.send(order.request)
-                elif isinstance(order, TokenWanted):
-                    came = token(order.refused)
+                if isinstance(command, Attempt):
+                    if command.delay:
+                        time.sleep(command.delay)
+                    result: Any = transport.send(command.request)
+                elif isinstance(command, GetToken):
+                    result = token(command.refused)
                 else:
-                    came = _answer(order)
+                    result = _call_back(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
-                order = steps.throw(error)
+                command = steps.throw(error)
             else:
-                order = steps.send(came)
+                command = steps.send(result)
     except StopIteration as done:
-        result: T = done.value
-        return result
+        value: T = done.value
+        return value
 
 
 async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[str | None], Awaitable[str]]) -> T:
     """Same as `run`, but under asyncio or trio."""
     try:
-        order = next(steps)
+        command = next(steps)
         while True:
             try:
-                if isinstance(order, Attempt):
-                    if order.delay:
-                        await anyio.sleep(order.delay)
-                    came: Any = await transport.send(order.request)
-                elif isinstance(order, TokenWanted):
-                    came = await token(order.refused)
+                if isinstance(command, Attempt):
+                    if command.delay:
+                        await anyio.sleep(command.delay)
+                    result: Any = await transport.send(command.request)
+                elif isinstance(command, GetToken):
+                    result = await token(command.refused)
                 else:
-                    came = order.question()
-                    if inspect.isawaitable(came):
-                        came = await came
+                    result = command.function()
+                    if inspect.isawaitable(result):
+                        result = await result
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
-                order = steps.throw(error)
+                command = steps.throw(error)
             else:
-                order = steps.send(came)
+                command = steps.send(result)
     except StopIteration as done:
-        result: T = done.value
+        value: T = done.value
+        return value
+
+
+def _call_back(command: Callback) -> Any:
+    result = command.function()
+    if not inspect.isawaitable(result):
         return result
-
-
-def _answer(order: Ask) -> Any:
-    came = order.question()
-    if not inspect.isawaitable(came):
-        return came
-    if inspect.iscoroutine(came):
-        came.close()
-    raise UsageError("the function is asynchronous, which needs an AsyncClient; give a plain one")
+    if inspect.iscoroutine(result):
+        result.close()
+    raise UsageError("the function is asynchronous, which needs an AsyncClient; give a function that is not `async`")

@@ -1,4 +1,7 @@
-"""JSON containment as PostgreSQL's `jsonb @>` decides it: what `expectedData` means, and when a guard fences.
+"""JSON containment as in PostgreSQL's `jsonb @>`: the meaning of `expectedData`, and when a guard fences.
+
+The stub server has its own implementation of containment, on purpose: SDK and stub are independent judges of each other,
+and tests compare the two. Do not share code between them, or copy from one to the other.
 
 Source: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says "JSON containment"
 and no more.
@@ -16,8 +19,9 @@ from .exact_json import ExactFloat, is_array, is_object
 def contains(value: Any, part: Any) -> bool:
     """Return whether a JSON value contains another: `value @> part`.
 
-    Objects contain their members' parts, arrays contain the parts of their elements regardless of order and count, and
-    scalars contain their equals. At the top level only, an array contains a scalar that is one of its elements.
+    An object contains another if each of its members contains that member of the other. An array contains another if each
+    element of the other is contained in one of its elements, regardless of order and count. A scalar contains its equal.
+    At the top level only, an array also contains a scalar that is one of its elements.
     """
     if is_array(value) and not is_object(part) and not is_array(part):
         return any(_inside(element, part) for element in value)
@@ -25,9 +29,9 @@ def contains(value: Any, part: Any) -> bool:
 
 
 def fences(patch: Mapping[str, Any], guard: Mapping[str, Any]) -> bool:
-    """Return whether a guard is false once the patch has been merged, whichever way the service merges.
+    """Return whether a guard is false once the patch has been merged, however the service merges.
 
-    Then a second delivery of the same guarded update cannot be applied as well.
+    If so, a second delivery of the same guarded update cannot be applied.
 
     Args:
         patch: The `data` of an update; a top-level null deletes its key.
@@ -37,9 +41,9 @@ def fences(patch: Mapping[str, Any], guard: Mapping[str, Any]) -> bool:
 
 
 def _excludes(new: Any, part: Any) -> bool:
-    """Return whether what is there after `new` was merged in cannot contain `part`."""
+    """Return whether the value that results from merging in `new` cannot contain `part`."""
     if is_object(new) and is_object(part):
-        # A nested null is stored by one service and deletes on another: it excludes only what is neither.
+        # One service stores a nested null, another deletes its key: both exclude only a value that is not null.
         return any(
             key in new and (value is not None if new[key] is None else _excludes(new[key], value))
             for key, value in part.items()

@@ -1,7 +1,7 @@
-"""JSON whose numbers keep their digits, and nothing goes out that is not JSON.
+"""JSON whose numbers keep their digits, and a writer that refuses what is not JSON.
 
-A service stores `0.1234567890123456789`; read as a float and sent back as a precondition it would be another number, and
-stale for ever. So `loads` gives floats that remember their text, and `dumps` writes that text again.
+A service stores `0.1234567890123456789`. Read as a float and sent back as a precondition, it would be another number, and
+the precondition always stale. So `loads` returns floats that keep their text, and `dumps` writes that text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class ExactFloat(float):
     text: str
 
     def __new__(cls, text: str) -> Self:
-        """Return the number that a text stands for."""
+        """Return the number that a text represents."""
         self = super().__new__(cls, text)
         self.text = text
         return self
@@ -39,12 +39,12 @@ class ExactFloat(float):
 
 
 def is_object(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Return whether a value stands for a JSON object."""
+    """Return whether a value represents a JSON object."""
     return isinstance(value, Mapping)
 
 
 def is_array(value: object) -> TypeGuard[Sequence[Any]]:
-    """Return whether a value stands for a JSON array."""
+    """Return whether a value represents a JSON array."""
     return isinstance(value, list | tuple)
 
 
@@ -60,15 +60,15 @@ def loads(text: bytes | str) -> Any:
 def dumps(value: Any, name: str = "body") -> bytes:
     """Return a value as JSON in UTF-8.
 
-    Besides what JSON knows, it takes tuples, `Decimal`, `UUID`, dates and datetimes (ISO 8601),
-    enumerations (their value) and pydantic models.
+    Besides the types of JSON, it accepts tuples, `Decimal`, `UUID`, dates and datetimes (as ISO 8601), enumerations (as
+    their value) and pydantic models.
 
     Args:
-        value: What to write.
-        name: What the value is called in errors.
+        value: The value.
+        name: Name of the value in error messages.
 
     Raises:
-        UsageError: A part of the value cannot be written; the message names it by its path.
+        UsageError: A part of the value is not JSON; the message has its path.
     """
     try:
         return _dump(value, name).encode()
@@ -93,30 +93,34 @@ def _dump(value: Any, at: str) -> str:
         return _integer(value, at)
     if isinstance(value, float | Decimal):
         return _number(value, at)
-    if isinstance(value, datetime.date):  # a datetime is one, too
+    if isinstance(value, datetime.date):  # a datetime is a date as well
         return f'"{value.isoformat()}"'
     if isinstance(value, UUID):
         return f'"{value}"'
     if isinstance(value, BaseModel):
         return _dump(value.model_dump(by_alias=True, exclude_unset=True), at)
     raise UsageError(
-        f"{at} is of type {type(value).__name__}, which JSON does not know; give text, numbers, lists or dicts"
+        f"{at} is of type {type(value).__name__}, which is not a type of JSON; give text, numbers, lists or dicts"
     )
 
 
 def _text(value: str, at: str) -> str:
     if "\0" in value:
-        raise UsageError(f"{at} contains the character NUL, which JSON databases refuse; leave it out")
+        raise UsageError(f"{at} contains the character NUL, which databases do not store; leave it out")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"{at} contains a lone surrogate, which UTF-8 cannot carry; decode the text anew") from None
+        raise UsageError(
+            f"{at} contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
+        ) from None
     return _quote(value)
 
 
 def _key(key: object, at: str) -> str:
     if not isinstance(key, str):
-        raise UsageError(f"{at} has the key {key!r}; the keys of a JSON object are text")
+        raise UsageError(
+            f"{at} has the key {key!r}, which is of type {type(key).__name__}; the keys of a JSON object are text"
+        )
     return _text(key, f"the key {key!r} of {at}")
 
 
@@ -124,12 +128,14 @@ def _integer(value: int, at: str) -> str:
     try:
         return int.__repr__(value)
     except ValueError:
-        raise UsageError(f"{at} has more digits than Python writes; send it as text") from None
+        raise UsageError(
+            f"{at} has more digits than Python can convert to text (sys.set_int_max_str_digits); send it as text"
+        ) from None
 
 
 def _number(value: float | Decimal, at: str) -> str:
     if isinstance(value, ExactFloat):
         return value.text
     if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
-        raise UsageError(f"{at} is {value}, which JSON does not know; send null or leave it out")
+        raise UsageError(f"{at} is {value}, which is not a number of JSON; send null or leave it out")
     return str(value) if isinstance(value, Decimal) else float.__repr__(value)

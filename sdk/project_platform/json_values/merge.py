@@ -1,8 +1,11 @@
-"""What "a partial merge; a key whose value is null is deleted" may mean, and patches that come out right all the same.
+"""Patches for "a partial merge; a key whose value is null is deleted", whichever merge the service implements.
 
-The specification leaves the depth of the merge open. Four services are thinkable: a shallow merge, RFC 7396, a shallow
+The specification does not say how deep the merge is. There are four candidates: a shallow merge, RFC 7396, a shallow
 merge that strips nested nulls (PostgreSQL's `jsonb_strip_nulls`), and a deep merge in which only a top-level null
 deletes. A patch made for `merge="any"` means the same to all four.
+
+The stub server has its own implementation of the merge, on purpose: SDK and stub are independent judges of each other,
+and tests compare the two. Do not share code between them, or copy from one to the other.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from .containment import contains
 from .exact_json import is_array, is_object
 
 Merge: TypeAlias = Literal["any", "shallow", "deep"]
-"""How the service is taken to merge: whichever way, shallow, or as RFC 7396 says."""
+"""The merge that a patch is made for: any of the four, a shallow merge, or RFC 7396 (`"deep"`)."""
 
 
 def same(one: Any, other: Any) -> bool:
@@ -29,7 +32,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def merged(data: Mapping[str, Any], patch: Mapping[str, Any], merge: Merge) -> dict[str, Any]:
-    """Return the data after a patch; for `"any"` as a shallow merge does it, which then is as every merge does it."""
+    """Return the data after a patch. A patch for `"any"` is merged as by a shallow merge: all merges agree on it."""
     out = dict(data)
     for key, value in patch.items():
         if value is None:
@@ -42,39 +45,39 @@ def merged(data: Mapping[str, Any], patch: Mapping[str, Any], merge: Merge) -> d
     return out
 
 
-def met(patch: Mapping[str, Any], data: Mapping[str, Any], *, deep: bool) -> bool:
-    """Return whether every path that a patch touches is in the data as the patch makes it.
+def is_in_effect(patch: Mapping[str, Any], data: Mapping[str, Any], *, deep: bool) -> bool:
+    """Return whether every path that a patch touches has the value in the data that the patch gives it.
 
     Args:
-        patch: What was merged; null deletes.
-        data: What it was merged into, perhaps.
-        deep: Whether only the keys of a nested object that the patch names are compared, and not the object as a whole.
+        patch: The patch; null deletes.
+        data: The data that the patch may have been merged into.
+        deep: Whether to compare only the keys of a nested object that the patch has, not the object as a whole.
     """
     for key, value in patch.items():
-        there = data.get(key)
+        found = data.get(key)
         if value is None or key not in data:
-            as_made = value is None and key not in data
-        elif deep and is_object(value) and is_object(there):
-            as_made = met(value, there, deep=True)
+            equal = value is None and key not in data
+        elif deep and is_object(value) and is_object(found):
+            equal = is_in_effect(value, found, deep=True)
         else:
-            as_made = same(there, value)
-        if not as_made:
+            equal = same(found, value)
+        if not equal:
             return False
     return True
 
 
 def without_nulls(patch: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a patch sets, without what it deletes."""
+    """Return the part of a patch that sets values, without the nulls that delete."""
     return {
         key: without_nulls(value) if is_object(value) else value for key, value in patch.items() if value is not None
     }
 
 
 def make_patch(base: Mapping[str, Any], want: Mapping[str, Any], merge: Merge) -> dict[str, Any]:
-    """Return the smallest patch that makes `want` of `base`.
+    """Return the smallest patch that turns `base` into `want`.
 
     Raises:
-        InexpressibleChangeError: No patch does, or none that means the same however the service merges.
+        InexpressibleChangeError: There is no such patch, or none that means the same however the service merges.
     """
     patch: dict[str, Any] = {key: None for key in base if key not in want}
     for key, value in want.items():
@@ -86,21 +89,24 @@ def make_patch(base: Mapping[str, Any], want: Mapping[str, Any], merge: Merge) -
 
 def _entry(key: str, old: Any, new: Any, merge: Merge) -> Any:
     if new is None:
-        raise InexpressibleChangeError(f"{key}: null cannot be stored by an update, it deletes; use DELETE", key=key)
+        raise InexpressibleChangeError(
+            f"{key}: an update cannot store null, which deletes the key; give DELETE to delete it, or leave it out",
+            key=key,
+        )
     if merge == "shallow":
         return new
     if merge == "deep":
         if is_object(old) and is_object(new):
             return _deep_patch(key, old, new)
-        _refuse_null(key, new, "RFC 7396 takes it for a deletion", arrays=False)
+        _refuse_null(key, new, "RFC 7396 deletes the key", arrays=False)
         return new
     if not _loses_no_key(old, new):
         raise InexpressibleChangeError(
-            f"{key}: taking a nested key away needs one patch under a shallow merge and another under a deep one; say "
-            'which it is with merge="shallow" or merge="deep", or put the whole under another key',
+            f"{key}: deleting a nested key needs one patch for a shallow merge and another for a deep one; say how the service "
+            'merges with ChangeOptions(merge="shallow") or ChangeOptions(merge="deep"), or give the value another key',
             key=key,
         )
-    _refuse_null(key, new, "services differ in whether it is stored", arrays=True)
+    _refuse_null(key, new, "some services store it and others delete the key", arrays=True)
     return new
 
 
@@ -114,14 +120,14 @@ def _deep_patch(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> di
             patch[key] = _deep_patch(f"{path}.{key}", below, value)
             continue
         if value is None:
-            _refuse_null(path, {key: None}, "RFC 7396 takes it for a deletion", arrays=False)
-        _refuse_null(f"{path}.{key}", value, "RFC 7396 takes it for a deletion", arrays=False)
+            _refuse_null(path, {key: None}, "RFC 7396 deletes the key", arrays=False)
+        _refuse_null(f"{path}.{key}", value, "RFC 7396 deletes the key", arrays=False)
         patch[key] = value
     return patch
 
 
 def _loses_no_key(old: Any, new: Any) -> bool:
-    """Return whether nothing below `old` is gone from `new`."""
+    """Return whether `new` has every nested key of `old`."""
     if not is_object(old) or not is_object(new):
         return True
     return old.keys() <= new.keys() and all(_loses_no_key(old[key], new[key]) for key in old)
@@ -132,7 +138,7 @@ def _refuse_null(path: str, value: Any, why: str, *, arrays: bool) -> None:
         for key, below in value.items():
             if below is None:
                 raise InexpressibleChangeError(
-                    f"{path}.{key}: a nested null cannot be written, since {why}; leave the key out, or give it a value",
+                    f"{path}.{key}: a nested null cannot be written: {why}; leave the key out, or give it a value",
                     key=path,
                 )
             _refuse_null(f"{path}.{key}", below, why, arrays=arrays)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import IO
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
-    """Open a temporary file beside `path`; on a clean exit it is on disk and takes the path's place, else it is gone.
+    """Open a temporary file that replaces `path` when the `with` statement ends, or is deleted if it ends in an exception.
 
     Raises:
         OSError: The folder does not exist or cannot be written to, or the disk is full.
     """
     target = Path(path)
     if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "There is no such folder", str(target.parent))
+        raise FileNotFoundError(errno.ENOENT, "There is no such folder; create it first", str(target.parent))
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "A folder is no place for a file's content", str(target))
+        raise IsADirectoryError(errno.EISDIR, "The path is a folder; give the path of a file", str(target))
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
         with temporary.open("xb") as file:
@@ -37,7 +37,7 @@ def replacing(path: str | os.PathLike[str]) -> Generator[IO[bytes]]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name durable, too, where a folder can be synchronised."""
+    """Make the new name durable as well, on systems that can synchronise a folder."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Meal labels: besides the generated export, one that does not hold the PDF in memory."""
+"""Meal labels: the generated export, and one that does not hold the PDF in memory."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class LabelsResource(generated.LabelsResource):
         self,
         *,
         menu_month: str | Unset = UNSET,
-        item_ids: Sequence[UUID | str] | Unset = UNSET,
+        item_ids: Sequence[str | UUID] | Unset = UNSET,
         include_unapproved: bool | Unset = UNSET,
         stock: LabelStock | Unset = UNSET,
         options: Options | None = None,
     ) -> Generator[LabelStream]:
         """Export meal labels without holding the PDF in memory; use it in a `with` statement.
 
-        Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
-        after that is raised where the stream is read.
+        The arguments and errors are those of `export`. The request is not sent again once the body has begun: later errors
+        are raised where the stream is read.
         """
         call = labels_export.call(
             self._project_id,
@@ -62,15 +62,15 @@ class AsyncLabelsResource(generated.AsyncLabelsResource):
         self,
         *,
         menu_month: str | Unset = UNSET,
-        item_ids: Sequence[UUID | str] | Unset = UNSET,
+        item_ids: Sequence[str | UUID] | Unset = UNSET,
         include_unapproved: bool | Unset = UNSET,
         stock: LabelStock | Unset = UNSET,
         options: Options | None = None,
     ) -> AsyncGenerator[AsyncLabelStream]:
         """Export meal labels without holding the PDF in memory; use it in an `async with` statement.
 
-        Same as `export` in its arguments and in what it raises. It is not sent again once bytes have come: what breaks
-        after that is raised where the stream is read.
+        The arguments and errors are those of `export`. The request is not sent again once the body has begun: later errors
+        are raised where the stream is read.
         """
         call = labels_export.call(
             self._project_id,

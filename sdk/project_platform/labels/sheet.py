@@ -1,4 +1,4 @@
-"""The label export's answer: a PDF, a summary in a header, and a review attached to the PDF."""
+"""The answer of the label export: a PDF, a summary in a header, and a review attached to the PDF."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _HEAD: Final = 1024  # bytes within which a PDF begins (ISO 32000-1, annex H.3.4
 
 @dataclass(frozen=True, slots=True)
 class LabelSummary:
-    """What `X-Label-Summary` says of an export.
+    """The summary of an export in the header `X-Label-Summary`.
 
-    The specification does not show its members: the named ones are assumed, and None where they are missing or of
-    another type. `values` holds whatever the header holds.
+    The specification does not show its members: the properties are assumptions, and None if a member is missing or of
+    another type. `values` has all members.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     problem: str | None = None
-    """Why the header could not be read; None if it could."""
+    """Why the header could not be read; None if it was read."""
 
     @property
     def menu_month(self) -> str | None:
@@ -45,17 +45,17 @@ class LabelSummary:
 
     @property
     def label_count(self) -> int | None:
-        """Labels on the sheets."""
+        """Number of labels."""
         return self._count("labelCount")
 
     @property
     def sheet_count(self) -> int | None:
-        """Sheets of four labels."""
+        """Number of sheets, of four labels each."""
         return self._count("sheetCount")
 
     @property
     def skipped_count(self) -> int | None:
-        """Menu items without a label."""
+        """Number of menu items without a label."""
         return self._count("skippedCount")
 
     def _count(self, name: str) -> int | None:
@@ -64,16 +64,16 @@ class LabelSummary:
 
 
 def read_summary(headers: Headers) -> LabelSummary:
-    """Return the summary of an export. A header that cannot be read costs the summary and never the PDF."""
+    """Return the summary of an export. A header that cannot be read is a `problem` of the summary, not an error."""
     text = headers.get(SUMMARY_HEADER)
     if text is None:
         return LabelSummary(problem="the answer has no X-Label-Summary")
     try:
         content = json.loads(unquote(text, errors="strict"))
     except (ValueError, RecursionError) as error:
-        return LabelSummary(problem=f"X-Label-Summary is no URI-encoded JSON ({type(error).__name__})")
+        return LabelSummary(problem=f"X-Label-Summary is not URI-encoded JSON ({type(error).__name__})")
     if not isinstance(content, dict):
-        return LabelSummary(problem=f"X-Label-Summary holds a {type(content).__name__} and no object")
+        return LabelSummary(problem=f"X-Label-Summary is a {type(content).__name__}, not an object")
     return LabelSummary(cast("dict[str, Any]", content))
 
 
@@ -83,7 +83,7 @@ class LabelSheet:
 
     Attributes:
         content: The PDF.
-        summary: What the service says of the export in `X-Label-Summary`.
+        summary: The summary of the export in the header `X-Label-Summary`.
     """
 
     content: bytes = field(repr=False)
@@ -91,13 +91,17 @@ class LabelSheet:
 
     @classmethod
     def read(cls, response: Response) -> LabelSheet:
-        """Return the sheet that an answer carries; raise ValueError if it carries no PDF."""
+        """Return the sheet of an answer.
+
+        Raises:
+            ValueError: The body is not a PDF.
+        """
         if _PDF not in response.body[:_HEAD]:
-            raise ValueError("no PDF")
+            raise ValueError("its body is not a PDF")
         return cls(response.body, read_summary(response.headers))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the PDF to a file, whole or not at all, and return its path. A file that is there is replaced.
+        """Write the PDF to a file, completely or not at all, and return its path. An existing file is replaced.
 
         Raises:
             OSError: The folder does not exist or cannot be written to, or the disk is full.
@@ -139,14 +143,14 @@ class LabelSheet:
 
 
 class _PdfCheck:
-    """Holds the first bytes of a body back until it is seen to be a PDF."""
+    """Holds back the first bytes of a body until they show that it is a PDF."""
 
     def __init__(self) -> None:
         self._head = b""
         self._seen = False
 
     def passed(self, chunk: bytes) -> bytes:
-        """Return what may go on once this chunk has come."""
+        """Return the bytes that may be passed on after this chunk."""
         if self._seen:
             return chunk
         self._head += chunk
@@ -156,10 +160,10 @@ class _PdfCheck:
         return self._head if self._seen else b""
 
     def finish(self) -> None:
-        """Raise `DecodingError` if the body was no PDF."""
+        """Raise `DecodingError` if the body is not a PDF."""
         if not self._seen:
             raise DecodingError(
-                "the answer does not fit the contract: it is no PDF",
+                "the answer does not fit the contract: its body is not a PDF",
                 status=200,
                 body=self._head,
                 operation_id=OPERATION_ID,
@@ -168,26 +172,26 @@ class _PdfCheck:
 
 
 class _Once:
-    """Lets a body be read while it can be: once, and before its connection is given back."""
+    """Allows a body to be read once, and only before its connection is given back."""
 
     _readable = True
 
     def begin(self) -> None:
-        """Raise `UsageError` if the body cannot be read any more."""
+        """Begin to read; raise `UsageError` if the body cannot be read any more."""
         if not self._readable:
             raise UsageError("the labels were read already, or their `with` statement has ended; export them again")
         self._readable = False
 
     def end(self) -> None:
-        """Note that the connection is given back."""
+        """Refuse to read from now on: the connection is given back."""
         self._readable = False
 
 
 class LabelStream:
-    """Meal labels that are still on the connection: iterate over the bytes, or save them, once.
+    """Meal labels that are still on the connection: iterate over their bytes or save them, once.
 
     Attributes:
-        summary: What the service says of the export in `X-Label-Summary`.
+        summary: The summary of the export in the header `X-Label-Summary`.
     """
 
     def __init__(self, summary: LabelSummary, stream: BodyStream) -> None:
@@ -197,7 +201,7 @@ class LabelStream:
 
     @classmethod
     def read(cls, response: Response) -> LabelStream:
-        """Return the stream of an answer whose body was left on the connection."""
+        """Return the stream of an answer whose body is still on the connection."""
         return cls(read_summary(response.headers), cast("BodyStream", response.stream))
 
     def __iter__(self) -> Iterator[bytes]:
@@ -213,12 +217,12 @@ class LabelStream:
         check.finish()
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the PDF to a file as it comes, whole or not at all, and return its path.
+        """Write the PDF to a file chunk by chunk, completely or not at all, and return its path.
 
         Raises:
             OSError: The folder does not exist or cannot be written to, or the disk is full.
-            TransportError: The connection broke; the file is not there.
-            DecodingError: What came is no PDF; the file is not there.
+            TransportError: The connection broke; no file was written. It may be an `OSError` as well, so handle it first.
+            DecodingError: The body is not a PDF; no file was written.
         """
         with replacing(path) as file:
             for chunk in self:
@@ -241,7 +245,7 @@ class AsyncLabelStream:
 
     @classmethod
     def read(cls, response: Response) -> AsyncLabelStream:
-        """Return the stream of an answer whose body was left on the connection."""
+        """Return the stream of an answer whose body is still on the connection."""
         return cls(read_summary(response.headers), cast("AsyncBodyStream", response.stream))
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -257,12 +261,12 @@ class AsyncLabelStream:
         check.finish()
 
     async def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the PDF to a file as it comes, whole or not at all, and return its path.
+        """Write the PDF to a file chunk by chunk, completely or not at all, and return its path.
 
         Raises:
             OSError: The folder does not exist or cannot be written to, or the disk is full.
-            TransportError: The connection broke; the file is not there.
-            DecodingError: What came is no PDF; the file is not there.
+            TransportError: The connection broke; no file was written. It may be an `OSError` as well, so handle it first.
+            DecodingError: The body is not a PDF; no file was written.
         """
         with replacing(path) as file:
             async for chunk in self:

@@ -1,7 +1,7 @@
-"""A change of a record as a value: a minimal patch, a minimal guard, and how much the guard is worth.
+"""`Change`: a change of a record as a value, with a minimal patch, a minimal guard and the strength of the guard.
 
-A `Change` is made from a snapshot of the record and says what is to become of it. It can be printed, pickled, kept in a
-journal, and applied later: it is the same change whoever applies it, and how often.
+A `Change` is made from a snapshot of the record. It can be printed, pickled, stored in a journal and applied later, by any
+client: applying it twice has the same effect as once if its guard fences.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Final, Literal, TypeAlias, final
+from uuid import UUID
 
 from .._generated.models.object_record import ObjectRecord
+from ..calls.encoding import project_id as checked_project_id
+from ..calls.operation import UNSET, Unset
 from ..errors import FieldMissingError, UsageError, WeakGuardError
 from ..json_values import exact_json
 from ..json_values.containment import contains, fences
 from ..json_values.exact_json import is_array, is_object
-from ..json_values.merge import Merge, make_patch, merged, met
+from ..json_values.merge import Merge, is_in_effect, make_patch, merged
 from .operation_tokens import OperationTokens
+from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, Guard, checked_change_options
 
 Strength: TypeAlias = Literal["exact", "subset", "vacuous", "none"]
-"""How much a guard says of a path: it has the old value; it has at least the old members (an object or an array may have
-more); it is of the old kind at most (the old value was empty); nothing (the path was absent, or is not guarded)."""
-
-Guard: TypeAlias = Literal["touched", "all"] | Iterable[str] | None
-"""What a change guards: the keys it touches, all keys of the snapshot, the keys named, or nothing."""
+"""What a guard requires of a path: the old value ("exact"); at least the old members of an object or an array ("subset");
+the old type, since the old value was empty ("vacuous"); nothing, since the path was absent or is not guarded ("none")."""
 
 
 @final
@@ -40,14 +41,14 @@ class Delete:
 
 
 DELETE: Final = Delete()
-"""Stands for the value of a key that is to be deleted."""
+"""Given as the new value of a key, it deletes the key."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Change:
-    """What is to become of one record; made by `records.change`, `records.edit` and `Change.between`.
+    """A change of one record. `records.change`, `records.edit` and `Change.between` return it.
 
-    It does not change: `base`, `patch` and `guard` give copies.
+    It is immutable: `base`, `patch` and `guard` return copies. `probe` is UNSET if the client that applies it decides.
     """
 
     record_id: str
@@ -56,6 +57,7 @@ class Change:
     project_id: str | None = None
     tokens: OperationTokens | None = None
     token: str | None = None
+    probe: bool | Unset = UNSET
     _base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
@@ -66,108 +68,106 @@ class Change:
         before: ObjectRecord,
         after: ObjectRecord | Mapping[str, Any],
         *,
-        guard: Guard = "touched",
-        status: bool = False,
-        strict: bool = False,
-        merge: Merge = "any",
-        project_id: str | None = None,
-        tokens: OperationTokens | None = None,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
+        project_id: str | UUID | None = None,
     ) -> Change:
-        """Return the change that makes the data `after` of a record `before`.
+        """Return the change from a record to its data `after`.
 
         Args:
             before: The record as it was read.
-            after: The record, or its data, as it is to be. Only the data is compared.
-            guard: What must still be as it was: the keys touched, `"all"` keys, the keys named, or None for nothing.
-            status: Whether the record's status must still be as it was.
-            strict: Whether to refuse a guard that does not hold every touched path to its old value exactly.
-            merge: How the service merges, where it is known; by default the change is right however it does.
-            project_id: The project of the record, if it is known.
-            tokens: How the change is told from every other, if it is.
+            after: The changed record, or its data. Only the data is compared.
+            change_options: What the change guards, and how it is made. The default `merge` is `"any"`.
+            project_id: UUID of the record's project; the change cannot be applied in another one.
 
         Raises:
-            UsageError: The record has no identifier or no data, or a value is no JSON.
-            InexpressibleChangeError: No update says this.
-            WeakGuardError: With `strict`, a path is not guarded exactly.
+            UsageError: The record has no identifier or no data, or a value is not JSON.
+            InexpressibleChangeError: No update makes this change.
+            WeakGuardError: With `require_exact_guard`, a path is not guarded exactly.
         """
+        options = checked_change_options(change_options)
         record_id = known_id(before)
         if isinstance(after, ObjectRecord) and getattr(after, "id", record_id) != record_id:
-            raise UsageError(f"the records differ: before is {record_id}, after is {after.id}")
-        if status and before.status is None:
-            raise UsageError("the record has no status that could be guarded; leave status=True out")
+            raise UsageError(
+                f"before is record {record_id} and after is record {after.id}; give two states of one record"
+            )
+        if options.status and before.status is None:
+            raise UsageError(f"record {record_id} has no status to guard; leave status=True out of the ChangeOptions")
         base = plain(known_data(before), "before")
         want = plain(known_data(after) if isinstance(after, ObjectRecord) else after, "after")
+        merge: Merge = "any" if isinstance(options.merge, Unset) else options.merge
         patch = make_patch(base, want, merge)
-        guarded = _make_guard(base, patch, guard, merge)
+        guarded = _make_guard(base, patch, options.guard, merge)
         token = None
-        if patch and tokens is not None:
+        if patch and options.tokens is not None:
             guarded = guarded or {}
-            token = tokens.stamp(base, patch, guarded)
+            token = options.tokens.stamp(base, patch, guarded)
         change = cls(
             record_id=record_id,
             merge=merge,
-            expected_status=before.status if status else None,
-            project_id=project_id,
+            expected_status=before.status if options.status else None,
+            project_id=None if project_id is None else checked_project_id(project_id),
             _base=base,
             _patch=patch,
-            tokens=tokens if token is not None else None,
+            tokens=options.tokens if token is not None else None,
             token=token,
+            probe=options.probe,
             _guard=guarded,
         )
         weak = {path: strength for path, strength in change.strength.items() if strength != "exact"}
-        if strict and weak:
-            told = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
+        if options.require_exact_guard and weak:
+            paths = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
             raise WeakGuardError(
-                f"the guard is weak for {told}; compare the record that comes back, or leave strict=True out",
+                f"require_exact_guard is True, and the guard is not exact for {paths}; leave them out of the change, or "
+                "leave require_exact_guard out and compare the record that is returned",
                 paths=weak,
             )
         return change
 
     @property
     def base(self) -> dict[str, Any]:
-        """The data of the record as it was when the change was made."""
+        """The data of the snapshot that the change was made from."""
         return copy.deepcopy(dict(self._base))
 
     @property
     def patch(self) -> dict[str, Any]:
-        """What is sent as `data`: only what differs; null deletes."""
+        """The `data` that is sent: the keys that differ, with null to delete a key."""
         return copy.deepcopy(dict(self._patch))
 
     @property
     def guard(self) -> dict[str, Any] | None:
-        """What is sent as `expectedData`; None if nothing is."""
+        """The `expectedData` that is sent; None if none is."""
         return None if self._guard is None else copy.deepcopy(dict(self._guard))
 
     @property
     def strength(self) -> dict[str, Strength]:
-        """How much the guard says of each path that is touched; the keys of operation tokens are not told."""
+        """The strength of the guard for each path that the change touches, without the keys of operation tokens."""
         own: set[str] = {self.tokens.key, self.tokens.ring_key} if self.tokens is not None else set()
         touched = {key: value for key, value in self._patch.items() if key not in own}
         return dict(_strengths(self._base, touched, self._guard or {}, "", deep=self.merge == "deep"))
 
     @property
     def fences(self) -> bool:
-        """Whether the guard is false once the change has landed, so that a second delivery cannot land as well."""
+        """Whether the guard is false once the change was applied, so that it cannot be applied twice."""
         return self._guard is not None and fences(self._patch, self._guard)
 
     @property
     def predicted(self) -> dict[str, Any]:
-        """The data that the record has after the change if nobody else changed it."""
+        """The data of the record after the change, if there are no changes of others."""
         return copy.deepcopy(merged(self._base, self._patch, self.merge))
 
     def holds_in(self, data: Mapping[str, Any]) -> bool:
-        """Return whether every touched path is as the change makes it. Containment alone would not say that."""
-        return met(self._patch, data, deep=self.merge == "deep")
+        """Return whether every touched path of the data equals the value that the change gives it."""
+        return is_in_effect(self._patch, data, deep=self.merge == "deep")
 
-    def may_have_left(self, data: Mapping[str, Any]) -> bool:
-        """Return whether the answer to the change can be this data, whatever was there before that its guard let pass.
+    def may_result_in(self, data: Mapping[str, Any]) -> bool:
+        """Return whether applying the change can result in this data, given any data that meets its guard.
 
-        A service that merges deeply keeps what others put beside a nested key.
+        A service with a deep merge keeps keys that others added beside a nested key.
         """
-        return met(self._patch, data, deep=self.merge != "shallow")
+        return is_in_effect(self._patch, data, deep=self.merge != "shallow")
 
     def guard_holds_in(self, record: ObjectRecord) -> bool:
-        """Return whether the service ought to accept the change for a record in this state.
+        """Return whether the guard of the change holds for this state of the record.
 
         Raises:
             UsageError: The change guards data, and the record has none.
@@ -215,32 +215,32 @@ def known_id(record: ObjectRecord) -> str:
     """Return the identifier of a record.
 
     Raises:
-        UsageError: The answer that the record is from lacked it.
+        UsageError: The record has none.
     """
     try:
         return record.id
     except FieldMissingError:
-        raise UsageError("the record has no id; make changes from records that the service returned") from None
+        raise UsageError("the record has no id; give a record that the service returned") from None
 
 
 def known_data(record: ObjectRecord) -> dict[str, Any]:
     """Return the data of a record.
 
     Raises:
-        UsageError: The answer that the record is from lacked it. A guard for data that is taken to be empty guards nothing.
+        UsageError: The record has none. It is not treated as empty, since a guard made from empty data guards nothing.
     """
     try:
         return record.data
     except FieldMissingError:
         name = f"record {record.id}" if hasattr(record, "id") else "the record"
         raise UsageError(
-            f"{name} has no data, so what it is now is not known; make changes from a record that has, "
-            "or pass data={} if it is known to be empty"
+            f"{name} has no data, so its current data is unknown; give a record with data, or ObjectRecord(id=..., data={{}}) "
+            "if it is known to be empty"
         ) from None
 
 
 def plain(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return data as JSON has it: a copy, with nothing in it that JSON does not know."""
+    """Return a copy of data with the types of JSON only."""
     plain: dict[str, Any] = exact_json.loads(exact_json.dumps(data, name))
     return plain
 
@@ -253,11 +253,12 @@ def _make_guard(base: Mapping[str, Any], patch: Mapping[str, Any], guard: Guard,
     touched = _old_values(base, patch, deep=merge == "deep")
     if guard == "touched":
         return touched
-    if isinstance(guard, str):
-        raise UsageError(f'guard is {guard!r}; give "touched", "all", a list of keys, or None')
     missing = [key for key in guard if key not in base]
     if missing:
-        raise UsageError(f"guard names {', '.join(missing)}, which the record does not have; absence cannot be guarded")
+        raise UsageError(
+            f"guard lists {', '.join(missing)}, which the record does not have; leave it out, since a guard cannot require that a "
+            "key is absent"
+        )
     return {key: base[key] for key in guard}
 
 

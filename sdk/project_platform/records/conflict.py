@@ -1,4 +1,4 @@
-"""What a change and the changes of others come to: a three-way report, key by key."""
+"""A three-way comparison, key by key, of a change with the changes of others."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from .change import Change
 
 Meeting: TypeAlias = Literal["same change", "disjoint", "conflict"]
-"""How two changes meet: they say the same, they touch different keys, or they differ about a key."""
+"""The relation of two changes: they are equal, they touch different keys, or they give a key different values."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyConflict:
-    """One key that was touched: what it was, what the change makes it, what others made it; absent is not null.
+    """The three values of a key that either side touched.
 
     Attributes:
         key: The key.
-        base: Its value in the snapshot; None where it was absent.
-        mine: Its value after the change; None where it is deleted.
-        theirs: Its value now; None where it is absent.
-        meeting: How the two meet at this key.
+        base: The value in the snapshot; None if it was absent.
+        mine: The value after the change; None if it deletes the key.
+        theirs: The current value; None if it is absent.
+        meeting: The relation of the two changes at this key.
     """
 
     key: str
@@ -36,22 +36,22 @@ class KeyConflict:
 
 @dataclass(frozen=True, slots=True)
 class ConflictReport:
-    """How a change that was refused meets what others did since its snapshot.
+    """The comparison of a refused change with the changes of others since its snapshot.
 
     Attributes:
-        keys: Every key that either side touched.
+        keys: Each key that either side touched.
     """
 
     keys: tuple[KeyConflict, ...]
 
     @classmethod
     def of(cls, change: Change, theirs: Mapping[str, Any]) -> ConflictReport:
-        """Return the report for a change and the data of the record as it is now."""
-        return cls(tuple(_meet(change, theirs)))
+        """Return the report for a change and the current data of its record."""
+        return cls(tuple(_compare(change, theirs)))
 
     @property
     def meeting(self) -> Meeting:
-        """How the changes meet as a whole: the worst of the keys that both touched."""
+        """The relation of the changes as a whole: a conflict if any key has one."""
         met = {key.meeting for key in self.keys}
         if "conflict" in met:
             return "conflict"
@@ -63,14 +63,14 @@ class ConflictReport:
         )
 
 
-def _meet(change: Change, theirs: Mapping[str, Any]) -> Iterable[KeyConflict]:
+def _compare(change: Change, theirs: Mapping[str, Any]) -> Iterable[KeyConflict]:
     base, mine, patch = change.base, change.predicted, change.patch
     for key in dict.fromkeys([*base, *patch, *theirs]):
         was, ours, now = ((key in side, side.get(key)) for side in (base, mine, theirs))
-        theirs_moved = not _equal(was, now)
-        if key not in patch and not theirs_moved:
+        they_changed_it = not _equal(was, now)
+        if key not in patch and not they_changed_it:
             continue
-        if key in patch and theirs_moved:
+        if key in patch and they_changed_it:
             meeting: Meeting = "same change" if _equal(ours, now) else "conflict"
         else:
             meeting = "disjoint"

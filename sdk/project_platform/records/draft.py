@@ -1,4 +1,4 @@
-"""A record's data, to be edited in a `with` statement."""
+"""`Draft`: a copy of a record's data to edit in a `with` statement."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _OPEN: Final[ContextVar[frozenset[str]]] = ContextVar("project_platform_open_dra
 
 
 class Draft(dict[str, Any]):
-    """A copy of a record's data; after its `with` statement, `change` is what was done to it. Made by `records.edit`.
+    """A copy of a record's data; after its `with` statement, `change` is the difference. `records.edit` returns it.
 
     Raises:
-        UsageError: On entering, if a draft of the same record is open: the two would not know of each other.
+        UsageError: When entered, if a draft of the same record is open: each would ignore the changes of the other.
     """
 
     def __init__(self, record: ObjectRecord, make: Callable[[Mapping[str, Any]], Change]) -> None:
@@ -31,14 +31,14 @@ class Draft(dict[str, Any]):
 
     @property
     def change(self) -> Change:
-        """What was done.
+        """The difference between the draft and the record.
 
         Raises:
-            UsageError: The `with` statement has not ended, or it ended in an exception.
+            UsageError: The `with` statement has not ended, or it ended with an exception.
         """
         if self._change is None:
             raise UsageError(
-                "the draft has no change: it has one once its `with` statement has ended without an exception"
+                "the draft has no change yet; read it after its `with` statement, which has to end without an exception"
             )
         return self._change
 
@@ -46,7 +46,7 @@ class Draft(dict[str, Any]):
         opened = _OPEN.get()
         if self._record_id in opened:
             raise UsageError(
-                f"a draft of {self._record_id} is open already: edit that one, or end its `with` statement first"
+                f"another draft of record {self._record_id} is open; edit that one, or end its `with` statement first"
             )
         _OPEN.set(opened | {self._record_id})
         return self

@@ -1,64 +1,51 @@
-"""CRM records: besides the generated operations, changes as values, and what becomes of them."""
+"""CRM records: besides the generated operations, changes as values, and how applying them ended."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.resources import records as generated
 from ..calls.capabilities import Capabilities
 from ..calls.configuration import Options
+from ..calls.flow import Flow, Settings
 from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
-from ..json_values.merge import Merge
-from .change import DELETE, Change, Delete, Guard, known_data
+from .change import DELETE, Change, Delete, known_data
 from .draft import Draft
-from .operation_tokens import OperationTokens
+from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, check_flag, checked_change_options
 from .settle import ChangeResult, Edit, Refresh, apply, modify
 
 
 class _Changes:
-    """What both clients make changes by; nothing is sent."""
+    """The part of the resource that both clients share: it makes changes and flows, and sends nothing."""
 
     _capabilities: Capabilities
     _project_id: str
-
-    def _merge(self, given: Merge | Unset) -> Merge:
-        return self._capabilities.merges if isinstance(given, Unset) else given
-
-    def _probe(self, given: bool | Unset) -> bool:
-        return self._capabilities.probes if isinstance(given, Unset) else given
 
     def change(
         self,
         record: ObjectRecord,
         edits: Mapping[str, Any | Delete],
         *,
-        guard: Guard = "touched",
-        status: bool = False,
-        strict: bool = False,
-        merge: Merge | Unset = UNSET,
-        tokens: OperationTokens | None = None,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
     ) -> Change:
         """Return the change that sets keys of a record's data, or deletes those given as `DELETE`. Nothing is sent.
 
         Args:
             record: The record as it was read.
             edits: New values by key.
-            guard: What must still be as it was: the keys touched, `"all"` keys, the keys named, or None for nothing.
-            status: Whether the record's status must still be as it was.
-            strict: Whether to refuse a guard that does not hold every touched path to its old value exactly.
-            merge: How the service merges, where it is known. By default what the client's capabilities say; where they
-                say nothing, "any": the change is right however the service merges.
-            tokens: How the change is told from every other, if it is; see `OperationTokens`.
+            change_options: What the change guards, and how it is made.
 
         Raises:
             UsageError: The record has no identifier or no data, a key to delete is not there, or a value is no JSON.
-            InexpressibleChangeError: No update says this.
-            WeakGuardError: With `strict`, a path is not guarded exactly.
+            InexpressibleChangeError: No update makes this change.
+            WeakGuardError: With `require_exact_guard`, a path is not guarded exactly.
         """
+        options = self._with_merge(change_options)
         after = dict(known_data(record))
         for key, value in edits.items():
             if value is DELETE:
@@ -67,45 +54,83 @@ class _Changes:
                 del after[key]
             else:
                 after[key] = value
-        return Change.between(
-            record,
-            after,
-            guard=guard,
-            status=status,
-            strict=strict,
-            merge=self._merge(merge),
-            project_id=self._project_id,
-            tokens=tokens,
-        )
+        return Change.between(record, after, change_options=options, project_id=self._project_id)
 
-    def edit(
-        self,
-        record: ObjectRecord,
-        *,
-        guard: Guard = "touched",
-        status: bool = False,
-        strict: bool = False,
-        merge: Merge | Unset = UNSET,
-        tokens: OperationTokens | None = None,
-    ) -> Draft:
-        """Return a draft of a record's data, to edit in a `with` statement; then `draft.change` is what was done.
+    def edit(self, record: ObjectRecord, *, change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS) -> Draft:
+        """Return a draft: a copy of a record's data to edit in a `with` statement, whose `change` is the difference.
 
-        Nothing is sent, and an exception in the statement leaves nothing behind. The arguments are those of `change`.
+        Nothing is sent, and a draft whose statement ends in an exception has no change. The arguments are those of
+        `change`, and so are the errors that the end of the statement may raise.
 
         Raises:
             UsageError: The record has no identifier or no data.
         """
-        make = functools.partial(
-            Change.between,
-            record,
-            guard=guard,
-            status=status,
-            strict=strict,
-            merge=self._merge(merge),
-            project_id=self._project_id,
-            tokens=tokens,
-        )
+        options = self._with_merge(change_options)
+        make = functools.partial(Change.between, record, change_options=options, project_id=self._project_id)
         return Draft(record, make)
+
+    def _with_merge(self, change_options: ChangeOptions) -> ChangeOptions:
+        options = checked_change_options(change_options)
+        return replace(options, merge=self._capabilities.merges) if isinstance(options.merge, Unset) else options
+
+    def _apply(
+        self, change: Change, probe: bool | Unset, *, resend: bool, verify_merge: bool
+    ) -> Callable[[Settings], Flow[ChangeResult]]:
+        _check_change(change)
+        check_flag("probe", probe, may_be_unset=True)
+        check_flag("resend", resend)
+        check_flag("verify_merge", verify_merge)
+
+        choices = (probe, change.probe, self._capabilities.probes)
+        probing = next(choice for choice in choices if not isinstance(choice, Unset))
+
+        def flow_from(settings: Settings) -> Flow[ChangeResult]:
+            return apply(
+                change,
+                self._project_id,
+                settings,
+                probe=probing,
+                resend=resend,
+                verify_merge=verify_merge,
+            )
+
+        return flow_from
+
+    def _modify(
+        self,
+        record: ObjectRecord,
+        edit: Edit,
+        max_snapshots: int,
+        refresh: Refresh,
+        change_options: ChangeOptions,
+        *,
+        replay_safe: bool,
+    ) -> Callable[[Settings], Flow[ObjectRecord]]:
+        check_flag("replay_safe", replay_safe)
+        options = self._with_merge(change_options)
+        if isinstance(options.probe, Unset):
+            options = replace(options, probe=self._capabilities.probes)
+
+        def flow_from(settings: Settings) -> Flow[ObjectRecord]:
+            return modify(
+                record,
+                edit,
+                self._project_id,
+                settings,
+                max_snapshots=max_snapshots,
+                refresh=refresh,
+                replay_safe=replay_safe,
+                change_options=options,
+            )
+
+        return flow_from
+
+
+def _check_change(value: object) -> None:
+    if not isinstance(value, Change):
+        raise UsageError(
+            f"change is of type {type(value).__name__}; give the result of records.change, or a draft's `change`"
+        )
 
 
 class RecordsResource(_Changes, generated.RecordsResource):
@@ -117,104 +142,77 @@ class RecordsResource(_Changes, generated.RecordsResource):
         *,
         probe: bool | Unset = UNSET,
         resend: bool = False,
-        strict: bool = False,
+        verify_merge: bool = False,
         options: Options | None = None,
     ) -> ChangeResult:
-        """Apply a change and say what became of it, also when answers are lost.
+        """Apply a change and return what became of it, also when answers are lost.
 
-        A lost answer is settled by sending the same change again if its guard fences: it cannot land twice. A conflict
-        that follows is never reported as one, since it may be the doing of the first attempt.
+        If the answer is lost, the same change is sent again, provided that its guard fences: it cannot be applied
+        twice. A conflict after that is never reported as a conflict, since the first attempt may have caused it.
 
         Args:
             change: The change.
-            probe: Whether such a conflict is looked into by an update that changes nothing. That such an update has no
-                other effect is not documented: it may touch `updated_at` or fire triggers. So the default is no, unless
-                the client's capabilities say that it leaves no trace. A change with operation tokens is always looked
-                into.
-            resend: Whether the change may be sent again though its guard does not fence; it may then land twice.
-            strict: Whether a record that is not as predicted, or has no data, is an error; else it is a warning.
+            probe: Whether to look into such a conflict by an update that changes nothing; see `ChangeOptions.probe`. The
+                default is the `probe` that the change was made with.
+            resend: Whether the change may be sent again though its guard does not fence; it may then be applied twice.
+            verify_merge: Whether a record that differs from the prediction, or has no data, is an error; otherwise it is
+                a warning.
             options: What to do differently for this call.
 
         Returns:
             The record, and whether the change was applied ("yes") or is in effect.
 
         Raises:
-            UsageError: The change changes nothing, or is of another project; nothing was sent.
+            UsageError: The change changes nothing, or belongs to another project; nothing was sent.
             StalePreconditionError: The guard or the expected status was stale; the record is unchanged.
-            OutcomeUnknownError: It is not known whether the change was applied; `seen` is what a probe saw.
-            MergeMismatchError: With `strict`, the record is not as predicted; the change was applied.
-            DecodingError: With `strict`, the answer has no data to compare; the change was applied.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            OutcomeUnknownError: It is not known whether the change was applied; `seen` is the record that a probe saw.
+            MergeMismatchError: With `verify_merge`: the change was applied, and the record differs from the prediction.
+            DecodingError: With `verify_merge`: the change was applied, and the answer has no data to compare.
+            PlatformError: Another error that a call can end with; `applied` says what became of the change.
 
         Source: the specification, Endpoints 4.
         """
-        return self._sender.carry_out(
-            lambda settings: apply(
-                change, self._project_id, settings, probe=self._probe(probe), resend=resend, strict=strict
-            ),
-            options,
-        )
+        return self._run(self._apply(change, probe, resend=resend, verify_merge=verify_merge), options)
 
     def modify(
         self,
         record: ObjectRecord,
         edit: Edit,
         *,
-        attempts: int = 5,
+        max_snapshots: int = 5,
         refresh: Refresh = "never",
         replay_safe: bool = False,
-        guard: Guard = "touched",
-        status: bool = False,
-        merge: Merge | Unset = UNSET,
-        tokens: OperationTokens | None = None,
-        probe: bool | Unset = UNSET,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
         options: Options | None = None,
     ) -> ObjectRecord:
-        """Change a record by a function, again on a newer snapshot when others came first; return the record.
+        """Change a record by a function, again on a newer snapshot after a conflict, and return the record.
 
         Args:
-            record: The record as it was read last; there is no operation that reads it.
-            edit: Changes the data it is given, or returns new data. It is called once for each snapshot.
-            attempts: Snapshots to try in all.
-            refresh: Where a newer snapshot comes from after a conflict: `"never"`, `"noop"` (an update that changes
-                nothing; what else it does is not documented), or a function of the old record.
-            replay_safe: Whether the function may be called again when it is not known whether its last change landed.
-            guard: What must still be as it was; see `change`.
-            status: Whether the record's status must still be as it was.
-            merge: How the service merges, where it is known; see `change`.
-            tokens: Operation tokens, which tell every change from every other.
-            probe: Whether a lost answer is looked into by an update that changes nothing; see `apply`.
+            record: The record as it was read last; no operation reads it.
+            edit: Changes the data that it is given, or returns new data. It is called once for each snapshot.
+            max_snapshots: Maximum number of snapshots to change, the given record included.
+            refresh: The source of a newer snapshot after a conflict: `"never"`, `"noop"` (an update that changes
+                nothing; no document says what else it does), or a function of the old record.
+            replay_safe: Whether the function may be called again when it is not known whether its last change was
+                applied.
+            change_options: What each change guards, how it is made, and whether a lost answer is looked into.
             options: What to do differently for these calls.
 
         Raises:
-            UsageError: The function returned something else than data, or the change cannot be made.
-            StalePreconditionError: Others came first each time; `report` says how the changes meet.
+            UsageError: The function returned something other than data, or the change cannot be made.
+            StalePreconditionError: Each snapshot was stale; `report` compares the change with those of others.
             GuardNeverHoldsError: The service refuses a guard that its own record meets.
             OutcomeUnknownError: It is not known whether the last change was applied.
-            Exception: What the function raises, unchanged; nothing was sent for that snapshot.
-            PlatformError: What else a call can end with.
+            Exception: An exception of the function, unchanged; nothing was sent for that snapshot.
+            PlatformError: Another error that a call can end with.
         """
-        return self._sender.carry_out(
-            lambda settings: modify(
-                record,
-                edit,
-                self._project_id,
-                settings,
-                attempts=attempts,
-                refresh=refresh,
-                replay_safe=replay_safe,
-                guard=guard,
-                status=status,
-                merge=self._merge(merge),
-                tokens=tokens,
-                probe=self._probe(probe),
-            ),
-            options,
+        return self._run(
+            self._modify(record, edit, max_snapshots, refresh, change_options, replay_safe=replay_safe), options
         )
 
 
 class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
-    """Same as `RecordsResource`, but what sends is awaited; the functions given to `modify` may be asynchronous."""
+    """Same as `RecordsResource`, but `apply` and `modify` are awaited."""
 
     async def apply(
         self,
@@ -222,47 +220,24 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
         *,
         probe: bool | Unset = UNSET,
         resend: bool = False,
-        strict: bool = False,
+        verify_merge: bool = False,
         options: Options | None = None,
     ) -> ChangeResult:
         """Same as `RecordsResource.apply`."""
-        return await self._sender.carry_out(
-            lambda settings: apply(
-                change, self._project_id, settings, probe=self._probe(probe), resend=resend, strict=strict
-            ),
-            options,
-        )
+        return await self._run(self._apply(change, probe, resend=resend, verify_merge=verify_merge), options)
 
     async def modify(
         self,
         record: ObjectRecord,
         edit: Edit,
         *,
-        attempts: int = 5,
+        max_snapshots: int = 5,
         refresh: Refresh = "never",
         replay_safe: bool = False,
-        guard: Guard = "touched",
-        status: bool = False,
-        merge: Merge | Unset = UNSET,
-        tokens: OperationTokens | None = None,
-        probe: bool | Unset = UNSET,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
         options: Options | None = None,
     ) -> ObjectRecord:
-        """Same as `RecordsResource.modify`; the function and `refresh` may be asynchronous."""
-        return await self._sender.carry_out(
-            lambda settings: modify(
-                record,
-                edit,
-                self._project_id,
-                settings,
-                attempts=attempts,
-                refresh=refresh,
-                replay_safe=replay_safe,
-                guard=guard,
-                status=status,
-                merge=self._merge(merge),
-                tokens=tokens,
-                probe=self._probe(probe),
-            ),
-            options,
+        """Same as `RecordsResource.modify`; `edit` and `refresh` may be asynchronous."""
+        return await self._run(
+            self._modify(record, edit, max_snapshots, refresh, change_options, replay_safe=replay_safe), options
         )

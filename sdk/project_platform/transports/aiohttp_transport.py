@@ -174,13 +174,13 @@ def _timeout(limits: Timeout) -> aiohttp.ClientTimeout:
 def _failure(error: Exception, request: Request) -> TransportError:
     kind: type[TransportError]
     if isinstance(error, _NOT_SENT):
-        kind, told = NotSentError, "no connection to"
+        kind, message = NotSentError, "no connection to"
     elif isinstance(error, asyncio.TimeoutError):  # aiohttp's timeouts are
-        kind, told = TimeoutError, "no answer in time from"
+        kind, message = TimeoutError, "no answer in time from"
     else:
-        kind, told = ConnectionLostError, "the connection broke to"
+        kind, message = ConnectionLostError, "the connection broke to"
     origin = "/".join(request.url.split("/", 3)[:3])
-    return kind(f"{told} {origin}" + (f": {error}" if str(error) else ""))
+    return kind(f"{message} {origin}" + (f": {error}" if str(error) else ""))
 
 
 class _Stream:

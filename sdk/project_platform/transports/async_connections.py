@@ -57,7 +57,7 @@ class AsyncConnectionTransport:
             with anyio.move_on_after(request.timeout.pool) as scope:
                 await slots.acquire()
             if scope.cancelled_caught:
-                return NotSentError(f"no connection came free within {request.timeout.pool} s")
+                return NotSentError(f"no connection became free within {request.timeout.pool} s")
         origin = connection = None
         streaming = False
         try:

@@ -1,4 +1,4 @@
-"""Where requests go, and the connections there that are free: what `connections.py` and its asynchronous twin share."""
+"""Origins and their idle connections: the part that `connections.py` and `async_connections.py` share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..calls.operation import Request
 
 MAX_CONNECTIONS: Final = 100  # httpx's default
 KEEPALIVE_EXPIRY: Final = 5.0  # seconds; httpx's default
-_LOOK_EVERY: Final = 1.0  # seconds between looks for idle connections that have expired
+_EXPIRY_CHECK_INTERVAL: Final = 1.0  # seconds between checks for idle connections that have expired
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 FAILURES: Final = (
@@ -22,13 +22,13 @@ FAILURES: Final = (
     httpcore.TimeoutException,
     httpcore.UnsupportedProtocol,
 )
-"""What httpcore raises for what the network does."""
+"""The exceptions of httpcore for failures of the network."""
 
 
 class _Body:
-    """The body of a request, for once: in one piece, or in none, where httpcore makes a piece of nothing as well.
+    """The body of a request as an iterator of one piece, or of none if it is empty.
 
-    It is no generator, since one that is left before its end is a warning under trio.
+    It is not a generator: trio warns about generators that are not exhausted.
     """
 
     __slots__ = ("_pieces",)
@@ -52,28 +52,28 @@ ConnectionT = TypeVar("ConnectionT", bound=httpcore.HTTPConnection | httpcore.As
 
 
 class Origin(Generic[ConnectionT]):
-    """A scheme, host and port that requests go to, and the connections to it that are free, the warmest last."""
+    """A scheme, host and port with its idle connections, the most recently used last."""
 
-    __slots__ = ("_looked", "free", "host", "name", "value")
+    __slots__ = ("_checked", "free", "host", "name", "value")
 
     def __init__(self, scheme: str, netloc: str) -> None:
         if scheme not in _DEFAULT_PORTS:
             raise httpcore.UnsupportedProtocol(f"{scheme}: is neither http: nor https:")
         name, port = _host_and_port(netloc)
         try:
-            # The resolver encodes it so, and refuses what is no host with an error of another kind.
+            # The resolver encodes the name in this way, and raises an error of another type if that fails.
             name.encode("idna")
         except UnicodeError as error:
-            raise httpcore.ConnectError(f"no host can be called that: {error}") from None
+            raise httpcore.ConnectError(f"the host name is invalid: {error}") from None
         self.name: str = name
         self.host: bytes = netloc.encode("ascii")
         port = port or _DEFAULT_PORTS[scheme]
         self.value: httpcore.Origin = httpcore.Origin(scheme.encode("ascii"), name.encode("ascii"), port)
         self.free: list[ConnectionT] = []
-        self._looked = time.monotonic()
+        self._checked = time.monotonic()
 
     def request(self, request: Request, target: str) -> httpcore.Request:
-        """Return a request as httpcore sends it."""
+        """Return the request of httpcore for a request."""
         headers = [(b"host", self.host)]
         headers += [(name.encode("ascii"), value.encode("latin-1")) for name, value in request.headers.items()]
         if request.body or request.method != "GET":
@@ -89,13 +89,13 @@ class Origin(Generic[ConnectionT]):
         )
 
     def keep(self, connection: ConnectionT) -> list[ConnectionT]:
-        """Put a connection back, and return those to close because they have been idle for too long."""
+        """Return a connection to the pool, and return the connections to close because they have expired."""
         self.free.append(connection)
         now = time.monotonic()
-        # To look at one asks its socket; while warmer ones are in use, the coldest are the first to expire.
-        if now - self._looked < _LOOK_EVERY:
+        # Checking a connection polls its socket, so only the least recently used ones are checked.
+        if now - self._checked < _EXPIRY_CHECK_INTERVAL:
             return []
-        self._looked = now
+        self._checked = now
         expired: list[ConnectionT] = []
         try:
             while len(self.free) > 1 and self.free[0].has_expired():
@@ -106,11 +106,11 @@ class Origin(Generic[ConnectionT]):
 
 
 def has_leftovers(connection: httpcore.HTTPConnection | httpcore.AsyncHTTPConnection) -> bool:
-    """Return whether more came than the answer that was asked for: a body where none may be, or an answer too many.
+    """Return whether the server sent bytes after the answer, such as a body that is not allowed or a second answer.
 
-    On a connection that is used again, it would be read as the answer to the next request.
+    If the connection were used again, they would be read as the answer to the next request.
     """
-    # httpcore looks at the socket of an idle connection, and not at what it has already read from it.
+    # httpcore checks the socket of an idle connection, but not the bytes that it has already read from it.
     state = getattr(getattr(connection, "_connection", None), "_h11_state", None)
     return state is not None and bool(state.trailing_data[0])
 
@@ -123,10 +123,10 @@ def _host_and_port(netloc: str) -> tuple[str, int | None]:
 
 
 class Origins(dict[str, Origin[ConnectionT]]):
-    """The origins by the part of a URL that names them."""
+    """The origins, by scheme and authority of a URL."""
 
     def split(self, url: str) -> tuple[Origin[ConnectionT], str]:
-        """Return the origin of an absolute URL, and the target that its server is asked for."""
+        """Return the origin of an absolute URL, and the request target."""
         scheme, _, netloc, *rest = url.split("/", 3)
         key = f"{scheme}//{netloc}"
         origin = self.get(key)

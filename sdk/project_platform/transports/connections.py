@@ -64,7 +64,7 @@ class ConnectionTransport:
         if os.getpid() != self._process:
             self._begin()
         if not self._slots.acquire(timeout=request.timeout.pool):
-            return NotSentError(f"no connection came free within {request.timeout.pool} s")
+            return NotSentError(f"no connection became free within {request.timeout.pool} s")
         origin = connection = None
         streaming = False
         try:

@@ -57,9 +57,9 @@ _NOT_SENT = {
     "ConnectTimeout": "no connection in time to",
     "ConnectionNotAvailable": "no connection to",
     "LocalProtocolError": "the request cannot be sent to",
-    "PoolTimeout": "no connection came free in time to",
-    "ProxyError": "the proxy refuses the way to",
-    "UnsupportedProtocol": "no way is known to",
+    "PoolTimeout": "no connection became free in time to",
+    "ProxyError": "the proxy refused to connect to",
+    "UnsupportedProtocol": "the URL scheme is not supported:",
 }
 _QUOTED = re.compile(r"bytearray\(|\bb['\"]|\n")
 _TIMEOUTS = {"ReadTimeout": "no answer in time from", "WriteTimeout": "the request could not be written in time to"}
@@ -70,15 +70,15 @@ def failure(error: Exception, request: Request) -> TransportError:
     name = type(error).__name__
     kind: type[TransportError]
     if name in _NOT_SENT:
-        kind, told = NotSentError, _NOT_SENT[name]
+        kind, message = NotSentError, _NOT_SENT[name]
     elif name in _TIMEOUTS:
-        kind, told = TimeoutError, _TIMEOUTS[name]
+        kind, message = TimeoutError, _TIMEOUTS[name]
     else:
-        kind, told = ConnectionLostError, "the connection broke to"
+        kind, message = ConnectionLostError, "the connection broke to"
     origin = "/".join(request.url.split("/", 3)[:3])
     # A parser quotes what it does not understand, which may be anything, a body among it.
     why = _QUOTED.split(str(error), maxsplit=1)[0].rstrip(": .")
-    return kind(f"{told} {origin}" + (f": {why}" if why else ""))
+    return kind(f"{message} {origin}" + (f": {why}" if why else ""))
 
 
 def tls_context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:

@@ -1,4 +1,4 @@
-"""Where tokens come from, how long they are kept, and that they are never shown."""
+"""Token sources, how long their tokens are used, and that tokens are never shown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def jwt(name="u1", **claims):
 
 
 class Platform:
-    """A service that gives tokens, and refuses all but the newest."""
+    """A service that issues tokens, and refuses all but the newest."""
 
     def __init__(self, clock, lifetime=600, delay=0.0):
         self.clock, self.lifetime, self.delay = clock, lifetime, delay
@@ -60,13 +60,13 @@ class Platform:
 
 @pytest.fixture
 def platform(clock):
-    """A service that gives tokens."""
+    """A service that issues tokens."""
     return Platform(clock)
 
 
 @pytest.fixture
 def endpoint(clock):
-    """The token endpoint as a source."""
+    """The token endpoint as a token source."""
     return TokenEndpoint(SESSION, now=clock)
 
 
@@ -82,7 +82,7 @@ def ask(connect):
 
 
 def test_a_function_is_asked_before_each_call(connect, service):
-    """It may give another token every time."""
+    """The function may return another token every time."""
     tokens = iter(["first", "second"])
     service.will(*[httpx.Response(200, json={"allowed": True})] * 2)
     client = connect(token=lambda: next(tokens))
@@ -94,7 +94,7 @@ def test_a_function_is_asked_before_each_call(connect, service):
 
 
 def test_an_async_function_needs_an_async_client(connect, service, way):
-    """A client that cannot wait says so, and leaves no coroutine behind."""
+    """A synchronous client refuses it, and closes the coroutine."""
 
     async def token():
         return "from-afar"
@@ -112,12 +112,12 @@ def test_an_async_function_needs_an_async_client(connect, service, way):
 
 
 def test_a_provider_is_told_which_token_was_refused(connect, service):
-    """So it can tell a token that it has given already from a newer one."""
-    asked = []
+    """The provider can then return a newer one."""
+    refused_tokens = []
 
     class Vault:
         def token(self, refused=None):
-            asked.append(refused)
+            refused_tokens.append(refused)
             return "new" if refused else "old"
 
     service.will(httpx.Response(401, json={"message": "expired"}), httpx.Response(200, json={"allowed": True}))
@@ -126,21 +126,23 @@ def test_a_provider_is_told_which_token_was_refused(connect, service):
     assert connect(token=vault).auth.check_permission("agents:read")
 
     assert isinstance(vault, TokenProvider)
-    assert asked == [None, "old"]
+    assert refused_tokens == [None, "old"]
     assert [request.headers["authorization"] for request in service.requests] == ["Bearer old", "Bearer new"]
 
 
-@pytest.mark.parametrize(("source", "told"), [(lambda: None, "gives a NoneType"), (lambda: b"raw", "gives a bytes")])
-def test_a_source_that_gives_no_text_is_refused(connect, service, source, told):
-    """The error names what came, and not its value."""
-    with pytest.raises(UsageError, match=f"token {told} and not a text"):
+@pytest.mark.parametrize(
+    ("source", "message"), [(lambda: None, "returned a NoneType"), (lambda: b"raw", "returned a bytes")]
+)
+def test_a_source_that_gives_no_text_is_refused(connect, service, source, message):
+    """The error names the type of the value, and not the value."""
+    with pytest.raises(UsageError, match=f"the source given as token {message}, not a text"):
         connect(token=source).auth.check_permission("agents:read")
 
     assert service.requests == []
 
 
 def test_an_error_of_the_source_is_the_callers_to_see(connect, service):
-    """A vault that is sealed is not dressed up as an error of the service."""
+    """An exception of the token source is raised unchanged."""
 
     def sealed():
         raise PermissionError("the vault is sealed")
@@ -152,7 +154,7 @@ def test_an_error_of_the_source_is_the_callers_to_see(connect, service):
 
 
 def test_a_token_is_kept_until_shortly_before_it_expires(ask, platform, endpoint, clock):
-    """One exchange serves many calls; the next is made while the old token is still good."""
+    """One exchange serves many calls; the next is made before the token expires."""
     call = ask(endpoint, platform)
 
     call()
@@ -167,7 +169,7 @@ def test_a_token_is_kept_until_shortly_before_it_expires(ask, platform, endpoint
 
 
 def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
-    """A token that was revoked before its time is replaced, and the call goes on."""
+    """A token that was revoked before its expiry is replaced, and the call continues."""
     call = ask(endpoint, platform)
     call()
     platform.given.append("revoked all others")
@@ -179,7 +181,7 @@ def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
 
 
 def test_a_service_that_refuses_every_token_is_not_asked_for_ever(ask, platform, endpoint, clock):
-    """One new token is worth a try, and no more."""
+    """Only one new token is tried."""
 
     class Closed(Platform):
         def __call__(self, request):
@@ -196,7 +198,7 @@ def test_a_service_that_refuses_every_token_is_not_asked_for_ever(ask, platform,
 
 @pytest.mark.parametrize("token", ["opaque", jwt(), "a.b.c"])
 def test_a_token_that_does_not_say_when_it_expires_serves_until_refused(connect, service, endpoint, clock, token):
-    """Nothing is known that would make it stale."""
+    """Without an expiry there is no reason to replace it."""
     service.will(httpx.Response(200, json={"token": token}), *[httpx.Response(200, json={"allowed": True})] * 2)
     client = connect(token=endpoint)
 
@@ -224,12 +226,12 @@ def test_a_token_that_does_not_say_when_it_expires_serves_until_refused(connect,
     ],
 )
 def test_when_a_token_expires_is_read_from_it(token, expires):
-    """Whatever is no JWT, or has no such claim, does not say."""
+    """A token that is not a JWT, or has no `exp`, has no known expiry."""
     assert expiry(token) == expires
 
 
 def test_twenty_threads_make_one_exchange(clock, endpoint):
-    """However many threads need a token at once, one asks and the others wait for it."""
+    """Threads that need a token at the same time share one exchange."""
     platform = Platform(clock, delay=0.05)
     start = threading.Barrier(20)
 
@@ -272,13 +274,13 @@ def fifty_tasks(clock):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_fifty_tasks_make_one_exchange(fifty_tasks, endpoint, backend):
-    """The same for tasks: one asks, and no thread is blocked meanwhile."""
+    """Tasks that need a token at the same time share one exchange, and block no thread."""
     assert fifty_tasks(endpoint, backend) == 1
 
 
 @pytest.mark.parametrize(("first", "second"), [("asyncio", "asyncio"), ("trio", "trio"), ("asyncio", "trio")])
 def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first, second):
-    """A notebook and a Celery worker run one loop after another with the same objects."""
+    """Notebooks and Celery workers run one event loop after another with the same objects."""
     assert fifty_tasks(endpoint, first) == 1
     clock.advance(3600)
 
@@ -286,7 +288,7 @@ def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first,
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind", "told"),
+    ("answer", "kind", "message"),
     [
         (httpx.Response(401, json={"message": "who are you?"}), AuthenticationError, "401 token: who are you?"),
         (httpx.Response(500), ServerError, "500 token"),
@@ -297,12 +299,12 @@ def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first,
         (httpx.Response(200, json={"token": "a b"}), UsageError, "token has white space"),
     ],
 )
-def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, answer, kind, told):
-    """The error names the operation `token`, so nobody looks for the fault in the call that needed one."""
+def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, answer, kind, message):
+    """The error names the operation `token`, not the call that needed the token."""
     service.will(answer)
     client = connect(token=TokenEndpoint(SESSION), retry=RetryPolicy(max_attempts=1))
 
-    with pytest.raises(kind, match=told) as raised:
+    with pytest.raises(kind, match=message) as raised:
         client.auth.check_permission("agents:read")
 
     assert raised.value.applied == "no"
@@ -311,7 +313,7 @@ def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, 
 
 
 def test_an_exchange_is_repeated_like_any_read(connect, service, endpoint):
-    """A hiccup of the endpoint costs a retry and not the call."""
+    """A temporary failure of the endpoint is retried."""
     service.will(httpx.Response(503), httpx.Response(200, json={"token": jwt()}))
     service.will(httpx.Response(200, json={"allowed": True}))
 
@@ -322,13 +324,13 @@ def test_an_exchange_is_repeated_like_any_read(connect, service, endpoint):
 
 
 def test_an_endpoint_needs_a_session():
-    """An empty credential is a variable that was not set."""
+    """An empty credential is usually a variable that was not set."""
     with pytest.raises(UsageError, match="session is empty"):
         TokenEndpoint("")
 
 
 def test_no_token_is_shown(ask, platform, endpoint):
-    """Neither the session nor the token it was exchanged for."""
+    """Representations show neither the session nor the token."""
     call = ask(endpoint, platform)
     call()
 

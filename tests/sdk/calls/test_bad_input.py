@@ -52,7 +52,7 @@ def seen():
 
 @pytest.mark.parametrize("message", ["The token is not signed by a published key", "The token has expired"])
 def test_a_wrong_or_expired_token(project, service, seen, token, message):
-    """The message is the service's; the token is not in it."""
+    """The error has the message of the service, without the token."""
     service.will(said(401, message, code="invalid_token"))
 
     error = seen(AuthenticationError, project.agents.list().first_page)
@@ -62,7 +62,7 @@ def test_a_wrong_or_expired_token(project, service, seen, token, message):
 
 
 def test_a_missing_permission(project, service, seen):
-    """It is clear that nothing was created."""
+    """The error says that nothing was created."""
     service.will(said(403, "sub_projects:write is required", code="forbidden"))
 
     error = seen(PermissionDeniedError, project.templates.apply, "t1", name="North")
@@ -71,7 +71,7 @@ def test_a_missing_permission(project, service, seen):
 
 
 def test_an_unknown_identifier(project, service, seen):
-    """What was not found is named by the service, what was called by the SDK."""
+    """The service says what was not found, the SDK which operation was called."""
     service.will(said(404, "There is no record r404"))
 
     error = seen(NotFoundError, project.records.update, "r404", data={"a": 1})
@@ -80,14 +80,16 @@ def test_an_unknown_identifier(project, service, seen):
 
 
 def test_an_identifier_in_the_wrong_format(client, service, seen):
-    """Caught before anything is sent."""
+    """It is refused before anything is sent."""
     error = seen(UsageError, client.project, "my-project")
 
-    assert str(error) == "project_id is 'my-project', which is no UUID; a project is named by one"
+    assert (
+        str(error) == "project_id is 'my-project', which is not a UUID; give the project's UUID, not its name or slug"
+    )
 
 
 def test_a_name_that_is_too_long(project, service, seen):
-    """The field, the limit and the size that was given."""
+    """The error has the field, the limit and the size of the value."""
     error = seen(
         UsageError, project.workflows.create, name="x" * 201, trigger_type_slug="form", trigger_event_type="sent"
     )
@@ -96,7 +98,7 @@ def test_a_name_that_is_too_long(project, service, seen):
 
 
 def test_several_mistakes_are_told_at_once(project, seen):
-    """Nobody has to find them one by one."""
+    """One error lists all of them."""
     error = seen(UsageError, project.workflows.create, name="", trigger_type_slug="", trigger_event_type="sent")
 
     assert "name: " in str(error)
@@ -104,23 +106,25 @@ def test_several_mistakes_are_told_at_once(project, seen):
 
 
 def test_a_value_outside_of_an_enumeration(project, client, seen):
-    """A closed set is checked; the nearest value is suggested."""
+    """The error suggests the most similar value."""
     stock = seen(UsageError, project.labels.export, stock="5x3")
     permission = seen(UsageError, client.auth.check_permission, "calender:read")
 
     assert "'5x3.5'" in str(stock)
-    assert "permission is 'calender:read', which is not known; did you mean calendar:read" in str(permission)
+    assert "permission is 'calender:read', which is not one of its values; did you mean calendar:read" in str(
+        permission
+    )
 
 
 def test_an_unknown_field(project, seen):
-    """A misspelt field of a nested value would otherwise be lost without a word."""
+    """A misspelt field of a nested value would otherwise be lost silently."""
     error = seen(UsageError, project.calendar.book, **BOOKING, attendee={"name": "Ada", "e_mail": "ada@b.example"})
 
     assert "attendee.e_mail" in str(error)
 
 
 def test_a_refusal_of_the_service_names_the_field(project, service, seen):
-    """What only the service can know is told in its words."""
+    """An error that only the service can detect has the message of the service."""
     service.will(said(400, "body.typeSlug: there is no object type boat", code="unknown_type"))
 
     error = seen(BadRequestError, project.records.create, type_slug="boat")
@@ -130,7 +134,7 @@ def test_a_refusal_of_the_service_names_the_field(project, service, seen):
 
 
 def test_a_slot_that_was_taken(project, service, seen):
-    """Nothing was booked, and no invitation went out."""
+    """The error says that nothing was booked."""
     service.will(said(409, "The slot was taken"))
 
     error = seen(SlotTakenError, project.calendar.book, **BOOKING)
@@ -140,7 +144,7 @@ def test_a_slot_that_was_taken(project, service, seen):
 
 
 def test_too_many_requests(connect, service, project_id, seen):
-    """How long to wait is a number, not a text to be parsed."""
+    """The time to wait is a number of seconds."""
     service.will(httpx.Response(429, json={"message": "slow down"}, headers={"Retry-After": "120"}))
 
     error = seen(RateLimitError, connect().project(project_id).posts.list)
@@ -150,7 +154,7 @@ def test_too_many_requests(connect, service, project_id, seen):
 
 @pytest.mark.parametrize("body", [b"<html>Welcome</html>", b'{"entry": ', b"[]", b'{"entry": "text"}', b"\xff"])
 def test_a_malformed_answer(project, service, seen, body):
-    """The update went through, and what came cannot be read: both are told."""
+    """The update was applied and its answer cannot be read: the error says both."""
     service.will(httpx.Response(200, content=body))
 
     error = seen(DecodingError, project.memory.update, "welcome", title="T")
@@ -160,14 +164,14 @@ def test_a_malformed_answer(project, service, seen, body):
 
 
 def test_an_error_page_of_a_proxy(project, service, seen):
-    """The right class, what kind of page it was, and the doubt about the write."""
+    """The error has the class of the status, describes the page, and says that the outcome is unknown."""
     service.will(httpx.Response(502, html="<h1>Bad gateway</h1>"))
 
     error = seen(OutcomeUnknownError, project.records.create, type_slug="deal")
 
     assert isinstance(error, ServerError)
     assert (error.status, error.applied) == (502, "unknown")
-    assert "no error message (text/html, 20 bytes); it may have been applied all the same: look before" in str(error)
+    assert "no error message (text/html, 20 bytes); it may have been applied: look before" in str(error)
 
 
 @pytest.fixture
@@ -178,7 +182,7 @@ def impatient(connect, project_id):
 
 @pytest.mark.parametrize(("method", "given"), [("records.create", {"type_slug": "deal"}), ("posts.list", {})])
 def test_a_truncated_answer(impatient, service, seen, method, given):
-    """The status came, the body did not: the call was carried out and its result is lost."""
+    """The status arrived and the body did not: the write was applied and its result is lost."""
 
     class Cut(httpx.SyncByteStream, httpx.AsyncByteStream):
         def __iter__(self):
@@ -198,7 +202,7 @@ def test_a_truncated_answer(impatient, service, seen, method, given):
 
 
 def test_a_closed_port(connect, project_id, seen):
-    """Nothing listens there: nothing was sent, whatever the call would have done."""
+    """Nothing listens on the port: nothing was sent."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     client = connect(f"http://127.0.0.1:{port}", transport=None)
@@ -219,30 +223,30 @@ def test_a_closed_port(connect, project_id, seen):
     ],
 )
 def test_an_answer_that_never_comes(project, service, seen, failure, kind):
-    """A booking that may have been made is not made again, and not denied either."""
+    """A booking that may have been made is not repeated, and is reported as unknown."""
     service.will(failure)
 
     error = seen(OutcomeUnknownError, project.calendar.book, **BOOKING)
 
     assert isinstance(error, kind)
     assert (error.applied, len(service.requests)) == ("unknown", 1)
-    assert f" https://platform.example: {failure}; it may have been applied all the same: look" in str(error)
+    assert f" https://platform.example: {failure}; it may have been applied: look" in str(error)
 
 
 def test_a_redirect_to_another_origin(project, service, seen):
-    """A wrong base URL is told as such, and the token stays at home."""
+    """The error says that the base URL is wrong, and the token is not sent to the other origin."""
     service.will(httpx.Response(301, headers={"Location": "https://www.platform.example/elsewhere?token=x"}))
 
     error = seen(StatusError, project.posts.list)
 
     assert error.status == 301
     assert "redirects GET to https://www.platform.example, which is not followed" in str(error)
-    assert "give the right base_url" in str(error)
+    assert "the token is for the base URL only; correct base_url" in str(error)
     assert [request.url.host for request in service.requests] == ["platform.example"]
 
 
 def test_everything_is_caught_by_one_class(project, service, client):
-    """Whoever does not care for the difference catches PlatformError."""
+    """`except PlatformError` catches every error of a call."""
     service.will(
         said(404, "no"), httpx.Response(200, content=b"?"), httpx.ConnectError("no"), *[httpx.Response(500)] * 2
     )

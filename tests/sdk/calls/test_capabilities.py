@@ -14,6 +14,7 @@ import pytest
 from project_platform import (
     Capabilities,
     Change,
+    ChangeOptions,
     ConnectionLostError,
     NotSentError,
     OutcomeUnknownError,
@@ -45,7 +46,7 @@ def answer(data: dict[str, Any]) -> httpx.Response:
 
 @pytest.fixture
 def file_of(tmp_path):
-    """Return a function that writes a file of facts; a list stands for several values."""
+    """Return a function that writes a file of facts; a list means several values."""
 
     def file_of(target: str = "https://platform.example/prefix", **values: Any) -> Path:
         facts = {
@@ -63,7 +64,7 @@ def file_of(tmp_path):
 
 
 def test_nothing_is_known_by_default(client):
-    """What nobody saw is not assumed."""
+    """A fact that was not observed is not known."""
     known = client.capabilities
 
     assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 6
@@ -72,7 +73,7 @@ def test_nothing_is_known_by_default(client):
 
 @pytest.mark.parametrize("kind", [str, Path])
 def test_a_file_of_facts_is_read(connect, file_of, kind):
-    """Its facts are those of the profile's names; others are of no use here."""
+    """The facts that the SDK uses are read; others are ignored."""
     path = file_of(
         permissionParameter="p",
         merge="deep",
@@ -88,7 +89,7 @@ def test_a_file_of_facts_is_read(connect, file_of, kind):
 
 
 def test_what_was_not_always_the_same_is_not_known(file_of):
-    """Neither is what the SDK has no word for."""
+    """A fact with several values, or with a value that the SDK does not have, is not known."""
     known = Capabilities.load(
         file_of(merge=["deep", "shallow"], encodedSlash="refused", noOpUpdate=True, permissionParameter=["a", "b"])
     )
@@ -97,17 +98,17 @@ def test_what_was_not_always_the_same_is_not_known(file_of):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
-        ("{", "is no JSON: "),
-        ("[]", "is no file of facts, which has `target` and `facts`"),
-        ('{"merge": "deep"}', "a profile says what a stub is to do, and not what was seen"),
-        ('{"facts": {}, "target": null}', "is no file of facts"),
-        ('{"facts": [], "target": "t"}', "is no file of facts"),
+        ("{", "is not JSON: "),
+        ("[]", "is not a file of facts, which has `target` and `facts`"),
+        ('{"merge": "deep"}', "a profile configures the stub server and cannot be used here"),
+        ('{"facts": {}, "target": null}', "is not a file of facts"),
+        ('{"facts": [], "target": "t"}', "is not a file of facts"),
     ],
 )
-def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, told):
-    """When the client is made, with the name of the file."""
+def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, message):
+    """The error is raised when the client is created, and names the file."""
     path = tmp_path / "facts.json"
     path.write_text(text)
 
@@ -115,32 +116,32 @@ def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, tol
         connect(capabilities=path)
 
     assert str(raised.value).startswith(str(path))
-    assert told in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_a_file_that_is_not_there_is_told(connect, tmp_path):
-    """With its name."""
+    """The error names the file."""
     with pytest.raises(UsageError, match=r"missing\.json cannot be read: No such file"):
         connect(capabilities=tmp_path / "missing.json")
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "message"),
     [
-        ({"merge": "any"}, r"capabilities.merge is 'any'; give one of shallow, deep, or None where it is not known"),
+        ({"merge": "any"}, r"capabilities.merge is 'any'; give one of shallow, deep, or None if it is not known"),
         ({"no_op_update": False}, r"capabilities.no_op_update is False; give one of touch, ignore"),
         ({"permission_parameter": ""}, r"capabilities.permission_parameter is ''; give the name of a query parameter"),
         ({"permission_parameter": "\ud800"}, r"give the name of a query parameter"),
     ],
 )
-def test_a_value_that_there_is_not_is_refused(values, told):
-    """A word that is misspelt would be nothing known."""
-    with pytest.raises(UsageError, match=told):
+def test_a_value_that_there_is_not_is_refused(values, message):
+    """A misspelt value would otherwise have no effect."""
+    with pytest.raises(UsageError, match=message):
         Capabilities(**values)
 
 
 def test_capabilities_of_another_type_are_refused(connect):
-    """The message says what may be given."""
+    """The error says what to give."""
     with pytest.raises(UsageError, match="capabilities is of type dict; give Capabilities, or the path of a file"):
         connect(capabilities={"merge": "deep"})
 
@@ -155,10 +156,12 @@ def test_capabilities_of_another_type_are_refused(connect):
     ],
 )
 def test_facts_of_another_deployment_are_refused(connect, file_of, target, base_url):
-    """What was seen elsewhere is an assumption here, unless you say that you know."""
+    """Facts about one deployment are not used for another, unless `target` is None."""
     path = file_of(target, merge="deep")
 
-    with pytest.raises(UsageError, match=r"capabilities are of .*, and base_url is .*; give facts of the deployment"):
+    with pytest.raises(
+        UsageError, match=r"capabilities are facts about .*, and base_url is .*; give facts about the deployment"
+    ):
         connect(base_url, capabilities=path)
 
     known = dataclasses.replace(Capabilities.load(path), target=None)
@@ -174,7 +177,7 @@ def test_facts_of_another_deployment_are_refused(connect, file_of, target, base_
     ],
 )
 def test_facts_of_the_same_deployment_are_taken(connect, file_of, target, base_url):
-    """However it is written; a stub on this machine has another port each time."""
+    """Spelling does not matter, nor does the port on this machine."""
     assert connect(base_url, capabilities=file_of(target, merge="deep")).capabilities.merge == "deep"
 
 
@@ -183,7 +186,7 @@ def test_facts_of_the_same_deployment_are_taken(connect, file_of, target, base_u
 
 @pytest.mark.parametrize(("name", "query"), [(None, "permission=a"), ("p", "p=a"), ("with[&]=", "with%5B%26%5D%3D=a")])
 def test_a_permission_is_asked_about_by_the_name_that_is_known(connect, service, name, query):
-    """The parameter's name is not shown in the specification; what is sent is still encoded."""
+    """The specification does not show the parameter's name; its value is still encoded."""
     service.will(httpx.Response(200, json={"allowed": True}))
 
     connect(capabilities=Capabilities(permission_parameter=name)).auth.check_permission("agents:read")
@@ -192,10 +195,10 @@ def test_a_permission_is_asked_about_by_the_name_that_is_known(connect, service,
 
 
 def test_an_identifier_with_a_slash_is_refused_where_it_would_be_cut(connect, service, project_id):
-    """Before anything is sent, and with the reason; another identifier would be addressed."""
+    """It is refused before anything is sent, since the path would have another identifier."""
     project = connect(capabilities=Capabilities(encoded_slash="separator")).project(project_id)
 
-    with pytest.raises(UsageError, match=r"an identifier has a slash in it, .*%2F for a separator") as raised:
+    with pytest.raises(UsageError, match=r"^memory_update: an identifier has a slash, .*%2F for a separator") as raised:
         project.memory.update("brand/voice", title="t")
     with pytest.raises(UsageError):
         project.records.update("a/b", data={})
@@ -205,7 +208,7 @@ def test_an_identifier_with_a_slash_is_refused_where_it_would_be_cut(connect, se
 
 
 def test_a_slash_elsewhere_is_not_in_the_way(connect, service, project_id):
-    """Neither in a slug where the service takes it, nor in a query where nobody cuts it."""
+    """A slash in a query is accepted, and so is one in a path if the service takes it for data."""
     service.will(
         httpx.Response(200, json={"entry": {"slug": "brand/voice"}}), httpx.Response(200, json={"data": {"posts": []}})
     )
@@ -231,18 +234,18 @@ def test_a_slash_elsewhere_is_not_in_the_way(connect, service, project_id):
     ],
 )
 def test_changes_are_made_for_a_merge_that_is_known_whole(connect, project_id, merge, nested_nulls, made_for):
-    """A merge of which half is known could do something else than the patch says, so the patch is for any."""
+    """If only half of the merge is known, the patch is made for any merge."""
     records = connect(capabilities=Capabilities(merge=merge, nested_nulls=nested_nulls)).project(project_id).records
 
     with records.edit(RECORD) as draft:
         draft["stage"] = "won"
 
     assert records.change(RECORD, {"stage": "won"}).merge == draft.change.merge == made_for
-    assert records.change(RECORD, {"stage": "won"}, merge="any").merge == "any"
+    assert records.change(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
 
 
 def test_modify_makes_its_changes_for_that_merge(connect, service, project_id):
-    """A nested key can be taken away where it is known how."""
+    """With a known merge, a nested key can be deleted."""
     service.will(answer({"stage": "open", "site": {"city": "Köln"}}))
     records = connect(capabilities=ALL).project(project_id).records
 
@@ -253,7 +256,7 @@ def test_modify_makes_its_changes_for_that_merge(connect, service, project_id):
 
 @pytest.mark.parametrize("how", ["apply", "modify"])
 def test_a_doubt_is_looked_into_where_looking_is_known_to_leave_no_trace(connect, service, project_id, how):
-    """A lost answer and a conflict: the record is read by an update that was seen to change nothing at all."""
+    """After a lost answer and a conflict, the record is read by an update that is known to change nothing."""
     service.will(LOST, STALE, answer({**RECORD.data, "stage": "won"}))
     records = connect(capabilities=Capabilities(no_op_update="ignore")).project(project_id).records
 
@@ -267,10 +270,12 @@ def test_a_doubt_is_looked_into_where_looking_is_known_to_leave_no_trace(connect
 
 
 @pytest.mark.parametrize(
-    ("known", "arguments"), [("touch", {}), (None, {}), ("ignore", {"probe": False})], ids=["touch", "unknown", "told"]
+    ("known", "arguments"),
+    [("touch", {}), (None, {}), ("ignore", {"probe": False})],
+    ids=["touch", "unknown", "argument"],
 )
 def test_a_doubt_stays_where_looking_may_leave_a_trace(connect, service, project_id, known, arguments):
-    """It is not assumed that looking does no harm, and what the caller says goes first."""
+    """Without that fact there is no probe, and an argument takes precedence over the fact."""
     service.will(LOST, STALE)
     records = connect(capabilities=Capabilities(no_op_update=known)).project(project_id).records
 
@@ -279,7 +284,7 @@ def test_a_doubt_stays_where_looking_may_leave_a_trace(connect, service, project
 
 
 def test_a_view_knows_what_its_client_knows(connect, service, project_id):
-    """`with_options` passes it on, and an option of a call leaves it."""
+    """`with_options` and the options of a call keep the capabilities."""
     client = connect(capabilities=ALL)
     view = client.with_options(timeout=3)
     service.will(httpx.Response(200, json={"allowed": True}))
@@ -340,10 +345,10 @@ def test_the_retry_table_is_the_same_whatever_is_known(settings, name, known):
 @pytest.mark.parametrize("known", [ALL, SHALLOW, Capabilities(no_op_update="ignore")], ids=["all", "shallow", "probes"])
 @pytest.mark.parametrize("guard", ["touched", None])
 def test_a_change_is_sent_as_often_whatever_is_known(settings, guard, known):
-    """A look into a doubt may be added; it carries no data, and the change itself goes out no more often."""
+    """A probe may be added, which has no data; the change itself is not sent more often."""
     plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
     change, same = (
-        Change.between(RECORD, {**RECORD.data, "stage": "won"}, guard=guard, merge=merge)
+        Change.between(RECORD, {**RECORD.data, "stage": "won"}, change_options=ChangeOptions(guard=guard, merge=merge))
         for merge in (known.merges, "any")
     )
 

@@ -61,10 +61,10 @@ def test_every_exception_of_the_libraries_has_a_fate(kind):
 @pytest.mark.parametrize("kind", [httpx.ConnectError, httpcore.ReadError, httpx.ReadTimeout])
 def test_a_failure_names_the_origin_and_no_more(kind):
     """Path and query may hold what must not be logged."""
-    told = str(failure(kind("what happened"), REQUEST))
+    message = str(failure(kind("what happened"), REQUEST))
 
-    assert told.endswith(" https://platform.example: what happened")
-    assert "things" not in told
+    assert message.endswith(" https://platform.example: what happened")
+    assert "things" not in message
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])

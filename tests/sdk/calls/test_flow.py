@@ -25,7 +25,7 @@ from project_platform import (
     TimeoutError,
     UsageError,
 )
-from project_platform.calls.flow import Attempt, TokenWanted, call
+from project_platform.calls.flow import Attempt, GetToken, call
 from project_platform.calls.headers import Headers
 
 DONE = Response(200, body=b"done")
@@ -47,10 +47,10 @@ def at_once(settings, **policy):
 
 
 def test_a_call_is_one_request_and_its_answer(a_call, settings, play):
-    """The request carries the call and what the client adds; the answer carries the value and how it came about."""
-    orders, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
+    """The request has the call and the configuration of the client; the answer has the value and the attempts."""
+    commands, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
 
-    (attempt,) = orders
+    (attempt,) = commands
     assert (attempt.delay, attempt.request.method) == (0.0, "GET")
     assert attempt.request.url == "https://platform.example/things?colour=red"
     assert attempt.request.headers["authorization"] == f"Bearer {settings.token}"
@@ -68,7 +68,7 @@ def test_a_body_is_sent_as_json(a_call, settings):
 
 
 def test_the_delay_travels_with_the_next_attempt(a_call, settings):
-    """What the driver is ordered to do next says how long to wait before it."""
+    """What the driver is sent next says how long to wait before it."""
     flow = call(a_call(), settings)
 
     first = next(flow)
@@ -80,10 +80,10 @@ def test_the_delay_travels_with_the_next_attempt(a_call, settings):
 
 def test_the_same_bytes_are_sent_again(a_call, settings, play):
     """A repeated request differs from the first in nothing that the service can see."""
-    orders, _ = play(call(a_call(body=b"{}"), at_once(settings)), BUSY, LOST, DONE)
+    commands, _ = play(call(a_call(body=b"{}"), at_once(settings)), BUSY, LOST, DONE)
 
-    sent = {(o.request.method, o.request.url, tuple(o.request.headers.items()), o.request.body) for o in orders}
-    assert (len(orders), len(sent)) == (3, 1)
+    sent = {(o.request.method, o.request.url, tuple(o.request.headers.items()), o.request.body) for o in commands}
+    assert (len(commands), len(sent)) == (3, 1)
 
 
 @pytest.mark.parametrize("outcome", [LOST, TimeoutError("late"), BUSY, refusal(408), Response(200, complete=False)])
@@ -98,7 +98,7 @@ def test_what_is_safe_is_sent_again_when_an_answer_is_lost(a_call, settings, pla
 
 @pytest.mark.parametrize("outcome", [LOST, TimeoutError("late"), BUSY, refusal(500), refusal(408), refusal(302)])
 def test_a_write_that_may_have_arrived_is_never_sent_again(a_call, settings, play, outcome):
-    """A second delivery of a create or a booking would be a second record or invitation: the caller is told instead."""
+    """A second delivery of a create or a booking would be a second record or invitation: it is an error instead."""
     with pytest.raises(OutcomeUnknownError) as raised:
         play(call(a_call("never", "write"), at_once(settings)), outcome)
 
@@ -251,7 +251,7 @@ def test_a_new_token_and_a_redirect_do_not_buy_time(a_call, settings, clock):
     flow.send("old-token")
     clock.advance(15)
 
-    assert flow.send(refusal(401)) == TokenWanted(refused="old-token")
+    assert flow.send(refusal(401)) == GetToken(refused="old-token")
     clock.advance(1)
     renewed = flow.send("new-token")
     clock.advance(1)
@@ -270,11 +270,11 @@ def test_without_a_deadline_the_timeouts_stay(a_call, settings, policy):
     assert next(flow).request.timeout == flow.send(BUSY).request.timeout == Timeout(1.0, 2.0, 3.0, 4.0)
 
 
-@pytest.mark.parametrize("asked", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
-def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, asked):
-    """The caller is told how long the service asked to wait, and decides."""
+@pytest.mark.parametrize("headers", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
+def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, headers):
+    """The error says how long the service asks to wait, and the caller decides."""
     with pytest.raises(RateLimitError) as raised:
-        play(call(a_call(), settings), refusal(429, **asked))
+        play(call(a_call(), settings), refusal(429, **headers))
 
     assert raised.value.retry_after == pytest.approx(61.0, abs=1.0)
     assert len(raised.value.attempts) == 1
@@ -343,13 +343,13 @@ def test_a_refused_token_is_renewed_once(a_call, settings, play):
     """The token may have been revoked: one new one is worth a try, a second is not."""
     asking = dataclasses.replace(settings, token=None)
 
-    orders, answer = play(call(a_call("never", "write"), asking), "old", refusal(401), "new", DONE)
+    commands, answer = play(call(a_call("never", "write"), asking), "old", refusal(401), "new", DONE)
     with pytest.raises(AuthenticationError) as raised:
         play(call(a_call(), asking), "old", refusal(401), "new", refusal(401))
 
-    assert [type(order) for order in orders] == [TokenWanted, Attempt, TokenWanted, Attempt]
-    assert orders[2] == TokenWanted(refused="old")
-    assert [order.request.headers["authorization"] for order in orders[1::2]] == ["Bearer old", "Bearer new"]
+    assert [type(command) for command in commands] == [GetToken, Attempt, GetToken, Attempt]
+    assert commands[2] == GetToken(refused="old")
+    assert [command.request.headers["authorization"] for command in commands[1::2]] == ["Bearer old", "Bearer new"]
     assert answer.applied == "yes"
     assert len(raised.value.attempts) == 2
 
@@ -395,10 +395,10 @@ def test_doubt_outlives_a_token_source_that_fails(a_call, settings):
 @pytest.mark.parametrize("location", ["https://platform.example/elsewhere", "/elsewhere"])
 def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, status, location):
     """The token is meant for this origin, so it may go there."""
-    orders, answer = play(call(a_call(), settings), refusal(status, location=location), DONE)
+    commands, answer = play(call(a_call(), settings), refusal(status, location=location), DONE)
 
-    assert orders[1].request.url == "https://platform.example/elsewhere"
-    assert orders[1].request.headers["authorization"] == f"Bearer {settings.token}"
+    assert commands[1].request.url == "https://platform.example/elsewhere"
+    assert commands[1].request.headers["authorization"] == f"Bearer {settings.token}"
     assert answer.value == b"done"
 
 
@@ -432,9 +432,11 @@ def test_a_write_is_never_redirected(a_call, settings, play, status):
 
 
 @pytest.mark.parametrize("status", [302, 418, 444, 499])
-def test_an_answer_that_leaves_a_write_open_is_told_as_such(a_call, settings, play, status):
+def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
     """There was one attempt, so it is not blamed on an earlier one."""
-    with pytest.raises(OutcomeUnknownError, match=r"the last answer leaves open .* \(said the service\)") as raised:
+    with pytest.raises(
+        OutcomeUnknownError, match=r"the last answer does not say whether it was applied: .* \(said the service\)"
+    ) as raised:
         play(call(a_call("never", "write"), settings), refusal(status))
 
     assert raised.value.__cause__.status == status
@@ -448,8 +450,8 @@ def test_a_read_with_a_body_follows_only_what_keeps_its_method(a_call, settings,
     redirect = refusal(status, location="/elsewhere")
 
     if followed:
-        orders, _ = play(call(export, settings), redirect, DONE)
-        assert (orders[1].request.method, orders[1].request.body) == ("POST", b"{}")
+        commands, _ = play(call(export, settings), redirect, DONE)
+        assert (commands[1].request.method, commands[1].request.body) == ("POST", b"{}")
     else:
         with pytest.raises(StatusError):
             play(call(export, settings), redirect)
@@ -467,10 +469,10 @@ def test_a_redirect_that_leads_nowhere_is_an_error_of_the_service(a_call, settin
 
 
 def test_a_fragment_stays_with_the_caller(a_call, settings, play):
-    """A fragment is no part of what is asked of a server (RFC 3986, section 3.5)."""
-    orders, _ = play(call(a_call(), settings), refusal(302, location="/elsewhere#top"), DONE)
+    """A fragment is not part of a request (RFC 3986, section 3.5)."""
+    commands, _ = play(call(a_call(), settings), refusal(302, location="/elsewhere#top"), DONE)
 
-    assert orders[1].request.url == "https://platform.example/elsewhere"
+    assert commands[1].request.url == "https://platform.example/elsewhere"
 
 
 @pytest.mark.parametrize("order", ["token", "redirect"])

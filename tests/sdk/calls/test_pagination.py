@@ -21,7 +21,7 @@ def queries(service):
 
 
 def test_iterating_goes_across_pages(project, service):
-    """The first page is asked for as the caller did, each later one by its offset."""
+    """The first request has the arguments of the caller, each later one the offset of its page."""
     service.will(page("ab", more=True), page("cd", offset=2, more=True), page("e", offset=4))
 
     names = [agent.id for agent in project.agents.list(limit=2)]
@@ -82,8 +82,44 @@ def test_the_first_page_alone(project, service):
     assert (first.offset, first.next_offset, first.has_more) == (4, 6, True)
 
 
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_awaiting_an_asynchronous_pager_is_its_first_page(service, backend, token, project_id):
+    """`await project.agents.list()` is what a reader of other SDKs writes; the pager can be iterated all the same."""
+    service.will(page("ab", more=True), page("ab", more=True), page("ab", more=True), page("c", offset=2))
+
+    async def main():
+        carrier = httpx.MockTransport(service)
+        async with AsyncClient("https://platform.example", token=token, transport=carrier) as client:
+            agents = client.project(project_id).agents.list()
+            first, again = await agents, await agents
+            return first, again, [agent.id async for agent in agents]
+
+    first, again, names = anyio.run(main, backend=backend)
+
+    assert isinstance(first, Page)
+    assert first == again
+    assert ([agent.id for agent in first.items], first.has_more, first.next_offset) == (["a", "b"], True, 2)
+    assert names == ["a", "b", "c"]
+
+
+def test_an_index_is_refused_with_what_to_write_instead(project, way):
+    """Pages are fetched in order: an index would hide how many requests it takes. Nothing is sent."""
+    whole, first = {
+        "sync": ("list(pager)", "pager.first_page()"),
+        "asyncio": ("[item async for item in pager]", "(await pager)"),
+    }["sync" if way == "sync" else "asyncio"]
+    name = "Pager" if way == "sync" else "AsyncPager"
+
+    with pytest.raises(TypeError) as raised:
+        project.agents.list()[0]
+
+    assert str(raised.value) == (
+        f"<{name} of agents_list> fetches pages and cannot be indexed; use {whole}[0], or {first}.items[0]"
+    )
+
+
 def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, service):
-    """The next offset is counted from what came, not from the limit that was asked for."""
+    """The next offset is counted from the items of the page, not from the requested limit."""
     service.will(page("ab", limit=2, more=True), page("cd", offset=2, more=True), page("", offset=4))
 
     names = [agent.id for agent in project.agents.list(limit=100)]
@@ -94,7 +130,7 @@ def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, ser
 
 @pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
 def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
-    """Nothing about a page is certain; without a promise of more there is none."""
+    """Every field of a page may be missing; without `hasMore` the page is the last."""
     service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
 
     (only,) = project.agents.list(offset=7).pages()
@@ -103,7 +139,7 @@ def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
 
 
 def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
-    """There is nothing to close, and no warning, when a loop is left in the middle of a page."""
+    """Leaving a loop in the middle of a page needs no closing and gives no warning."""
     service.will(page("ab", more=True), page("cd", offset=2, more=True))
 
     for agent in project.agents.list():
@@ -116,7 +152,7 @@ def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_an_iteration_that_failed_is_over(service, backend, token, project_id):
-    """Asking on after an error does not ask the service again, as it is with every iterator of Python's."""
+    """After an error the iterator is exhausted, as every iterator of Python is, and sends nothing."""
     service.will(httpx.Response(404, json={"message": "gone"}))
 
     async def ask_on():
@@ -139,7 +175,7 @@ def test_an_empty_list_is_empty(project, service):
 
 @pytest.mark.parametrize("again", ["ab", ""])
 def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
-    """A page that promises more and brings nothing new would be asked for for ever; the error says where to go on."""
+    """A page that says there are more items and has no new ones would never end; the error says how to continue."""
     service.will(page("ab", more=True), page(again, offset=2, more=True))
     seen = []
 
@@ -151,7 +187,7 @@ def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
 
 
 def test_agents_without_an_identifier_are_told_apart_by_what_they_are(project, service):
-    """No field is certain, not even the identifier."""
+    """Any field may be missing, also the identifier."""
     names = ({"agents": [{"name": name}], "pagination": {"hasMore": name != "c"}} for name in "abc")
     service.will(*(httpx.Response(200, json=body) for body in names))
 
@@ -159,7 +195,7 @@ def test_agents_without_an_identifier_are_told_apart_by_what_they_are(project, s
 
 
 def test_an_error_says_at_which_offset(project, service):
-    """A list that breaks off in the middle can be taken up there."""
+    """The note has the offset at which the list can be continued."""
     service.will(page("ab", more=True), *[httpx.Response(503)] * 3)
     agents = iter(project.agents.list())
 
@@ -167,22 +203,22 @@ def test_an_error_says_at_which_offset(project, service):
     with pytest.raises(ServerError) as raised:
         next(agents)
 
-    assert raised.value.__notes__ == ["while the page at offset 2 was fetched"]
+    assert raised.value.__notes__ == ["while fetching the page at offset 2"]
 
 
 @pytest.mark.parametrize(("given", "offset"), [({}, 0), ({"offset": 7}, 7)])
 def test_an_error_on_the_first_page_says_so_too(project, service, given, offset):
-    """The offset is the one that was asked for."""
+    """The note has the requested offset."""
     service.will(httpx.Response(404, json={"message": "no such project"}))
 
     with pytest.raises(NotFoundError, match="no such project") as raised:
         project.agents.list(**given).first_page()
 
-    assert raised.value.__notes__ == [f"while the page at offset {offset} was fetched"]
+    assert raised.value.__notes__ == [f"while fetching the page at offset {offset}"]
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"limit": 0}, "limit is 0; give 1 to 100"),
         ({"limit": 101}, "limit is 101; give 1 to 100"),
@@ -193,9 +229,9 @@ def test_an_error_on_the_first_page_says_so_too(project, service, given, offset)
         ({"offset": None}, "offset is of type NoneType"),
     ],
 )
-def test_limit_and_offset_are_checked_before_anything_is_sent(project, wrong, told):
-    """The mistake is told where the list is made, not where it is first used."""
-    with pytest.raises(UsageError, match=told):
+def test_limit_and_offset_are_checked_before_anything_is_sent(project, wrong, message):
+    """The error is raised by the call of the method, not by the first iteration."""
+    with pytest.raises(UsageError, match=message):
         project.agents.list(**wrong)
 
 

@@ -33,7 +33,7 @@ def test_max_attempts_counts_the_first(attempts, delays):
 
 
 @pytest.mark.parametrize(
-    ("asked", "seconds"),
+    ("requested", "seconds"),
     [
         ({"retry-after": "0"}, 0.0),
         ({"retry-after": "7"}, 7.0),
@@ -54,40 +54,40 @@ def test_max_attempts_counts_the_first(attempts, delays):
         ({}, None),
     ],
 )
-def test_how_long_the_service_asks_to_wait(asked, seconds):
-    """Seconds or milliseconds; what is not understood counts as not said."""
-    assert retry_after(Headers(asked), NOW) == seconds
+def test_how_long_the_service_asks_to_wait(requested, seconds):
+    """Seconds, milliseconds or a date; a header that cannot be read is ignored."""
+    assert retry_after(Headers(requested), NOW) == seconds
 
 
 @pytest.mark.parametrize(("away", "seconds"), [(30, 30.0), (0, 0.0), (-3600, 0.0)])
 def test_a_date_is_read_as_the_time_until_then(away, seconds):
-    """A date that has passed asks for no wait at all."""
+    """A date in the past is no wait."""
     date = datetime.datetime.fromtimestamp(NOW + away, datetime.UTC)
 
     assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
 
 
-@pytest.mark.parametrize("asked", ["60", "0", "7"])
-def test_the_service_is_given_the_time_it_asks_for(asked):
-    """No dice: up to the longest wait that is allowed, the delay is what the service said."""
+@pytest.mark.parametrize("requested", ["60", "0", "7"])
+def test_a_wait_that_the_service_requests_is_honoured(requested):
+    """Up to `max_retry_after`, the delay is exactly the requested one."""
     policy = RetryPolicy(initial_delay=0.0, max_delay=0.0)
 
-    assert delay(policy, outcome=Response(429, Headers({"retry-after": asked}))) == float(asked)
+    assert delay(policy, outcome=Response(429, Headers({"retry-after": requested}))) == float(requested)
 
 
-@pytest.mark.parametrize("asked", ["60.5", "3600", "99999999999999999999"])
-def test_more_patience_than_allowed_is_not_had(asked):
-    """Better an error now, which carries the time, than a call that hangs."""
-    assert delay(RetryPolicy(), outcome=Response(503, Headers({"retry-after": asked}))) is None
+@pytest.mark.parametrize("requested", ["60.5", "3600", "99999999999999999999"])
+def test_a_longer_wait_than_allowed_ends_the_call(requested):
+    """The call ends with its error, which has the requested time."""
+    assert delay(RetryPolicy(), outcome=Response(503, Headers({"retry-after": requested}))) is None
 
 
 def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
-    """What is left of the deadline has to hold the wait and an attempt."""
+    """The rest of the deadline has to be longer than the wait."""
     policy = RetryPolicy(deadline=10.0)
-    asked = Response(503, Headers({"retry-after": "4"}))
+    requested = Response(503, Headers({"retry-after": "4"}))
 
-    assert delay(policy, outcome=asked, elapsed=5.9) == 4.0
-    assert delay(policy, outcome=asked, elapsed=6.0) is None
+    assert delay(policy, outcome=requested, elapsed=5.9) == 4.0
+    assert delay(policy, outcome=requested, elapsed=6.0) is None
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
     ],
 )
 def test_a_strategy_of_tenacitys_decides_when_to_stop(stop, attempt, elapsed, stops):
-    """It replaces `max_attempts`; anything of that shape will do."""
+    """It replaces `max_attempts`; any function with the same signature can be used."""
     assert (delay(RetryPolicy(stop=stop), attempt, elapsed=elapsed) is None) is stops
 
 
@@ -120,12 +120,12 @@ def test_a_strategy_of_tenacitys_decides_when_to_stop(stop, attempt, elapsed, st
     ],
 )
 def test_a_strategy_of_tenacitys_decides_how_long_to_wait(wait, attempt, expected):
-    """It is asked with the attempt, the time slept and the outcome, as tenacity asks it."""
+    """It is called with the attempt, the time slept and the outcome, as tenacity calls it."""
     assert delay(RetryPolicy(wait=wait, stop=tenacity.stop_never), attempt, slept=2.5) == expected
 
 
 def test_a_strategy_sees_what_went_wrong():
-    """An attempt without an answer has failed; one with an answer has a result."""
+    """An attempt without an answer is an exception to the strategy, one with an answer a result."""
     seen = []
     policy = RetryPolicy(wait=lambda state: seen.append(state.outcome) or 0.0)
 
@@ -137,14 +137,14 @@ def test_a_strategy_sees_what_went_wrong():
 
 
 def test_what_the_service_asks_for_goes_before_a_strategy():
-    """A `Retry-After` is not overruled by a faster strategy."""
+    """A `Retry-After` takes precedence over a strategy."""
     policy = RetryPolicy(wait=tenacity.wait_none())
 
     assert delay(policy, outcome=Response(429, Headers({"retry-after": "5"}))) == 5.0
 
 
 def test_a_strategy_cannot_make_a_lost_write_be_repeated():
-    """What may be repeated at all is no matter of policy."""
+    """A strategy does not decide whether a call may be repeated."""
     eager = RetryPolicy(stop=tenacity.stop_never, wait=tenacity.wait_none())
 
     assert delay(eager, outcome=LOST, retry="never") is None
@@ -153,19 +153,19 @@ def test_a_strategy_cannot_make_a_lost_write_be_repeated():
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
 def test_what_may_be_different_the_next_time_is_repeated(status):
-    """Too early, too much, or a failure of the service."""
+    """408, 429 and the 5xx of temporary failures are repeated."""
     assert repeatable(Response(status), "safe")
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 505])
 @pytest.mark.parametrize("retry", ["safe", "never"])
 def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
-    """A refusal is an answer; a 409 above all."""
+    """A refusal is not repeated, least of all a 409."""
     assert not repeatable(Response(status), retry)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"max_attempts": 0}, "max_attempts is 0"),
         ({"max_attempts": -1}, "max_attempts is -1"),
@@ -176,7 +176,7 @@ def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
         ({"deadline": float("nan")}, "deadline is nan"),
     ],
 )
-def test_a_policy_that_makes_no_sense_is_refused(wrong, told):
-    """The message names the setting and what it may be."""
-    with pytest.raises(UsageError, match=told):
+def test_a_policy_that_makes_no_sense_is_refused(wrong, message):
+    """The error names the setting and what to give."""
+    with pytest.raises(UsageError, match=message):
         RetryPolicy(**wrong)

@@ -1,4 +1,4 @@
-"""What "a partial merge; a key whose value is null is deleted" may mean; see also the properties."""
+"""Patches for each possible meaning of "a partial merge"; see also the property tests."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import InexpressibleChangeError
 from project_platform.json_values.exact_json import loads
-from project_platform.json_values.merge import make_patch, merged, met, same, without_nulls
+from project_platform.json_values.merge import is_in_effect, make_patch, merged, same, without_nulls
 
 
 @pytest.mark.parametrize(
@@ -20,12 +20,12 @@ def test_values_are_equal_as_json_has_it(one, other):
 
 @pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), (1, "1"), ([1, 2], [2, 1]), ({}, []), (None, 0)])
 def test_values_differ_as_json_has_it(one, other):
-    """A boolean is no number, a text is none either, and the order of an array matters."""
+    """A boolean is not a number, nor is text, and the order of an array matters."""
     assert not same(one, other)
 
 
 def test_a_patch_says_what_differs_and_nothing_else():
-    """What is as it was is left out, what is gone is null, and a nested object is sent whole."""
+    """Equal values are left out, deleted keys are null, and a nested object is sent as a whole."""
     base = {"kept": 1, "changed": 1, "gone": 1, "object": {"a": 1}}
     want = {"kept": 1.0, "changed": 2, "new": 3, "object": {"a": 1, "b": 2}}
 
@@ -33,7 +33,7 @@ def test_a_patch_says_what_differs_and_nothing_else():
 
 
 def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
-    """Where the service is known to merge deeply, a nested key can be changed and deleted by itself."""
+    """For a deep merge, a nested key can be changed and deleted separately."""
     base = {"site": {"city": "Köln", "storeys": 2, "old": True}}
     want = {"site": {"city": "Köln", "storeys": 3}}
 
@@ -46,9 +46,15 @@ def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
 @pytest.mark.parametrize(
     ("base", "want", "merge", "key", "way_out"),
     [
-        ({"a": 1}, {"a": None}, "any", "a", "use DELETE"),
-        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}, "any", "a", 'merge="shallow" or merge="deep"'),
-        ({"a": {"b": {"c": 1}}}, {"a": {"b": {}}}, "any", "a", "under another key"),
+        ({"a": 1}, {"a": None}, "any", "a", "give DELETE to delete it"),
+        (
+            {"a": {"b": 1, "c": 2}},
+            {"a": {"b": 1}},
+            "any",
+            "a",
+            'ChangeOptions(merge="shallow") or ChangeOptions(merge="deep")',
+        ),
+        ({"a": {"b": {"c": 1}}}, {"a": {"b": {}}}, "any", "a", "give the value another key"),
         ({}, {"a": {"b": None}}, "any", "a", "leave the key out"),
         ({}, {"a": [{"b": None}]}, "any", "a[0]", "leave the key out"),
         ({}, {"a": {"b": None}}, "deep", "a", "leave the key out"),
@@ -57,7 +63,7 @@ def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
     ],
 )
 def test_a_change_that_no_update_says_is_refused_by_name(base, want, merge, key, way_out):
-    """The error names the path and the way out; nothing that would come out wrong is sent."""
+    """The error names the path and what to do instead."""
     with pytest.raises(InexpressibleChangeError) as raised:
         make_patch(base, want, merge)
 
@@ -66,19 +72,19 @@ def test_a_change_that_no_update_says_is_refused_by_name(base, want, merge, key,
 
 
 def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
-    """RFC 7396 replaces arrays whole, so a null within is no deletion."""
+    """RFC 7396 replaces arrays as a whole, so a null in one deletes nothing."""
     assert make_patch({}, {"a": [None]}, "deep") == make_patch({}, {"a": [None]}, "shallow") == {"a": [None]}
 
 
 def test_a_patch_is_met_by_every_path_it_names():
-    """A deletion is met by absence, not by null; what a deep patch does not name is not compared."""
-    assert met({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
-    assert not met({"a": None}, {"a": None}, deep=False)
-    assert not met({"a": 1}, {}, deep=False)
-    assert met({"a": {"b": 1, "c": None}}, {"a": {"b": 1, "x": 9}}, deep=True)
-    assert not met({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
+    """A deletion is in effect if the key is absent, not if it is null; keys that a deep patch does not have are ignored."""
+    assert is_in_effect({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
+    assert not is_in_effect({"a": None}, {"a": None}, deep=False)
+    assert not is_in_effect({"a": 1}, {}, deep=False)
+    assert is_in_effect({"a": {"b": 1, "c": None}}, {"a": {"b": 1, "x": 9}}, deep=True)
+    assert not is_in_effect({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
 
 
 def test_what_a_patch_sets_is_what_it_does_not_delete():
-    """A probe asks for what was set: absence cannot be asked for."""
+    """A probe compares the values that were set: containment cannot require that a key is absent."""
     assert without_nulls({"a": None, "b": {"c": None, "d": 1}, "e": [None]}) == {"b": {"d": 1}, "e": [None]}

@@ -131,18 +131,18 @@ def test_an_export_gives_pdf_summary_and_review(project, service, answering, pdf
         ("%7B%22name%22%3A%22K%C3%A4se%22%7D", {"name": "Käse"}, None),
         ("{}", {}, None),
         (None, {}, "has no X-Label-Summary"),
-        ("", {}, "no URI-encoded JSON"),
-        ("%7B%22", {}, "no URI-encoded JSON"),
-        ("6 labels", {}, "no URI-encoded JSON"),
-        ("%FF%FE", {}, "no URI-encoded JSON"),
-        ("%7B%22name%22%3A%22%FF%22%7D", {}, "no URI-encoded JSON"),
-        ("%5B" * 100_000, {}, "no URI-encoded JSON"),
-        ("%5B6%5D", {}, "holds a list and no object"),
-        ("null", {}, "holds a NoneType and no object"),
+        ("", {}, "is not URI-encoded JSON"),
+        ("%7B%22", {}, "is not URI-encoded JSON"),
+        ("6 labels", {}, "is not URI-encoded JSON"),
+        ("%FF%FE", {}, "is not URI-encoded JSON"),
+        ("%7B%22name%22%3A%22%FF%22%7D", {}, "is not URI-encoded JSON"),
+        ("%5B" * 100_000, {}, "is not URI-encoded JSON"),
+        ("%5B6%5D", {}, "is a list, not an object"),
+        ("null", {}, "is a NoneType, not an object"),
     ],
 )
 def test_a_summary_that_cannot_be_read_says_why(header, values, problem):
-    """It is never an error: the labels are worth more than their summary."""
+    """It is not an error: the PDF is more important than its summary."""
     summary = read_summary(Headers({} if header is None else {"X-Label-Summary": header}))
 
     assert summary.values == values
@@ -151,7 +151,7 @@ def test_a_summary_that_cannot_be_read_says_why(header, values, problem):
 
 @pytest.mark.parametrize("summary", [None, "%7B%22", "%FF"])
 def test_a_summary_that_cannot_be_read_does_not_cost_the_pdf(project, answering, pdf, summary):
-    """The export was made, and its labels are there."""
+    """The sheet has its PDF, and the summary says what the problem is."""
     answering(summary=summary)
 
     sheet = project.labels.export()
@@ -162,7 +162,7 @@ def test_a_summary_that_cannot_be_read_does_not_cost_the_pdf(project, answering,
 
 @pytest.mark.parametrize("value", ["6", 6.0, True, None, [6]])
 def test_a_member_of_another_type_counts_as_missing(value):
-    """The members are not documented: what they were taken for must hold, and what came can still be had."""
+    """The members are not documented: they are read as assumed, and `values` has all of them."""
     summary = LabelSummary({"labelCount": value, "menuMonth": 11})
 
     assert summary.label_count is summary.menu_month is None
@@ -171,7 +171,7 @@ def test_a_member_of_another_type_counts_as_missing(value):
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
 def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
-    """The error carries what came."""
+    """The error has the body."""
     answering(body)
 
     with pytest.raises(DecodingError, match="labels_export: the answer 200 does not fit") as raised:
@@ -188,7 +188,7 @@ def test_some_bytes_before_the_pdf_are_let_through(project, answering, pdf):
 
 
 def test_a_refused_export_is_an_error_with_what_the_service_said(project, service):
-    """The body of an error is JSON, whatever was asked for."""
+    """The body of an error is JSON, also where a PDF was requested."""
     service.will(httpx.Response(400, json={"message": "menuMonth: must be YYYY-MM"}))
 
     with pytest.raises(BadRequestError, match="menuMonth: must be YYYY-MM"):
@@ -203,7 +203,7 @@ def test_a_pdf_without_a_review_says_so(make_pdf):
 
 @pytest.mark.parametrize("content", [b"%PDF-1.7\nnot really", b"%PDF-", b""])
 def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
-    """Whatever the library makes of it."""
+    """An error of the PDF library is a `ValueError`."""
     with pytest.raises(ValueError, match="the PDF cannot be read"):
         _ = LabelSheet(content, LabelSummary()).review
 
@@ -232,7 +232,7 @@ def test_a_sheet_is_saved(sheet, tmp_path, pdf):
 
 
 def test_a_file_that_is_there_is_replaced(sheet, tmp_path, pdf):
-    """A text will do as a path."""
+    """The path may be text."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
 
@@ -242,7 +242,7 @@ def test_a_file_that_is_there_is_replaced(sheet, tmp_path, pdf):
 
 
 def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
-    """Until the new one is whole and on disk, the old one is there."""
+    """The old file is replaced only when the new one is complete."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
 
@@ -258,7 +258,7 @@ def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
 
 
 def test_what_is_interrupted_leaves_nothing(tmp_path):
-    """Ctrl-C while a file is written."""
+    """Ctrl-C while a file is written leaves no temporary file."""
     writing = replacing(tmp_path / "labels.pdf")
     writing.__enter__().write(b"half")
 
@@ -268,7 +268,7 @@ def test_what_is_interrupted_leaves_nothing(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_an_error(sheet, tmp_path):
-    """No folder is made up on the way."""
+    """A missing folder is not created."""
     with pytest.raises(FileNotFoundError):
         sheet.save(tmp_path / "missing" / "labels.pdf")
 
@@ -280,7 +280,7 @@ def test_a_sheet_can_be_kept(sheet):
 
 
 def test_a_notebook_shows_what_was_exported(sheet):
-    """A line instead of a page of bytes."""
+    """A notebook shows one line, not the bytes."""
     shown = sheet._repr_html_()
 
     assert shown.startswith("<b>Meal labels</b> (PDF, ")
@@ -288,7 +288,7 @@ def test_a_notebook_shows_what_was_exported(sheet):
 
 
 def test_nothing_of_the_service_gets_into_a_notebook_as_markup(pdf):
-    """What the service sends could be anything."""
+    """Values of the service are untrusted and are escaped."""
     evil = "<script>alert(1)</script>"
     sheet = LabelSheet(pdf, LabelSummary({"menuMonth": evil, "labelCount": evil, "sheetCount": evil}, evil))
 
@@ -310,7 +310,7 @@ def test_a_stream_is_saved_as_it_comes(project, service, answering, tmp_path):
 
 
 def test_a_stream_can_be_read_in_chunks(project, answering):
-    """To hand on to a web response, say."""
+    """The chunks can be passed on, for example to a web response."""
     answering(Broken(b"%PDF-1.7\n", b"rest"))
 
     with project.labels.stream() as stream:
@@ -333,7 +333,7 @@ def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):
 
 
 def test_a_stream_that_is_not_read_gives_its_connection_back(project, answering):
-    """Leaving the block is enough, also by an error."""
+    """Leaving the `with` statement is enough, also by an exception."""
     body = Broken(b"%PDF-1.7\n", b"rest")
     answering(body)
 
@@ -344,7 +344,7 @@ def test_a_stream_that_is_not_read_gives_its_connection_back(project, answering)
 
 
 def test_a_stream_is_refused_as_an_export_is(project, service):
-    """Errors are read whole, and come before the block is entered."""
+    """Errors are raised when the `with` statement is entered."""
     service.will(httpx.Response(503), httpx.Response(400, json={"message": "no such month"}))
     entered = []
 
@@ -359,7 +359,7 @@ def test_a_stream_that_is_no_pdf_is_not_saved_as_one(project, service, tmp_path)
     body = Broken(b"<html>", b"</html>")
     service.will(httpx.Response(200, headers={"Content-Type": "text/html"}, stream=body))
 
-    with pytest.raises(DecodingError, match="it is no PDF") as raised, project.labels.stream() as stream:
+    with pytest.raises(DecodingError, match="its body is not a PDF") as raised, project.labels.stream() as stream:
         stream.save(tmp_path / "labels.pdf")
 
     assert (raised.value.body, raised.value.applied) == (b"<html></html>", "yes")
@@ -369,7 +369,7 @@ def test_a_stream_that_is_no_pdf_is_not_saved_as_one(project, service, tmp_path)
 
 @pytest.mark.parametrize("chunks", [[b"%", b"P", b"DF-1.7"], [b"\xef\xbb\xbf%PDF-1.7"], [b"x" * 1000, b"%PDF-1.7"]])
 def test_a_stream_may_begin_as_a_pdf_may(project, answering, chunks):
-    """However the bytes are cut into chunks, and whatever readers skip before the header."""
+    """It does not matter how the bytes are chunked, or that there are bytes before the header that readers skip."""
     answering(Broken(*chunks, b"rest"))
 
     with project.labels.stream() as stream:
@@ -379,7 +379,7 @@ def test_a_stream_may_begin_as_a_pdf_may(project, answering, chunks):
 # httpx's own generators are left to the garbage collector when a body is not read to its end; trio remarks on it.
 @pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
 def test_a_stream_without_end_that_is_no_pdf_is_not_read_on(project, answering):
-    """A kilobyte is enough to tell."""
+    """A body is refused after its first kilobyte."""
     body = Broken(b"x" * 600, b"x" * 600, error=AssertionError("read on"))
     answering(body)
 
@@ -390,13 +390,13 @@ def test_a_stream_without_end_that_is_no_pdf_is_not_read_on(project, answering):
 
 
 def test_a_sheet_is_frozen(sheet):
-    """Two parts of a program can hold the same one."""
+    """A sheet is immutable."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         sheet.content = b""
 
 
 def test_a_path_object_is_returned(sheet, tmp_path, monkeypatch):
-    """Also for a name in the current folder."""
+    """The same holds for a name in the current folder."""
     monkeypatch.chdir(tmp_path)
 
     assert sheet.save("labels.pdf") == Path("labels.pdf")

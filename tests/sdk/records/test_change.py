@@ -13,6 +13,7 @@ import pytest
 from project_platform import (
     DELETE,
     Change,
+    ChangeOptions,
     Client,
     InexpressibleChangeError,
     OperationTokens,
@@ -58,7 +59,7 @@ def test_a_change_is_what_differs_and_what_was_there(records, record, project_id
 
 
 def test_what_is_as_it_was_changes_nothing(records, record):
-    """Setting values that are there already is no change: it is false, and there is nothing to send."""
+    """Setting the current values makes an empty change, which is false."""
     change = records.change(record, {"stage": "open", "site": {"city": "Köln"}})
 
     assert not change
@@ -80,17 +81,19 @@ def test_what_is_as_it_was_changes_nothing(records, record):
         ({"new": 1}, "none", False),
     ],
 )
-def test_the_strength_of_a_guard_is_told_for_each_path(records, record, edits, strength, fences):
-    """Containment holds scalars exactly, objects and arrays in part, empty ones hardly, and what is absent not at all."""
+def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, strength, fences):
+    """Containment guards scalars exactly, objects and arrays in part, empty ones only by type, and absent keys not at all."""
     change = records.change(record, edits)
 
     assert set(change.strength.values()) == {strength}
     assert change.fences is fences
 
 
-def test_strength_is_told_by_nested_path_where_the_merge_is_deep(records, record):
-    """A patch for a deep merge touches and guards nested keys by themselves."""
-    change = records.change(record, {"site": {"city": "Bonn", "storeys": 2}}, merge="deep")
+def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, record):
+    """A patch for a deep merge touches and guards nested keys separately."""
+    change = records.change(
+        record, {"site": {"city": "Bonn", "storeys": 2}}, change_options=ChangeOptions(merge="deep")
+    )
 
     assert (change.patch, change.guard) == ({"site": {"city": "Bonn", "storeys": 2}}, {"site": {"city": "Köln"}})
     assert change.strength == {"site.city": "exact", "site.storeys": "none"}
@@ -109,39 +112,41 @@ def test_strength_is_told_by_nested_path_where_the_merge_is_deep(records, record
 )
 def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength):
     """The keys touched, all keys, the keys named, or nothing; a touched key that is not guarded has no strength."""
-    change = records.change(record, {"stage": "won"}, guard=guard)
+    change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
     assert change.guard == guarded
     assert change.strength == {"stage": strength}
     assert change.fences == (strength == "exact")
 
 
-@pytest.mark.parametrize(("guard", "told"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
-def test_a_guard_that_cannot_be_is_refused(records, record, guard, told):
-    """A guard is no single key, and names no key that the record does not have: absence cannot be guarded."""
-    with pytest.raises(UsageError, match=told):
-        records.change(record, {"stage": "won"}, guard=guard)
+@pytest.mark.parametrize(("guard", "message"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
+def test_a_guard_that_cannot_be_is_refused(records, record, guard, message):
+    """A guard is not a single key, and lists no key that the record does not have: absence cannot be guarded."""
+    with pytest.raises(UsageError, match=message):
+        records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
 
 def test_the_status_can_be_guarded(records, record):
-    """The status that the record had is then expected; a record without one cannot be guarded so."""
-    assert records.change(record, {"stage": "won"}, status=True).expected_status == "open"
+    """The status of the record is then expected; the status of a record without one cannot be guarded."""
+    assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True)).expected_status == "open"
     assert records.change(record, {"stage": "won"}).expected_status is None
     with pytest.raises(UsageError, match="no status"):
-        records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, status=True)
+        records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, change_options=ChangeOptions(status=True))
 
 
-def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
-    """With `strict`, every touched path must be held to its old value exactly; the error names those that are not."""
+def test_a_weak_guard_is_refused_with_require_exact_guard(records, record):
+    """The guard must require the exact old value of every touched path; the error names the paths where it does not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
-        records.change(record, {"stage": "won", "tags": ["b"], "new": 1}, strict=True)
+        records.change(
+            record, {"stage": "won", "tags": ["b"], "new": 1}, change_options=ChangeOptions(require_exact_guard=True)
+        )
 
     assert raised.value.paths == {"tags": "subset", "new": "none"}
-    assert records.change(record, {"stage": "won"}, strict=True).fences
+    assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(require_exact_guard=True)).fences
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         (math.nan, "nan"),
         (math.inf, "inf"),
@@ -154,31 +159,33 @@ def test_a_weak_guard_is_refused_where_that_is_asked_for(records, record):
         ({1: 2}, "key 1"),
     ],
 )
-def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, told):
-    """Numbers that JSON does not know, NUL, half a character and objects of Python's: the path is named."""
-    with pytest.raises(UsageError, match=told):
+def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, message):
+    """Numbers that JSON does not have, NUL, lone surrogates and other objects are refused; the error has the path."""
+    with pytest.raises(UsageError, match=message):
         records.change(record, {"new": value})
 
 
 def test_a_change_that_is_not_expressible_is_refused(records, record):
-    """A nested key is taken away in one way by a shallow merge and in another by a deep one."""
+    """Deleting a nested key needs one patch for a shallow merge and another for a deep one."""
     with pytest.raises(InexpressibleChangeError, match="site"):
         records.change(record, {"site": {}})
-    with pytest.raises(InexpressibleChangeError, match="use DELETE"):
+    with pytest.raises(InexpressibleChangeError, match="give DELETE to delete it"):
         records.change(record, {"stage": None})
 
-    assert records.change(record, {"site": {}}, merge="shallow").patch == {"site": {}}
-    assert records.change(record, {"site": {}}, merge="deep").patch == {"site": {"city": None}}
+    assert records.change(record, {"site": {}}, change_options=ChangeOptions(merge="shallow")).patch == {"site": {}}
+    assert records.change(record, {"site": {}}, change_options=ChangeOptions(merge="deep")).patch == {
+        "site": {"city": None}
+    }
 
 
 def test_a_key_that_is_not_there_cannot_be_deleted(records, record):
-    """To delete what the snapshot does not have is a mistake, and not silently nothing."""
+    """Deleting a key that the snapshot does not have is an error, not ignored."""
     with pytest.raises(UsageError, match="nothing is to be deleted"):
         records.change(record, {"nothing": DELETE})
 
 
 def test_numbers_are_guarded_with_every_digit(records, record):
-    """A number that no float can hold is expected as the service wrote it, else it would be stale for ever."""
+    """A number that no float can represent is expected as the service wrote it; otherwise the guard would always be stale."""
     change = records.change(record, {"price": 1})
 
     assert change.guard is not None
@@ -187,17 +194,17 @@ def test_numbers_are_guarded_with_every_digit(records, record):
 
 
 def test_a_change_is_made_between_two_states(record):
-    """`Change.between` takes data or another snapshot of the same record."""
+    """`Change.between` accepts data or another snapshot of the same record."""
     after = record.model_copy(update={"data": {**BASE, "stage": "won"}})
 
     assert Change.between(record, after) == Change.between(record, {**BASE, "stage": "won"})
     assert Change.between(record, after).patch == {"stage": "won"}
-    with pytest.raises(UsageError, match="the records differ"):
+    with pytest.raises(UsageError, match="before is record rec_1 and after is record rec_2"):
         Change.between(record, after.model_copy(update={"id": "rec_2"}))
 
 
 def test_a_change_does_not_change(records, record):
-    """What a change gives are copies; editing them, the record, or the change itself does nothing to it."""
+    """The properties of a change are copies; editing them or the record does not alter it."""
     change = records.change(record, {"tags": ["b"]})
     before = (change.patch, change.guard, change.base, change.predicted)
 
@@ -215,30 +222,32 @@ def test_a_change_does_not_change(records, record):
 
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
 def test_a_change_can_be_kept(records, record, tokens):
-    """It pickles and copies with everything, digits and tokens included, and is then equal to what it was."""
-    change = records.change(record, {"price": 1, "note": DELETE}, status=True, tokens=tokens)
+    """Pickling and copying keep everything, digits and tokens included."""
+    change = records.change(
+        record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
+    )
 
-    for kept in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
-        assert kept == change
-        assert (kept.patch, kept.guard, kept.token) == (change.patch, change.guard, change.token)
-        assert kept.guard["price"].text == "0.1234567890123456789"
+    for copied in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
+        assert copied == change
+        assert (copied.patch, copied.guard, copied.token) == (change.patch, change.guard, change.token)
+        assert copied.guard["price"].text == "0.1234567890123456789"
     assert copy.deepcopy(DELETE) is DELETE
     assert pickle.loads(pickle.dumps(DELETE)) is DELETE
 
 
 def test_changes_are_equal_if_they_say_the_same(records, record):
-    """Two changes are equal by what they say; they are not hashable, since they hold JSON."""
+    """Changes compare by value; they are not hashable, since they contain JSON."""
     change = records.change(record, {"stage": "won"})
 
     assert change == records.change(record, {"stage": "won"})
     assert change != records.change(record, {"stage": "lost"})
-    assert change != records.change(record, {"stage": "won"}, guard="all")
+    assert change != records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard="all"))
     with pytest.raises(TypeError, match="unhashable"):
         hash(change)
 
 
 def test_a_change_reads_like_a_diff(records, record):
-    """What was, what will be, and what the guard is worth, in one line."""
+    """The representation has old values, new values and the strength of the guard, in one line."""
     change = records.change(record, {"stage": "won", "note": DELETE, "new": 1})
 
     assert repr(change) == (
@@ -256,11 +265,13 @@ def test_a_change_reads_like_a_diff(records, record):
 
 
 def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
-    """Keys, values and status come from strangers: all of them are escaped."""
+    """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
-    html = records.change(record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, status=True)._repr_html_()
+    html = records.change(
+        record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, change_options=ChangeOptions(status=True)
+    )._repr_html_()
 
     assert "<script" not in html
     assert html.count("&lt;script&gt;") >= 7
@@ -270,8 +281,8 @@ def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
 
 
 def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, record):
-    """Each touched key is compared as a whole: what containment lets pass is not enough."""
-    change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, merge="shallow")
+    """Each touched key has to be equal; containment is not enough."""
+    change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow"))
 
     assert change.holds_in({"tags": ["a", "b"]})
     assert not change.holds_in({"tags": ["b", "a"]})
@@ -281,16 +292,16 @@ def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, recor
 
 
 def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record):
-    """Under a deep merge a change touches nested keys alone, so others may have written beside them."""
-    change = records.change(record, {"site": {"city": "Bonn"}}, merge="deep")
+    """Under a deep merge a change touches nested keys only, so there may be other keys beside them."""
+    change = records.change(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
 
     assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
     assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
 
 
 def test_the_guard_is_checked_as_the_service_does(records, record):
-    """By containment in the data, and by the status where that is expected."""
-    change = records.change(record, {"stage": "won"}, status=True)
+    """The data is compared by containment, and the status if one is expected."""
+    change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True))
 
     assert change.guard_holds_in(record)
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))

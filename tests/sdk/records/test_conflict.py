@@ -39,18 +39,18 @@ def report():
     ],
 )
 def test_two_changes_meet_in_one_of_three_ways(report, mine, theirs, meeting):
-    """They say the same, they touch different keys, or they differ about a key; the worst key decides."""
+    """They are equal, they touch different keys, or they give a key different values; the worst key decides."""
     assert report(mine, theirs).meeting == meeting
 
 
 def test_a_report_tells_each_key_that_either_side_touched(report):
-    """What it was, what the change makes it and what others made it, and how the two meet there."""
-    told = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
+    """The report has the old value, the value of the change, the current value and their relation."""
+    found = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
 
-    assert told.keys == (
+    assert found.keys == (
         KeyConflict("stage", "open", "won", "lost", "conflict"),
         KeyConflict("note", "x", "x", None, "disjoint"),
         KeyConflict("tags", ["a"], ["a"], ["a", "b"], "disjoint"),
     )
-    assert "stage: 'open' -> mine 'won', theirs 'lost' (conflict)" in str(told)
-    assert pickle.loads(pickle.dumps(told)) == told
+    assert "stage: 'open' -> mine 'won', theirs 'lost' (conflict)" in str(found)
+    assert pickle.loads(pickle.dumps(found)) == found

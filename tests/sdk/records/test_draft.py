@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from project_platform import Client, InexpressibleChangeError, UsageError, WeakGuardError
+from project_platform import ChangeOptions, Client, InexpressibleChangeError, UsageError, WeakGuardError
 from project_platform.models import ObjectRecord
 
 
@@ -24,8 +24,8 @@ def records(project_id, token):
 
 
 def test_a_draft_becomes_the_change_of_what_was_done(records, record):
-    """The data is edited like any dict, in nested places too; the record stays as it was."""
-    with records.edit(record, status=True) as draft:
+    """The draft is edited like any dict, nested values included; the record is not altered."""
+    with records.edit(record, change_options=ChangeOptions(status=True)) as draft:
         draft["stage"] = "won"
         draft["site"]["storeys"] = 2
         draft["tags"].append("b")
@@ -42,7 +42,7 @@ def test_a_draft_becomes_the_change_of_what_was_done(records, record):
 
 
 def test_deleting_from_a_draft_deletes(records, record):
-    """A key that is gone from the draft is deleted by the change."""
+    """The change deletes keys that were removed from the draft."""
     with records.edit(record) as draft:
         del draft["stage"]
         draft.pop("tags")
@@ -51,7 +51,7 @@ def test_deleting_from_a_draft_deletes(records, record):
 
 
 def test_a_draft_in_which_nothing_was_done_is_no_change(records, record):
-    """The change is there, and it is false."""
+    """The change is empty, and therefore false."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
         draft["stage"] = "open"
@@ -60,15 +60,15 @@ def test_a_draft_in_which_nothing_was_done_is_no_change(records, record):
 
 
 def test_there_is_no_change_before_the_end(records, record):
-    """As long as the statement goes on, more may come."""
+    """Before the statement ends, more edits may follow."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
-        with pytest.raises(UsageError, match="once its `with` statement has ended"):
+        with pytest.raises(UsageError, match="read it after its `with` statement"):
             _ = draft.change
 
 
 def test_an_exception_leaves_nothing_behind(records, record):
-    """What was half done is no change; the record can be edited anew."""
+    """A draft whose statement raised has no change, and the record can be edited again."""
     draft = records.edit(record)
 
     def half_done():
@@ -95,9 +95,9 @@ def test_an_exception_leaves_nothing_behind(records, record):
     ],
 )
 def test_what_cannot_be_said_is_refused_at_the_end(records, record, edit, error):
-    """The change is checked as any other, and a refused draft is closed."""
+    """The change is checked as any other is, and a refused draft is no longer open."""
     with pytest.raises(error):
-        with records.edit(record, strict=True) as draft:
+        with records.edit(record, change_options=ChangeOptions(require_exact_guard=True)) as draft:
             edit(draft)
 
     with records.edit(record):
@@ -105,17 +105,17 @@ def test_what_cannot_be_said_is_refused_at_the_end(records, record, edit, error)
 
 
 def test_two_drafts_of_one_record_are_refused(records, record):
-    """The inner one would not know of the outer one, and one of the two would be lost."""
+    """The inner draft would not have the edits of the outer one, and one of the two would be lost."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
-        with pytest.raises(UsageError, match="open already"), records.edit(record):
+        with pytest.raises(UsageError, match="another draft of record rec_1 is open"), records.edit(record):
             pass
 
     assert draft.change.patch == {"stage": "won"}
 
 
 def test_drafts_of_two_records_may_be_open_at_once(records, record):
-    """Different records do not get in each other's way."""
+    """Drafts of different records are independent."""
     other = record.model_copy(update={"id": "rec_2"})
 
     with records.edit(record) as one, records.edit(other) as two:
@@ -125,7 +125,7 @@ def test_drafts_of_two_records_may_be_open_at_once(records, record):
 
 
 def test_two_threads_may_each_edit_a_record(records, record):
-    """What another thread edits is its own business; the service decides who comes first."""
+    """Threads do not see each other's drafts; the service decides which change is first."""
     made = []
 
     def edit():

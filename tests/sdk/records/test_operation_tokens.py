@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from project_platform import Change, OperationTokens, UsageError
+from project_platform import Change, ChangeOptions, OperationTokens, UsageError
 from project_platform.models import ObjectRecord
 
 TOKENS = OperationTokens(key="token", ring_key="ring", ring=3)
@@ -16,15 +16,15 @@ TOKENS = OperationTokens(key="token", ring_key="ring", ring=3)
 def change():
     """Return a function that makes a change with tokens of data as it was read."""
 
-    def change(data, *, tokens=TOKENS, **more):
+    def change(data, *, tokens=TOKENS, **options):
         record = ObjectRecord(id="rec_1", data=data)
-        return Change.between(record, {**data, "x": 1}, tokens=tokens, **more)
+        return Change.between(record, {**data, "x": 1}, change_options=ChangeOptions(tokens=tokens, **options))
 
     return change
 
 
 def test_a_change_is_marked_and_guards_the_mark_before_it(change):
-    """The patch carries a new token and the ring with it at the end; the guard holds the token that it follows."""
+    """The patch has a new token and the ring that ends with it; the guard has the previous token."""
     made = change({"x": 0, "token": "T2", "ring": ["T1", "T2"]})
 
     assert made.token not in {None, "T1", "T2"}
@@ -34,7 +34,7 @@ def test_a_change_is_marked_and_guards_the_mark_before_it(change):
 
 
 def test_two_changes_that_look_the_same_are_told_apart(change):
-    """No two changes have the same token."""
+    """Two changes never have the same token."""
     data = {"x": 0, **TOKENS.first()}
 
     assert len({change(data).token for _ in range(100)}) == 100
@@ -43,19 +43,19 @@ def test_two_changes_that_look_the_same_are_told_apart(change):
 @pytest.mark.parametrize("data", [{"token": "T", "ring": ["T"]}, {"x": [0], "token": "T", "ring": ["T"]}])
 @pytest.mark.parametrize("guard", ["touched", "all", None])
 def test_every_change_with_a_token_before_it_fences(change, data, guard):
-    """A key that is added, an array, or no other guard: the token is guarded exactly, and changes every time."""
+    """Whatever else a change touches, the token is guarded exactly, and every change replaces it."""
     assert change(data, guard=guard).fences
 
 
 def test_the_ring_keeps_the_last_tokens(change):
-    """It does not grow beyond its size."""
+    """The ring drops its oldest token once it is full."""
     made = change({"token": "T3", "ring": ["T1", "T2", "T3"]})
 
     assert made.patch["ring"] == ["T2", "T3", made.token]
 
 
 def test_a_new_record_starts_with_a_token(change):
-    """What `first` gives is merged into the data of a create, so that the first change has a token to guard."""
+    """The result of `first` is merged into the data of a new record, so that its first change has a token to guard."""
     first = TOKENS.first()
 
     made = change(first)
@@ -65,7 +65,7 @@ def test_a_new_record_starts_with_a_token(change):
 
 
 def test_the_first_token_of_a_record_without_one_guards_no_token(change):
-    """Absence cannot be guarded: such a change is only as sure as its other guards."""
+    """Absence cannot be guarded: such a change is only as certain as its other guards."""
     made = change({"x": 0})
 
     assert made.guard == {"x": 0}
@@ -73,7 +73,7 @@ def test_the_first_token_of_a_record_without_one_guards_no_token(change):
 
 
 def test_where_the_first_token_came_with_a_change_no_is_never_said(change):
-    """A late copy of that change may land once more and set the ring back, so that a change that landed is not in it."""
+    """A late copy of that change may be applied once more and reset the ring, which then lacks a change that was applied."""
     first = change({"x": 0})
     started = {"x": 0, "token": first.token, "ring": [first.token]}
     made = change(started)
@@ -86,7 +86,7 @@ def test_where_the_first_token_came_with_a_change_no_is_never_said(change):
 
 
 def test_nothing_to_change_is_not_marked(change):
-    """A change that changes nothing stays one."""
+    """An empty change has no token."""
     made = change({"x": 1, "token": "T", "ring": ["T"]})
 
     assert not made
@@ -107,7 +107,7 @@ def test_nothing_to_change_is_not_marked(change):
     ],
 )
 def test_the_ring_tells_what_became_of_a_change(change, data, verdict):
-    """Ours is there: yes. The one before it is there and another took its place: no. Else nothing is known."""
+    """Its token is in the ring: yes. The previous token is, and another one follows it: no. Otherwise it is unknown."""
     made = change({"x": 0, "token": "T", "ring": ["T"]})
     ours = {"{ours}": made.token}
     ring = data.get("ring")
@@ -118,15 +118,15 @@ def test_the_ring_tells_what_became_of_a_change(change, data, verdict):
 
 
 def test_the_keys_of_tokens_are_theirs(change):
-    """A change of the caller's does not touch them, and they differ."""
-    with pytest.raises(UsageError, match="touches x, which holds"):
+    """A change must not touch the two keys, and they must differ."""
+    with pytest.raises(UsageError, match="touches x, which is reserved for operation tokens"):
         change({"x": 0, "token": "T"}, tokens=OperationTokens(key="x"))
-    with pytest.raises(UsageError, match="at least 2"):
+    with pytest.raises(UsageError, match="give 2 or more"):
         OperationTokens(ring=1)
     with pytest.raises(UsageError, match="different names"):
         OperationTokens(key="a", ring_key="a")
 
 
 def test_tokens_are_a_value():
-    """They pickle and compare like what they say."""
+    """They pickle and compare by value."""
     assert pickle.loads(pickle.dumps(TOKENS)) == TOKENS

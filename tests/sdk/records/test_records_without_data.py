@@ -7,6 +7,7 @@ import pytest
 
 from project_platform import (
     Change,
+    ChangeOptions,
     DecodingError,
     FieldMissingError,
     OperationTokens,
@@ -53,7 +54,10 @@ MAKERS = pytest.mark.parametrize(
 @MAKERS
 def test_no_change_is_made_of_a_record_without_data(project, make):
     """Data taken to be empty would give a guard that guards nothing; nothing is sent."""
-    with pytest.raises(UsageError, match=r"record rec_1 has no data, .* or pass data=\{\} if it is known to be empty"):
+    with pytest.raises(
+        UsageError,
+        match=r"record rec_1 has no data, .* or ObjectRecord\(id=\.\.\., data=\{\}\) if it is known to be empty",
+    ):
         make(project.records, ObjectRecord(id="rec_1"))
 
 
@@ -99,13 +103,15 @@ def test_an_update_whose_answer_has_nothing_was_applied(project, service):
 
 
 def test_a_change_whose_answer_has_no_data_was_applied(project, service, change):
-    """It cannot be compared with what was predicted; that is a warning, and strictly an error that says applied."""
+    """It cannot be compared with what was predicted; that is a warning, and with `verify_merge` an error that says applied."""
     service.will(answer(id="rec_1"), answer(id="rec_1", data=None))
 
-    with pytest.warns(UserWarning, match="no data of record rec_1: the change was applied"):
+    with pytest.warns(UserWarning, match="change of record rec_1 was applied, and the answer has no data"):
         result = project.records.apply(change)
-    with pytest.raises(DecodingError, match=r"the change was applied, .* is not known") as raised:
-        project.records.apply(change, strict=True)
+    with pytest.raises(
+        DecodingError, match=r"change of record rec_1 was applied, and the answer has no data"
+    ) as raised:
+        project.records.apply(change, verify_merge=True)
 
     assert result.applied == raised.value.applied == "yes"
     assert not hasattr(result.record, "data")
@@ -126,7 +132,9 @@ def test_a_look_that_finds_no_data_leaves_the_outcome_unknown(project, service, 
     service.will(LOST, STALE, answer(id="rec_1"))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        project.records.apply(Change.between(record, edits(base), tokens=tokens), probe=True)
+        project.records.apply(
+            Change.between(record, edits(base), change_options=ChangeOptions(tokens=tokens)), probe=True
+        )
 
     assert raised.value.applied == "unknown"
     assert raised.value.seen.id == "rec_1"
@@ -142,7 +150,9 @@ def test_a_refresh_without_data_ends_in_the_conflict(project, service, record):
 
     assert raised.value.applied == "no"
     assert raised.value.report is None
-    assert raised.value.__notes__ == ["the record was read again, and the answer has no data to go on from"]
+    assert raised.value.__notes__ == [
+        "the record was read again, and the answer has no data to make a newer change from"
+    ]
     assert len(raised.value.attempts) == 2
 
 

@@ -1,4 +1,4 @@
-"""What became of a change: flows that are fed values, and the same through clients."""
+"""Flows that apply and modify, given outcomes as values, and the same through clients."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 import warnings
 
 import anyio
@@ -15,6 +16,7 @@ import pytest
 from project_platform import (
     AsyncClient,
     Change,
+    ChangeOptions,
     Client,
     ConflictError,
     ConnectionLostError,
@@ -34,7 +36,7 @@ from project_platform import (
     TimeoutError,
     UsageError,
 )
-from project_platform.calls.flow import Ask
+from project_platform.calls.flow import Callback
 from project_platform.models import ObjectRecord
 from project_platform.records.settle import apply, modify
 
@@ -54,9 +56,9 @@ def answer(data, status=200):
     return Response(status, body=json.dumps(body).encode())
 
 
-def sent(order):
-    """Return the body of a request that a flow wants sent."""
-    return json.loads(order.request.body)
+def sent(command):
+    """Return the body of the request of a command."""
+    return json.loads(command.request.body)
 
 
 @pytest.fixture
@@ -67,17 +69,18 @@ def record():
 
 @pytest.fixture
 def change(record):
-    """Return a function that makes a change of the record; to win it, if nothing else is said."""
+    """Return a function that makes a change of the record, by default one that sets its stage to won."""
 
-    def change(want=None, base=BASE, **more):
-        return Change.between(record.model_copy(update={"data": base}), want or {**base, "stage": "won"}, **more)
+    def change(want=None, base=BASE, **options):
+        before, after = record.model_copy(update={"data": base}), want or {**base, "stage": "won"}
+        return Change.between(before, after, change_options=ChangeOptions(**options))
 
     return change
 
 
 @pytest.fixture
 def applied(play, settings, project_id):
-    """Return a function that applies a change with these outcomes; it returns the orders and the result."""
+    """Return a function that applies a change with these outcomes; it returns the commands and the result."""
     at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def applied(change, *outcomes, **more):
@@ -90,23 +93,23 @@ def applied(play, settings, project_id):
 
 
 def test_no_doubt_and_a_2xx_is_yes(change, applied):
-    """The change went through the first time."""
-    (order,), result = applied(change(), answer(WON))
+    """The first attempt was applied."""
+    (command,), result = applied(change(), answer(WON))
 
-    assert sent(order) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
+    assert sent(command) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
     assert (result.applied, result.repeated, len(result.attempts)) == ("yes", False, 1)
     assert result.record.data == WON
 
 
 def test_the_status_is_expected_where_the_change_says_so(change, applied):
-    """A guard on the status travels beside that on the data."""
-    (order,), _ = applied(change(status=True), answer(WON))
+    """The expected status is sent beside the expected data."""
+    (command,), _ = applied(change(status=True), answer(WON))
 
-    assert sent(order)["expectedStatus"] == "open"
+    assert sent(command)["expectedStatus"] == "open"
 
 
 def test_no_doubt_and_a_409_is_no(change, applied):
-    """Others came first, surely: the error is a conflict, and carries the change."""
+    """Another change was applied first for certain: the error is a conflict, and has the change."""
     made = change()
 
     with pytest.raises(StalePreconditionError) as raised:
@@ -117,25 +120,25 @@ def test_no_doubt_and_a_409_is_no(change, applied):
 
 @pytest.mark.parametrize("outcome", [NOT_SENT, LIMITED])
 def test_what_surely_did_not_land_is_sent_again_and_leaves_no_doubt(change, applied, outcome):
-    """A conflict after it is a plain one, also where the guard does not fence."""
-    orders, result = applied(change(guard=None), outcome, answer(WON))
+    """A conflict after an attempt that was not sent is a plain conflict, also if the guard does not fence."""
+    commands, result = applied(change(guard=None), outcome, answer(WON))
     with pytest.raises(StalePreconditionError):
         applied(change(), outcome, STALE)
 
-    assert (result.applied, result.repeated, len(orders)) == ("yes", False, 2)
+    assert (result.applied, result.repeated, len(commands)) == ("yes", False, 2)
 
 
 def test_a_lost_answer_is_settled_by_the_same_bytes_if_the_guard_fences(change, applied):
-    """The second delivery could not land as well, so its 2xx says that the change was applied once."""
-    orders, result = applied(change(), LOST, answer(WON))
+    """The guard fences, so the 2xx of the second delivery says that the change was applied once."""
+    commands, result = applied(change(), LOST, answer(WON))
 
-    assert len({order.request.body for order in orders}) == 1
+    assert len({command.request.body for command in commands}) == 1
     assert (result.applied, result.repeated) == ("yes", False)
 
 
 @pytest.mark.parametrize("guard", [None, ["note"]])
 def test_a_lost_answer_stays_lost_if_the_guard_does_not_fence(change, applied, guard):
-    """Nothing would keep a second delivery out: it is not sent, unless the caller allows it."""
+    """A change whose guard does not fence is not sent again, unless the caller allows it."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(guard=guard), LOST)
     _, result = applied(change(guard=guard), LOST, answer(WON), resend=True)
@@ -146,7 +149,7 @@ def test_a_lost_answer_stays_lost_if_the_guard_does_not_fence(change, applied, g
 
 @pytest.mark.parametrize(("status", "kind"), [(403, PermissionDeniedError), (404, NotFoundError)])
 def test_a_refusal_is_no_only_without_doubt(change, applied, status, kind):
-    """A later refusal says nothing of an earlier attempt that may have landed."""
+    """A later refusal says nothing about an earlier attempt that may have been applied."""
     refusal = Response(status, body=b"{}")
 
     with pytest.raises(kind) as refused:
@@ -160,7 +163,7 @@ def test_a_refusal_is_no_only_without_doubt(change, applied, status, kind):
 
 @pytest.mark.parametrize("lost", [LOST, TimeoutError("late"), Response(502), Response(408)])
 def test_a_409_after_doubt_is_never_a_plain_conflict(change, applied, lost):
-    """It may be the doing of the first attempt: the caller is told that nothing is known."""
+    """The first attempt may have caused it: the error says that the outcome is unknown."""
     made = change()
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -172,7 +175,7 @@ def test_a_409_after_doubt_is_never_a_plain_conflict(change, applied, lost):
 
 
 def test_a_probe_asks_for_what_the_change_sets_and_changes_nothing(change, applied):
-    """It is an update of nothing on the condition of the patch, without what the patch deletes."""
+    """The probe is an update without data whose guard has the values that the patch sets."""
     made = change({"stage": "won"})
 
     (*_, probe), result = applied(made, LOST, STALE, answer({"stage": "won"}), probe=True)
@@ -192,7 +195,7 @@ def test_a_probe_asks_for_what_the_change_sets_and_changes_nothing(change, appli
     ],
 )
 def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, want, found, verdict):
-    """Containment lets more pass than the change makes: the record itself decides, deletions and arrays included."""
+    """Containment is not enough: the record is compared with the patch, deletions and arrays included."""
     made = change(want)
     outcomes = (LOST, STALE, answer(found))
 
@@ -210,7 +213,7 @@ def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, w
     "answers", [[STALE], [GONE], [LOST, LOST, LOST], [NOT_SENT] * 3, [Response(200, complete=False)] * 3]
 )
 def test_a_probe_that_sees_nothing_leaves_it_unknown(change, applied, answers):
-    """The attempts of the probe are told with the others."""
+    """The attempts of the probe are among those of the error."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(), LOST, STALE, *answers, probe=True)
 
@@ -231,7 +234,7 @@ def test_a_probe_that_sees_nothing_leaves_it_unknown(change, applied, answers):
     ],
 )
 def test_when_the_attempts_are_spent_doubt_decides(change, applied, outcomes, error, verdict):
-    """Unknown if any attempt may have landed, else no."""
+    """The outcome is "unknown" if any attempt may have been applied, otherwise "no"."""
     with pytest.raises(error) as raised:
         applied(change(), *outcomes, probe=True)
 
@@ -241,7 +244,7 @@ def test_when_the_attempts_are_spent_doubt_decides(change, applied, outcomes, er
 @pytest.mark.parametrize("doubt", [[], [LOST]])
 @pytest.mark.parametrize("resend", [False, True])
 def test_an_answer_that_is_cut_off_is_yes_and_nothing_is_sent_again(change, applied, doubt, resend):
-    """The head of a 2xx is enough to know; the same bytes again would meet a conflict of our own making."""
+    """The head of a 2xx says that it was applied; sending it again would only cause a conflict."""
     with pytest.raises(DecodingError) as raised:
         applied(change(), *doubt, Response(200, complete=False), probe=True, resend=resend)
 
@@ -249,7 +252,7 @@ def test_an_answer_that_is_cut_off_is_yes_and_nothing_is_sent_again(change, appl
 
 
 def test_a_change_that_may_have_landed_twice_says_so_also_when_it_is_found_in_effect(change, applied):
-    """With `resend=True` and no fencing guard, two lost attempts may both have landed."""
+    """With `resend=True` and a guard that does not fence, two lost attempts may both have been applied."""
     made = change(guard=["note"])
 
     _, result = applied(made, LOST, LOST, STALE, answer(WON), probe=True, resend=True)
@@ -263,18 +266,18 @@ def test_a_change_that_may_have_landed_twice_says_so_also_when_it_is_found_in_ef
 
 
 def test_a_token_tells_that_the_change_landed_whatever_came_after(change, applied):
-    """Ours is in the ring: yes, also when the record looks different by now; and that is no other merge."""
+    """If the ring has its token, the change was applied, also if later changes altered the record."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = {"stage": "lost", "token": "V", "ring": ["T", made.token, "V"]}
 
-    (*_, probe), result = applied(made, LOST, STALE, answer(found), strict=True)
+    (*_, probe), result = applied(made, LOST, STALE, answer(found), verify_merge=True)
 
     assert sent(probe) == {"data": {}}
     assert (result.applied, result.record.data) == ("yes", found)
 
 
 def test_a_token_tells_that_another_came_first(change, applied):
-    """Another token took the place: ours was not applied and cannot be any more; the report says how the two meet."""
+    """If another token follows the previous one, the change was not applied and cannot be any more; the error has a report."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = {**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]}
 
@@ -287,7 +290,7 @@ def test_a_token_tells_that_another_came_first(change, applied):
 
 
 def test_a_ring_that_has_moved_on_tells_nothing(change, applied):
-    """Neither token is in sight: unknown, with what was seen."""
+    """If the ring has neither token, the outcome is unknown, and the error has the record that was seen."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -303,31 +306,31 @@ KOELN, BOTH = {"site": {"city": "Köln"}}, {"site": {"city": "Köln", "storeys":
 OTHER_MERGES = {
     "deep instead of shallow": ("shallow", KOELN, {"site": {"storeys": 2}}, BOTH),
     "shallow instead of deep": ("deep", KOELN, BOTH, {"site": {"storeys": 3}}),
-    "null kept": ("any", BASE, {"stage": "open"}, {"stage": "open", "note": None}),
+    "null copies": ("any", BASE, {"stage": "open"}, {"stage": "open", "note": None}),
     "values changed": ("any", BASE, WON, {**BASE, "stage": "WON"}),
 }
 
 
 @pytest.mark.parametrize("other", OTHER_MERGES)
 def test_a_service_that_merges_in_another_way_is_found_out(change, applied, other):
-    """The record that comes back is compared: strictly an error with all of it, else one warning."""
+    """The returned record is compared with the prediction: a difference is an error with `verify_merge`, otherwise a warning."""
     merge, base, want, found = OTHER_MERGES[other]
     made = change(want, base, merge=merge)
 
     with pytest.raises(MergeMismatchError) as raised:
-        applied(made, answer(found), strict=True)
-    with pytest.warns(UserWarning, match="merges in another way") as told:
+        applied(made, answer(found), verify_merge=True)
+    with pytest.warns(UserWarning, match="merges in another way") as warned:
         _, result = applied(made, answer(found))
 
     assert (raised.value.applied, raised.value.change, raised.value.record.data) == ("yes", made, found)
-    assert (result.applied, len(told)) == ("yes", 1)
+    assert (result.applied, len(warned)) == ("yes", 1)
 
 
 def test_a_deep_merge_that_was_not_excluded_is_no_other_merge(change, applied):
-    """By default the service may merge deeply: what others had put beside a nested key is still there then."""
+    """A deep merge keeps keys that others added beside a nested key; that is no difference."""
     made = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
-    _, result = applied(made, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), strict=True)
+    _, result = applied(made, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), verify_merge=True)
 
     assert result.applied == "yes"
 
@@ -336,23 +339,23 @@ def test_a_deep_merge_that_was_not_excluded_is_no_other_merge(change, applied):
 
 
 def test_nothing_is_sent_for_no_change(change, settings, project_id):
-    """A change that changes nothing is refused, and says how to test for it."""
+    """An empty change is refused; the error says how to check for it."""
     with pytest.raises(UsageError, match="if change:"):
         next(apply(change(BASE), project_id, settings))
 
 
 def test_a_change_of_another_project_is_refused(change, settings, project_id):
-    """A record is written in the project that it was read in."""
+    """A change is applied only in the project of its record."""
     other = "9c4c6e0b-0e5d-4c39-9a53-3f1f5d3d0b11"
 
     with pytest.raises(UsageError, match=other):
-        next(apply(change(project_id=other), project_id, settings))
-    assert next(apply(change(project_id=project_id), project_id, settings))
+        next(apply(dataclasses.replace(change(), project_id=other), project_id, settings))
+    assert next(apply(dataclasses.replace(change(), project_id=project_id), project_id, settings))
 
 
 @pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
 def test_errors_keep_what_they_carry(change, applied, keep):
-    """A conflict keeps its change and report, an unknown outcome what was seen, a mismatch the record."""
+    """Copies of the errors keep change, report, seen record and returned record."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = answer({**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]})
     with pytest.raises(StalePreconditionError) as stale:
@@ -360,15 +363,15 @@ def test_errors_keep_what_they_carry(change, applied, keep):
     with pytest.raises(OutcomeUnknownError) as unknown:
         applied(change(), LOST, STALE, answer({"stage": ["won"]}), probe=True)
     with pytest.raises(MergeMismatchError) as mismatch:
-        applied(change(), answer(BASE), strict=True)
+        applied(change(), answer(BASE), verify_merge=True)
 
-    kept = [keep(raised.value) for raised in (stale, unknown, mismatch)]
+    copies = [keep(raised.value) for raised in (stale, unknown, mismatch)]
 
-    assert [error.applied for error in kept] == ["no", "unknown", "yes"]
-    assert [error.attempts for error in kept] == [raised.value.attempts for raised in (stale, unknown, mismatch)]
-    assert (kept[0].change, kept[0].report) == (made, stale.value.report)
-    assert kept[1].seen.data == {"stage": ["won"]}
-    assert (kept[2].change, kept[2].record.data) == (change(), BASE)
+    assert [error.applied for error in copies] == ["no", "unknown", "yes"]
+    assert [error.attempts for error in copies] == [raised.value.attempts for raised in (stale, unknown, mismatch)]
+    assert (copies[0].change, copies[0].report) == (made, stale.value.report)
+    assert copies[1].seen.data == {"stage": ["won"]}
+    assert (copies[2].change, copies[2].record.data) == (change(), BASE)
 
 
 # --- modify
@@ -376,22 +379,22 @@ def test_errors_keep_what_they_carry(change, applied, keep):
 
 @pytest.fixture
 def modified(settings, project_id, record):
-    """Return a function that modifies the record: it answers the flow's questions, and feeds it outcomes."""
+    """Return a function that modifies the record: it runs the callbacks of the flow, and sends it outcomes."""
     at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def modified(edit, *outcomes, of=record, **more):
-        steps, left, orders = modify(of, edit, project_id, at_once, **more), list(outcomes), []
+        steps, left, commands = modify(of, edit, project_id, at_once, **more), list(outcomes), []
         try:
-            order = next(steps)
+            command = next(steps)
             while True:
-                if isinstance(order, Ask):
-                    order = steps.send(order.question())
+                if isinstance(command, Callback):
+                    command = steps.send(command.function())
                 else:
-                    orders.append(order)
-                    order = steps.send(left.pop(0))
+                    commands.append(command)
+                    command = steps.send(left.pop(0))
         except StopIteration as end:
             assert not left
-            return [sent(order) for order in orders], end.value
+            return [sent(command) for command in commands], end.value
 
     return modified
 
@@ -408,7 +411,7 @@ def count(data):
 
 @pytest.mark.parametrize("edit", [win, lambda data: {**data, "stage": "won"}])
 def test_a_function_changes_the_data_or_returns_new_data(modified, edit):
-    """Its change is sent guarded, without a read before it."""
+    """Its change is sent with a guard, without a read before it."""
     bodies, record = modified(edit, answer(WON))
 
     assert bodies == [{"data": {"stage": "won"}, "expectedData": {"stage": "open"}}]
@@ -416,13 +419,13 @@ def test_a_function_changes_the_data_or_returns_new_data(modified, edit):
 
 
 def test_a_function_that_changes_nothing_sends_nothing(modified, record):
-    """The record comes back as it was."""
+    """The given record is returned."""
     assert modified(lambda data: None) == ([], record)
     assert modified(dict) == ([], record)
 
 
 def test_a_function_cannot_spoil_the_snapshot(modified, record):
-    """What it does to the data it is given, in depth and before it raises, is done to a copy."""
+    """The function is given a deep copy of the data, also if it raises."""
     record = ObjectRecord(id="rec_1", data={"tags": ["a"]})
 
     def edit(data):
@@ -437,20 +440,20 @@ def test_a_function_cannot_spoil_the_snapshot(modified, record):
 
 @pytest.mark.parametrize("garbage", [5, "won", ["stage"], True, object()])
 def test_a_function_that_returns_no_data_is_refused(modified, garbage):
-    """Nothing is sent for what cannot be the data of a record."""
+    """It is refused before anything is sent."""
     with pytest.raises(UsageError, match=type(garbage).__name__):
         modified(lambda data: garbage)
 
 
 @pytest.mark.parametrize("garbage", [{"stage": float("nan")}, {"stage": {1, 2}}, {1: 2}])
 def test_a_function_that_returns_what_is_no_json_is_refused(modified, garbage):
-    """Nothing is sent for what JSON cannot carry."""
+    """Data that is not JSON is refused before anything is sent."""
     with pytest.raises(UsageError):
         modified(lambda data: garbage)
 
 
 def test_without_a_way_to_refresh_a_conflict_is_raised(modified):
-    """There is no operation that reads a record, and nothing is looked at unless the caller allows it."""
+    """No operation reads a record, and no probe is sent unless the caller allows it."""
     calls = []
 
     with pytest.raises(StalePreconditionError) as raised:
@@ -460,7 +463,7 @@ def test_without_a_way_to_refresh_a_conflict_is_raised(modified):
 
 
 def test_a_conflict_is_tried_again_on_what_is_there(modified):
-    """With `refresh="noop"` an update of nothing shows the record, and the function runs on that."""
+    """With `refresh="noop"` an update without data returns the record, and the function is called on its data."""
     bodies, record = modified(
         count,
         STALE,
@@ -479,30 +482,30 @@ def test_a_conflict_is_tried_again_on_what_is_there(modified):
 
 
 def test_a_newer_snapshot_may_come_from_the_caller(modified, record):
-    """`refresh` is asked with the old record and gives a newer one."""
-    asked = []
+    """`refresh` is called with the old record and returns a newer one."""
+    old_records = []
 
     def refresh(old):
-        asked.append(old)
+        old_records.append(old)
         return old.model_copy(update={"data": {**BASE, "stage": "lost"}})
 
     bodies, _ = modified(win, STALE, answer(WON), refresh=refresh)
 
-    assert asked == [record]
+    assert old_records == [record]
     assert bodies[1]["expectedData"] == {"stage": "lost"}
 
 
 @pytest.mark.parametrize("fresh", [None, {"stage": "lost"}, ObjectRecord(id="rec_2", data={})])
 def test_a_refresh_that_gives_something_else_is_refused(modified, fresh):
-    """The newer snapshot is a record, and the same one; the conflict that asked for it is the cause."""
+    """The newer snapshot has to be a state of the same record; the conflict is the cause of the error."""
     with pytest.raises(UsageError, match="not record rec_1") as raised:
         modified(win, STALE, refresh=lambda old: fresh)
 
     assert isinstance(raised.value.__cause__, StalePreconditionError)
 
 
-def test_the_attempts_end(modified):
-    """Others came first each time: the last conflict is raised, with a report of how the two changes meet."""
+def test_the_snapshots_end(modified):
+    """Each snapshot was stale: the last conflict is raised, with a report that compares the two changes."""
     stages = iter(["a", "b", "c"])
 
     with pytest.raises(StalePreconditionError) as raised:
@@ -511,7 +514,7 @@ def test_the_attempts_end(modified):
             STALE,
             STALE,
             STALE,
-            attempts=3,
+            max_snapshots=3,
             refresh=lambda old: old.model_copy(update={"data": {**BASE, "stage": next(stages)}}),
         )
 
@@ -519,17 +522,33 @@ def test_the_attempts_end(modified):
     assert [(key.base, key.mine, key.theirs) for key in raised.value.report.keys] == [("b", "won", "c")]
 
 
-@pytest.mark.parametrize("attempts", [0, -1])
-def test_no_attempts_are_refused(modified, attempts):
-    """The first attempt counts."""
-    with pytest.raises(UsageError, match="counts the first"):
-        modified(win, attempts=attempts)
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "5", None])
+def test_a_number_of_snapshots_is_at_least_one(modified, wrong):
+    """The given record is the first of them; the function is not called, and nothing is sent."""
+    with pytest.raises(UsageError, match=rf"max_snapshots is {re.escape(repr(wrong))}; .* counts the given record"):
+        modified(lambda data: pytest.fail("the function was called"), max_snapshots=wrong)
+
+
+def test_as_many_snapshots_are_changed_as_are_allowed(modified):
+    """With two snapshots the function is called twice, and the record is read after each conflict."""
+    seen = []
+
+    with pytest.raises(StalePreconditionError):
+        modified(
+            lambda data: seen.append(data["count"]) or count(data),
+            *(STALE, answer({"count": 2}), STALE, answer({"count": 3})),
+            of=ObjectRecord(id="rec_1", data={"count": 1}),
+            refresh="noop",
+            max_snapshots=2,
+        )
+
+    assert seen == [1, 2]
 
 
 def test_a_guard_that_never_holds_ends_at_once(modified, record):
-    """The service refuses a guard that its own record meets: trying on would go on for ever."""
+    """The service refuses a guard that its own record meets, and would refuse it every time."""
     with pytest.raises(GuardNeverHoldsError) as raised:
-        modified(win, STALE, answer(BASE), refresh="noop", attempts=1_000)
+        modified(win, STALE, answer(BASE), refresh="noop", max_snapshots=1_000)
 
     assert raised.value.applied == "no"
     assert (raised.value.record.data, raised.value.change.guard) == (BASE, {"stage": "open"})
@@ -538,7 +557,7 @@ def test_a_guard_that_never_holds_ends_at_once(modified, record):
 
 @pytest.mark.parametrize("look", [[GONE], [LOST, LOST, LOST], [Response(200, complete=False)] * 3])
 def test_a_look_that_fails_does_not_hide_what_is_known(modified, look):
-    """The change was refused for sure, whatever becomes of the update of nothing after it."""
+    """The change was certainly refused, whether or not the record can be read after it."""
     with pytest.raises(StalePreconditionError) as raised:
         modified(win, STALE, *look, refresh="noop")
 
@@ -548,7 +567,7 @@ def test_a_look_that_fails_does_not_hide_what_is_known(modified, look):
 
 
 def test_a_function_is_not_run_again_after_doubt(modified):
-    """Its change may have landed: a counter would count twice."""
+    """Its change may have been applied, so a counter would count twice."""
     with pytest.raises(OutcomeUnknownError) as raised:
         modified(count, LOST, STALE, of=ObjectRecord(id="rec_1", data={"count": 1}), refresh="noop")
 
@@ -556,7 +575,7 @@ def test_a_function_is_not_run_again_after_doubt(modified):
 
 
 def test_a_function_that_may_be_replayed_is_run_again_after_doubt(modified):
-    """Where the caller says that twice is as good as once, the record is looked at and the function runs again."""
+    """With `replay_safe=True` the record is read and the function is called again."""
     bodies, record = modified(win, LOST, STALE, answer(WON), refresh="noop", replay_safe=True)
 
     assert bodies[-1] == {"data": {}}
@@ -565,12 +584,20 @@ def test_a_function_that_may_be_replayed_is_run_again_after_doubt(modified):
 
 @pytest.mark.parametrize("then", [[STALE, STALE], [STALE, GONE], [GONE], [STALE, answer({"count": 5})]])
 def test_a_doubt_stays_through_a_replay(modified, then):
-    """However the second change ends, the first may have landed: the verdict is not no."""
+    """However the second change ends, the first may have been applied: the outcome is unknown."""
     record = ObjectRecord(id="rec_1", data={"count": 1})
 
     with pytest.raises(OutcomeUnknownError) as raised:
         modified(
-            count, LOST, STALE, answer({"count": 5}), *then, of=record, refresh="noop", replay_safe=True, attempts=2
+            count,
+            LOST,
+            STALE,
+            answer({"count": 5}),
+            *then,
+            of=record,
+            refresh="noop",
+            replay_safe=True,
+            max_snapshots=2,
         )
 
     assert raised.value.applied == "unknown"
@@ -578,12 +605,12 @@ def test_a_doubt_stays_through_a_replay(modified, then):
 
 
 def test_with_tokens_a_counter_counts_once(modified):
-    """Another came first, for sure: the function runs again on what is there, and its change lands once."""
+    """Another change was certainly first: the function is called on the newer data, and its change is applied once."""
     record = ObjectRecord(id="rec_1", data={"count": 1, "token": "T", "ring": ["T"]})
     now = {"count": 7, "token": "V", "ring": ["T", "V"]}
 
-    def third(order):
-        return answer({**now, **order["data"]})
+    def third(command):
+        return answer({**now, **command["data"]})
 
     with warnings.catch_warnings(action="ignore"):
         bodies, _ = modified(
@@ -594,7 +621,7 @@ def test_with_tokens_a_counter_counts_once(modified):
             answer(now),
             third({"data": {"count": 8}}),
             of=record,
-            tokens=TOKENS,
+            change_options=ChangeOptions(tokens=TOKENS),
             refresh="noop",
         )
 
@@ -631,11 +658,11 @@ def test_a_client_modifies_a_record(project, service, record):
     """The function and `refresh` may be plain ones under every kind of client."""
     service.will(http(STALE), http(answer(WON)))
 
-    came = project.records.modify(
+    modified_record = project.records.modify(
         record, win, refresh=lambda old: old.model_copy(update={"data": {**BASE, "stage": "lost"}})
     )
 
-    assert came.data == WON
+    assert modified_record.data == WON
 
 
 def test_functions_may_be_asynchronous_under_an_async_client(project, service, record, way):
@@ -659,7 +686,7 @@ def test_functions_may_be_asynchronous_under_an_async_client(project, service, r
 
 
 def test_what_a_function_raises_comes_out_and_nothing_is_sent(project, service, record):
-    """Its exception is the caller's own business."""
+    """An exception of the function is raised unchanged."""
 
     def edit(data):
         raise ZeroDivisionError("by the caller")
@@ -672,7 +699,7 @@ def test_what_a_function_raises_comes_out_and_nothing_is_sent(project, service, 
 
 
 def test_a_plain_update_tells_the_truth_as_well(project, service):
-    """`records.update` has the same retry: a conflict after doubt is none, and one that fences is repeated."""
+    """`records.update` is repeated in the same way, and a conflict after a lost answer is not reported as one."""
     service.will(http(LOST), http(STALE))
     with pytest.raises(OutcomeUnknownError, match=r"records\.apply\(change, probe=True\)") as raised:
         project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
@@ -699,7 +726,7 @@ MUTATIONS = {
 
 @pytest.mark.parametrize("hint", MUTATIONS)
 def test_a_write_whose_answer_is_lost_says_how_to_find_out(project, service, hint):
-    """It is sent once, it may have been applied, and the message names the way to look that there is."""
+    """It is sent once, its outcome is unknown, and the message says how to find out."""
     service.will(http(LOST))
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -736,7 +763,7 @@ class Waiting:
 
 
 def test_ctrl_c_in_the_middle_of_a_write_says_what_is_not_known(change, project_id, token):
-    """The request may have arrived; the interruption carries a note that says so, and a read has none."""
+    """The request may have arrived: the interruption has a note that says so, for a write but not for a read."""
     with Client("https://platform.example", token=token, transport=Interrupted()) as client:
         project = client.project(project_id)
         with pytest.raises(KeyboardInterrupt) as written:
@@ -750,7 +777,7 @@ def test_ctrl_c_in_the_middle_of_a_write_says_what_is_not_known(change, project_
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_write_that_is_cancelled_says_what_is_not_known(change, project_id, token, backend):
-    """Cancellation goes through as it is, with a note that the change may have been applied."""
+    """The cancellation is raised unchanged, with a note that the change may have been applied."""
     notes = []
 
     async def write():

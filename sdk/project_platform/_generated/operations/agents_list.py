@@ -21,7 +21,7 @@ OPERATION: Final[Operation[AgentsPage]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     limit: int | Unset = UNSET,
     offset: int | Unset = UNSET,

@@ -8,6 +8,7 @@ from uuid import UUID
 from ...calls.decoding import json_reader
 from ...calls.encoding import (
     body,
+    identifier,
     timestamp,
 )
 from ...calls.encoding import project_id as checked_project_id
@@ -31,7 +32,7 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     start: datetime.datetime | str,
     summary: str,
@@ -39,7 +40,7 @@ def call(
     duration_minutes: int | Unset = UNSET,
     time_zone: str | Unset = UNSET,
     description: str | Unset = UNSET,
-    calendar_id: str | Unset = UNSET,
+    calendar_id: str | UUID | Unset = UNSET,
     attendee: Attendee | Mapping[str, Any] | Unset = UNSET,
     metadata: Mapping[str, Any] | Unset = UNSET,
     conflict_check: bool | Unset = UNSET,
@@ -82,7 +83,7 @@ def call(
             duration_minutes=duration_minutes,
             time_zone=time_zone,
             description=description,
-            calendar_id=calendar_id,
+            calendar_id=identifier(calendar_id),
             attendee=attendee,
             metadata=metadata,
             conflict_check=conflict_check,

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ...calls.decoding import json_reader
 from ...calls.encoding import (
+    identifier,
     moment,
     query,
     text,
@@ -27,11 +28,11 @@ OPERATION: Final[Operation[list[BusyInterval]]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     time_min: datetime.datetime | str,
     time_max: datetime.datetime | str,
-    calendar_id: str | Unset = UNSET,
+    calendar_id: str | UUID | Unset = UNSET,
 ) -> Call[list[BusyInterval]]:
     """List the busy intervals of a calendar.
 
@@ -56,6 +57,6 @@ def call(
         + query(
             timeMin=moment("time_min", time_min),
             timeMax=moment("time_max", time_max),
-            calendarId=text("calendar_id", calendar_id),
+            calendarId=text("calendar_id", identifier(calendar_id)),
         ),
     )

@@ -7,6 +7,7 @@ from uuid import UUID
 from ...calls.decoding import json_reader
 from ...calls.encoding import (
     body,
+    identifier,
     segment,
     timestamp,
 )
@@ -30,10 +31,10 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
-    event_id: UUID | str,
+    project_id: str | UUID,
+    event_id: str | UUID,
     *,
-    calendar_id: str | Unset = UNSET,
+    calendar_id: str | UUID | Unset = UNSET,
     start: datetime.datetime | str | Unset = UNSET,
     end: datetime.datetime | str | Unset = UNSET,
     duration_minutes: int | Unset = UNSET,
@@ -73,7 +74,7 @@ def call(
         f"/projects/{checked_project_id(project_id)}/calendar/provider/events/{segment('event_id', event_id)}",
         body(
             RescheduleEventBody,
-            calendar_id=calendar_id,
+            calendar_id=identifier(calendar_id),
             start=timestamp("start", start, time_zone),
             end=timestamp("end", end, time_zone),
             duration_minutes=duration_minutes,

@@ -4,7 +4,7 @@ from typing import Final
 from uuid import UUID
 
 from ...calls.decoding import json_reader
-from ...calls.encoding import body, segment
+from ...calls.encoding import body, identifier, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
 from ..models.like_answer import LikeAnswer
@@ -22,10 +22,10 @@ OPERATION: Final[Operation[bool]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
-    post_id: UUID | str,
+    project_id: str | UUID,
+    post_id: str | UUID,
     *,
-    account_id: UUID | str,
+    account_id: str | UUID,
 ) -> Call[bool]:
     """Like a published page post as the page.
 
@@ -48,6 +48,6 @@ def call(
         f"/socials/engagement/pagenet/{checked_project_id(project_id)}/{segment('post_id', post_id)}/like",
         body(
             LikeBody,
-            account_id=account_id,
+            account_id=identifier(account_id),
         ),
     )

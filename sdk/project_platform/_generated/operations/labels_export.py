@@ -24,10 +24,10 @@ OPERATION: Final[Operation[LabelSheet]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     menu_month: str | Unset = UNSET,
-    item_ids: Sequence[UUID | str] | Unset = UNSET,
+    item_ids: Sequence[str | UUID] | Unset = UNSET,
     include_unapproved: bool | Unset = UNSET,
     stock: LabelStock | Unset = UNSET,
 ) -> Call[LabelSheet]:

@@ -24,7 +24,7 @@ OPERATION: Final[Operation[MemoryEntry]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     slug: str,
     *,
     title: str | None | Unset = UNSET,

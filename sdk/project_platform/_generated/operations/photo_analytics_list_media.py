@@ -24,8 +24,8 @@ OPERATION: Final[Operation[list[MediaAnalytics]]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
-    account_id: UUID | str,
+    project_id: str | UUID,
+    account_id: str | UUID,
     *,
     filters: Mapping[str, str] | Unset = UNSET,
 ) -> Call[list[MediaAnalytics]]:

@@ -24,7 +24,7 @@ OPERATION: Final[Operation[list[ScheduledPost]]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     filters: Mapping[str, str] | Unset = UNSET,
 ) -> Call[list[ScheduledPost]]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ...calls.decoding import json_reader
-from ...calls.encoding import body
+from ...calls.encoding import body, identifier
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.create_record_body import CreateRecordBody
@@ -25,11 +25,11 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     type_slug: str,
     data: Mapping[str, Any] | Unset = UNSET,
-    external_id: str | Unset = UNSET,
+    external_id: str | UUID | Unset = UNSET,
     relations: Mapping[str, Any] | Unset = UNSET,
 ) -> Call[ObjectRecord]:
     """Create an object record.
@@ -58,7 +58,7 @@ def call(
             CreateRecordBody,
             type_slug=type_slug,
             data=data,
-            external_id=external_id,
+            external_id=identifier(external_id),
             relations=relations,
         ),
     )

@@ -5,7 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ...calls.decoding import json_reader
-from ...calls.encoding import body, segment
+from ...calls.encoding import body, identifier, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ...errors import StalePreconditionError
@@ -28,11 +28,11 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
-    record_id: UUID | str,
+    project_id: str | UUID,
+    record_id: str | UUID,
     *,
     data: Mapping[str, Any] | Unset = UNSET,
-    external_id: str | None | Unset = UNSET,
+    external_id: str | UUID | None | Unset = UNSET,
     expected_data: Mapping[str, Any] | Unset = UNSET,
     expected_status: str | Unset = UNSET,
     relations: Mapping[str, Any] | Unset = UNSET,
@@ -65,7 +65,7 @@ def call(
         body(
             UpdateRecordBody,
             data=data,
-            external_id=external_id,
+            external_id=identifier(external_id),
             expected_data=expected_data,
             expected_status=expected_status,
             relations=relations,

@@ -25,7 +25,7 @@ OPERATION: Final[Operation[Sidebar]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     sections: Sequence[SidebarSection | Mapping[str, Any]],
 ) -> Call[Sidebar]:

@@ -25,8 +25,8 @@ OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
-    template_id: UUID | str,
+    project_id: str | UUID,
+    template_id: str | UUID,
     *,
     name: str,
     variable_values: Mapping[str, Any] | Unset = UNSET,

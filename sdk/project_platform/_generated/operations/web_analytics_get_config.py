@@ -21,7 +21,7 @@ OPERATION: Final[Operation[WebAnalyticsConfig | None]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
 ) -> Call[WebAnalyticsConfig | None]:
     """Read the web-analytics configuration of a project.
 

@@ -25,7 +25,7 @@ OPERATION: Final[Operation[Workflow]] = Operation(
 
 
 def call(
-    project_id: UUID | str,
+    project_id: str | UUID,
     *,
     name: str,
     trigger_type_slug: str,

@@ -29,7 +29,7 @@ class CalendarResource(Resource):
         duration_minutes: int | Unset = UNSET,
         time_zone: str | Unset = UNSET,
         description: str | Unset = UNSET,
-        calendar_id: str | Unset = UNSET,
+        calendar_id: str | UUID | Unset = UNSET,
         attendee: Attendee | Mapping[str, Any] | Unset = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
         conflict_check: bool | Unset = UNSET,
@@ -93,7 +93,7 @@ class CalendarResource(Resource):
         *,
         time_min: datetime.datetime | str,
         time_max: datetime.datetime | str,
-        calendar_id: str | Unset = UNSET,
+        calendar_id: str | UUID | Unset = UNSET,
         options: "Options | None" = None,
     ) -> builtins.list[BusyInterval]:
         """List the busy intervals of a calendar.
@@ -133,9 +133,9 @@ class CalendarResource(Resource):
 
     def reschedule(
         self,
-        event_id: UUID | str,
+        event_id: str | UUID,
         *,
-        calendar_id: str | Unset = UNSET,
+        calendar_id: str | UUID | Unset = UNSET,
         start: datetime.datetime | str | Unset = UNSET,
         end: datetime.datetime | str | Unset = UNSET,
         duration_minutes: int | Unset = UNSET,
@@ -210,7 +210,7 @@ class AsyncCalendarResource(AsyncResource):
         duration_minutes: int | Unset = UNSET,
         time_zone: str | Unset = UNSET,
         description: str | Unset = UNSET,
-        calendar_id: str | Unset = UNSET,
+        calendar_id: str | UUID | Unset = UNSET,
         attendee: Attendee | Mapping[str, Any] | Unset = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
         conflict_check: bool | Unset = UNSET,
@@ -274,7 +274,7 @@ class AsyncCalendarResource(AsyncResource):
         *,
         time_min: datetime.datetime | str,
         time_max: datetime.datetime | str,
-        calendar_id: str | Unset = UNSET,
+        calendar_id: str | UUID | Unset = UNSET,
         options: "Options | None" = None,
     ) -> builtins.list[BusyInterval]:
         """List the busy intervals of a calendar.
@@ -314,9 +314,9 @@ class AsyncCalendarResource(AsyncResource):
 
     async def reschedule(
         self,
-        event_id: UUID | str,
+        event_id: str | UUID,
         *,
-        calendar_id: str | Unset = UNSET,
+        calendar_id: str | UUID | Unset = UNSET,
         start: datetime.datetime | str | Unset = UNSET,
         end: datetime.datetime | str | Unset = UNSET,
         duration_minutes: int | Unset = UNSET,

@@ -15,9 +15,9 @@ class EngagementResource(Resource):
 
     def like(
         self,
-        post_id: UUID | str,
+        post_id: str | UUID,
         *,
-        account_id: UUID | str,
+        account_id: str | UUID,
         options: "Options | None" = None,
     ) -> bool:
         """Like a published page post as the page.
@@ -58,9 +58,9 @@ class AsyncEngagementResource(AsyncResource):
 
     async def like(
         self,
-        post_id: UUID | str,
+        post_id: str | UUID,
         *,
-        account_id: UUID | str,
+        account_id: str | UUID,
         options: "Options | None" = None,
     ) -> bool:
         """Like a published page post as the page.

@@ -19,7 +19,7 @@ class PhotoAnalyticsResource(Resource):
 
     def list_media(
         self,
-        account_id: UUID | str,
+        account_id: str | UUID,
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,
@@ -61,7 +61,7 @@ class AsyncPhotoAnalyticsResource(AsyncResource):
 
     async def list_media(
         self,
-        account_id: UUID | str,
+        account_id: str | UUID,
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,

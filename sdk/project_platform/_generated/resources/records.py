@@ -21,7 +21,7 @@ class RecordsResource(Resource):
         *,
         type_slug: str,
         data: Mapping[str, Any] | Unset = UNSET,
-        external_id: str | Unset = UNSET,
+        external_id: str | UUID | Unset = UNSET,
         relations: Mapping[str, Any] | Unset = UNSET,
         options: "Options | None" = None,
     ) -> ObjectRecord:
@@ -62,10 +62,10 @@ class RecordsResource(Resource):
 
     def update(
         self,
-        record_id: UUID | str,
+        record_id: str | UUID,
         *,
         data: Mapping[str, Any] | Unset = UNSET,
-        external_id: str | None | Unset = UNSET,
+        external_id: str | UUID | None | Unset = UNSET,
         expected_data: Mapping[str, Any] | Unset = UNSET,
         expected_status: str | Unset = UNSET,
         relations: Mapping[str, Any] | Unset = UNSET,
@@ -122,7 +122,7 @@ class AsyncRecordsResource(AsyncResource):
         *,
         type_slug: str,
         data: Mapping[str, Any] | Unset = UNSET,
-        external_id: str | Unset = UNSET,
+        external_id: str | UUID | Unset = UNSET,
         relations: Mapping[str, Any] | Unset = UNSET,
         options: "Options | None" = None,
     ) -> ObjectRecord:
@@ -163,10 +163,10 @@ class AsyncRecordsResource(AsyncResource):
 
     async def update(
         self,
-        record_id: UUID | str,
+        record_id: str | UUID,
         *,
         data: Mapping[str, Any] | Unset = UNSET,
-        external_id: str | None | Unset = UNSET,
+        external_id: str | UUID | None | Unset = UNSET,
         expected_data: Mapping[str, Any] | Unset = UNSET,
         expected_status: str | Unset = UNSET,
         relations: Mapping[str, Any] | Unset = UNSET,

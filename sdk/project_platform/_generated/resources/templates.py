@@ -18,7 +18,7 @@ class TemplatesResource(Resource):
 
     def apply(
         self,
-        template_id: UUID | str,
+        template_id: str | UUID,
         *,
         name: str,
         variable_values: Mapping[str, Any] | Unset = UNSET,
@@ -67,7 +67,7 @@ class AsyncTemplatesResource(AsyncResource):
 
     async def apply(
         self,
-        template_id: UUID | str,
+        template_id: str | UUID,
         *,
         name: str,
         variable_values: Mapping[str, Any] | Unset = UNSET,

@@ -1,4 +1,7 @@
-"""JSON containment as PostgreSQL's `jsonb @>` decides it: what `expectedData` means here.
+"""JSON containment as in PostgreSQL's `jsonb @>`: the meaning of `expectedData`.
+
+The SDK has its own implementation of containment, on purpose: SDK and stub are independent judges of each other, and
+tests compare the two. Do not share code between them, or copy from one to the other.
 
 Source: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says "JSON containment"
 and no more. Values are those of `wire.read_json`: a number is an `int` or a `Decimal`, so comparison is exact.

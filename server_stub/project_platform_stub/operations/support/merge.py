@@ -1,4 +1,8 @@
-"""How changes are merged into a document. The specification says "partial merge"; a profile says which."""
+"""The merge of changes into a document. The specification says "partial merge"; a profile says which.
+
+The SDK has its own implementation of the merge, on purpose: SDK and stub are independent judges of each other, and tests
+compare the two. Do not share code between them, or copy from one to the other.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from .data import Data
+from .data_file import Data
 
 if TYPE_CHECKING:
     from project_platform_stub import Stub

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .facts import Facts, FactsError, diff, read, written
+from .fact_file import Facts, FactsError, diff, read, written
 
 SAME, DIFFERENT, WRONG_USE = 0, 1, 2
 

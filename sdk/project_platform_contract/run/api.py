@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import Operation, operation_of, operations
 from project_platform_contract.schema import answer_problem
 

@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data import Data
-from project_platform_contract.fuse.fuse import Fuse, Limits
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
 
 from .api import Api, Exchange, SignIn
-from .run import Run
+from .contract_run import Run
 from .session import SESSION
 from .settings import recipients
 from .stash import EXCHANGES, NONCONFORMITIES, REDACT

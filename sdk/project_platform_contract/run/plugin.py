@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data import MissingError
-from project_platform_contract.fuse.fuse import BlockedError
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.fuse import BlockedError
 from project_platform_contract.operations import worst
 from project_platform_contract.reports.redaction import Redactor
 from project_platform_contract.rules import RULES

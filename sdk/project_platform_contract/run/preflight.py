@@ -7,11 +7,11 @@ from urllib.request import getproxies
 
 import httpx
 
-from project_platform_contract.fuse.fuse import Fuse, Limits
+from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import operations
 
-from .run import Run
+from .contract_run import Run
 from .settings import Settings
 from .target import Target
 

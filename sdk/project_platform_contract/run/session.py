@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.facts import facts
-from project_platform_contract.fuse.fuse import Fuse
+from project_platform_contract.facts import fact_file
+from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.ledger import remains
 from project_platform_contract.reports import write_reports
-from project_platform_contract.reports.document import Ending, document
 from project_platform_contract.reports.terminal import told
 
+from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
 from .floor import write_floor
-from .run import new_tag
+from .report import Ending, document
 from .settings import Settings
 from .verdicts import Verdicts
 
@@ -153,7 +153,7 @@ class Session:
             written = write_reports(settings.folder, report)
             if verdicts.facts:
                 written.append(settings.folder / "facts.json")
-                facts.write(written[-1], ending.target or settings.kind, verdicts.facts)
+                fact_file.write(written[-1], ending.target or settings.kind, verdicts.facts)
         if settings.write_floor is not None:
             write_floor(settings.write_floor, settings.kind, proven)
             written.append(settings.write_floor)

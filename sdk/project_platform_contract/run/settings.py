@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import httpx
 
-from project_platform_contract.data.data import Data, data_of, load_data
+from project_platform_contract.data.data_file import Data, data_of, load_data
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
 

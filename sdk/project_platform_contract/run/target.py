@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import httpx
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 
 if TYPE_CHECKING:
     from project_platform_stub import Invitation, Project, Stub

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.stash import EXCHANGES
 
 from .support.valid_requests import Fitting

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact
 
 from .support.reading import refused, tells_nothing

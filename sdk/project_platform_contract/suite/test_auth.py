@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support import forged_tokens

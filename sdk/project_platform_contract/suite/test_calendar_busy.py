@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, busy, intervals
 

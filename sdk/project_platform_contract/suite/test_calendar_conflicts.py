@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings
 from .support.preconditions import refused

@@ -7,7 +7,7 @@ import uuid
 import httpx
 import pytest
 
-from project_platform_contract.data.data import Data
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
 
 from .support.likes import like

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.pdf import Document, Sheet, overlap, size, within

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.reading import refused, tells_nothing
 from .support.resources import MEMORY_ENTRY

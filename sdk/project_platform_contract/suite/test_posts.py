@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 
 from .support.filters import filters_that_work

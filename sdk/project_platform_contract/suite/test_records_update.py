@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.records import Records, lasting, record_of
 

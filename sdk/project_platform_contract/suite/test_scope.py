@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 

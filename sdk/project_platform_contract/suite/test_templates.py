@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.applications import Applications, applied, report_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
 from .support.resources import WEB_ANALYTICS_CONFIG

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from project_platform_contract.run.api import Api, Exchange
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 
 class Applications:

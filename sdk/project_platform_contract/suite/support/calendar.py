@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 # A test has this much of the calendar to itself. Nothing deletes an event, so every run takes other stretches.
 _STRETCH = timedelta(hours=3)

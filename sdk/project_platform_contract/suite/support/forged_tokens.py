@@ -6,7 +6,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 
 
 def parts_of(token: str) -> tuple[dict[str, Any], dict[str, Any], bytes] | None:

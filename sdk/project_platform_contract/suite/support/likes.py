@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
 from .valid_requests import Fitting

@@ -6,7 +6,7 @@ from typing import Final
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
 # The contract's own name first.

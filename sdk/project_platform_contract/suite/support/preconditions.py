@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 
 
 def refused(response: httpx.Response) -> httpx.Response:

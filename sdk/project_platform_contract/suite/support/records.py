@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 
 class Records:

@@ -13,9 +13,9 @@ from pkgutil import iter_modules
 from typing import Any
 
 from project_platform_contract import suite
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .calendar import Bookings, moment, wire
 from .permission_parameter import permission_parameter

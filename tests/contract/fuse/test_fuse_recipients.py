@@ -7,10 +7,10 @@ import re
 import httpx
 import pytest
 
-from project_platform_contract.fuse.fuse import BlockedError
+from project_platform_contract.fuse import BlockedError
 from project_platform_contract.operations import operations
 
-from .fusing import EVENTS, PROJECT, RECORDS, blocked, fuse, request
+from .fuse_requests import EVENTS, PROJECT, RECORDS, blocked, fuse, request
 
 
 @pytest.mark.parametrize(

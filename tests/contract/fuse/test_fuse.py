@@ -5,10 +5,10 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform_contract.fuse.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.fuse import BlockedError, Fuse, Limits
 from project_platform_contract.operations import EFFECTS, operations
 
-from .fusing import AGENTS, BASE, FOREIGN, PROJECT, RECORDS, blocked, fuse, request
+from .fuse_requests import AGENTS, BASE, FOREIGN, PROJECT, RECORDS, blocked, fuse, request
 
 
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)

@@ -9,11 +9,11 @@ import anyio
 import pytest
 
 from project_platform import AsyncClient, Client, RetryPolicy, ServerError, TransportError
-from project_platform_contract.fuse.transport import FusedAsyncTransport, FusedTransport
+from project_platform_contract.fuse import FusedAsyncTransport, FusedTransport
 from project_platform_stub import Stub
 from project_platform_stub.faults import status
 
-from .guarded import BASE, fuse_for, untouched
+from .fused_stub import BASE, fuse_for, untouched
 
 AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
 

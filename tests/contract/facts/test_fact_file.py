@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from project_platform.version import VERSION
-from project_platform_contract.facts import facts
+from project_platform_contract.facts import fact_file
 from project_platform_contract.facts.cli import main
-from project_platform_contract.facts.facts import FactsError, Observation
+from project_platform_contract.facts.fact_file import FactsError, Observation
 
 TARGET = "https://platform.example"
 
@@ -33,7 +33,7 @@ def file_of(tmp_path):
 
     def file_of(name: str, **values: Any) -> str:
         path = tmp_path / name
-        facts.write(path, TARGET, {key: [seen(value) for value in several] for key, several in values.items()})
+        fact_file.write(path, TARGET, {key: [seen(value) for value in several] for key, several in values.items()})
         return str(path)
 
     return file_of
@@ -41,12 +41,12 @@ def file_of(tmp_path):
 
 def test_what_was_seen_is_read_as_it_was_written(path):
     """A fact has its value, when and in which answer it was seen first, and how often."""
-    facts.write(
+    fact_file.write(
         path,
         TARGET,
         {"merge": [seen("deep", "2026-11-20T09:00:02+00:00", "req_2"), seen("deep")], "defaultLimit": [seen(50)]},
     )
-    read = facts.read(path)
+    read = fact_file.read(path)
 
     assert dict(read.facts) == {
         "defaultLimit": (Observation(50, "2026-11-20T09:00:00+00:00", "req_1", 1),),
@@ -58,9 +58,9 @@ def test_what_was_seen_is_read_as_it_was_written(path):
 
 def test_different_values_are_all_kept(path):
     """A deployment that does not always do the same is told as it is, and true is not 1."""
-    facts.write(path, TARGET, {"flag": [seen(True), seen(1), seen(True), seen(None, request_id=None)]})
+    fact_file.write(path, TARGET, {"flag": [seen(True), seen(1), seen(True), seen(None, request_id=None)]})
 
-    assert [(each.value, each.seen) for each in facts.read(path).facts["flag"]] == [(1, 1), (None, 1), (True, 2)]
+    assert [(each.value, each.seen) for each in fact_file.read(path).facts["flag"]] == [(1, 1), (None, 1), (True, 2)]
     assert isinstance(json.loads(path.read_text())["facts"]["flag"], list)
 
 
@@ -82,7 +82,7 @@ def test_a_file_that_is_no_file_of_facts_is_refused(path, text, problem):
     path.write_text(text)
 
     with pytest.raises(FactsError) as raised:
-        facts.read(path)
+        fact_file.read(path)
 
     assert str(raised.value).startswith(f"{path}: {problem}")
 
@@ -104,7 +104,7 @@ def test_a_fact_without_evidence_is_refused(path, fact, problem):
     )
 
     with pytest.raises(FactsError) as raised:
-        facts.read(path)
+        fact_file.read(path)
 
     assert str(raised.value).startswith(f"{path}: {problem}")
 
@@ -152,7 +152,7 @@ def test_when_and_how_often_make_no_difference(tmp_path, capsys):
     early = {"flag": [seen(1), seen({"a": 1, "b": 2})]}
     late = {"flag": [seen({"b": 2, "a": 1}, "2027-01-01T00:00:00Z", None), seen(1, "2027-01-01T00:00:00Z"), seen(1)]}
     for name, each in (("a.json", early), ("b.json", late)):
-        facts.write(tmp_path / name, TARGET, each)
+        fact_file.write(tmp_path / name, TARGET, each)
 
     assert main(["diff", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == ["0 added, 0 gone, 0 changed, 1 the same"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from project_platform_contract.fuse.fuse import Fuse, Limits
+from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 

@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 
 import httpx
 
-from project_platform_contract.data.data import Data
-from project_platform_contract.fuse.fuse import Fuse
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.fuse import Fuse, FusedTransport
 from project_platform_contract.fuse.ledger import Ledger
-from project_platform_contract.fuse.transport import FusedTransport
 from project_platform_contract.operations import Effect
 
 from .api import Api, Exchange, Nonconformity

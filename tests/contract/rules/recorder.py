@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from project_platform_contract.fuse.fuse import Fuse
+from project_platform_contract.fuse import Fuse
 
 FILE = "PROJECT_PLATFORM_RECORD"
 

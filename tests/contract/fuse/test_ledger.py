@@ -8,9 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from project_platform_contract.fuse.fuse import Fuse, Limits
+from project_platform_contract.fuse import Fuse, FusedTransport, Limits
 from project_platform_contract.fuse.ledger import Ledger, Remains, remains
-from project_platform_contract.fuse.transport import FusedTransport
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub import Stub
 from project_platform_stub.faults import drop_after_apply

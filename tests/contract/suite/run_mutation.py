@@ -1,4 +1,4 @@
-"""Break the stub and see which rules notice: `python tests/contract/run_mutation.py NAME`, or `--all` for a table."""
+"""Break the stub and see which rules notice: `python tests/contract/suite/run_mutation.py NAME`, or `--all` for a table."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform_contract.fuse.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.fuse import BlockedError, Fuse, Limits
 from project_platform_contract.operations import EFFECTS
 
 BASE = "https://platform.example/api-v2"

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from project_platform_contract.data.data import Data, DataError, MissingError, data_of, load_data
+from project_platform_contract.data.data_file import Data, DataError, MissingError, data_of, load_data
 from project_platform_contract.data.stub_data import described, stub_data
 from project_platform_contract.run.settings import recipients
 from project_platform_stub import Stub

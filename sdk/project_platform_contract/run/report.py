@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from project_platform.version import VERSION
-from project_platform_contract.facts.facts import gather
+from project_platform_contract.facts.fact_file import gather
 from project_platform_contract.fuse.ledger import Remains
 from project_platform_contract.operations import EFFECTS
 from project_platform_contract.rules import RULES
-from project_platform_contract.run.exit_code import ExitCode
-from project_platform_contract.run.settings import Settings
-from project_platform_contract.run.verdicts import Finding, Verdicts
+
+from .exit_code import ExitCode
+from .settings import Settings
+from .verdicts import Finding, Verdicts
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,12 +17,11 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.generation import GenerationMode
 
-from project_platform_contract.fuse.fuse import BlockedError, Fuse
-from project_platform_contract.fuse.transport import FusedTransport
+from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
 from project_platform_contract.operations import contract, operations
 from project_platform_stub import Stub
 
-from .guarded import BASE, fuse_for, untouched
+from .fused_stub import BASE, fuse_for, untouched
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from project_platform_contract.data.stub_data import described
+from project_platform_contract.data.stub_data import data_members
 from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 from project_platform_stub.world.journal import Entry
@@ -24,7 +24,7 @@ EFFECTS = {operation.id: operation.effect for operation in operations()}
 
 
 @dataclass
-class Served:
+class ServedStub:
     """A stub on a socket, as a deployment."""
 
     stub: Stub
@@ -36,7 +36,7 @@ class Served:
         return [*self.stub.world.journal, *self.stub.strays]
 
     @property
-    def not_read(self) -> list[Entry]:
+    def non_read_requests(self) -> list[Entry]:
         """What it saw of operations that do more than read, and of what is no operation at all."""
         return [
             entry
@@ -47,11 +47,11 @@ class Served:
 
     def data(self) -> dict[str, Any]:
         """The members of a data file for it."""
-        return described(self.stub.describe(self.base_url))
+        return data_members(self.stub.describe(self.base_url))
 
 
 @dataclass
-class Ended:
+class RunResult:
     """A run that has ended."""
 
     code: int
@@ -71,21 +71,21 @@ class Ended:
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
+def served() -> Iterator[ServedStub]:
     """Give a stub on a socket."""
     stub = Stub()
     with stub.serve() as server:
-        yield Served(stub, server.base_url)
+        yield ServedStub(stub, server.base_url)
 
 
-Prove = Callable[..., Ended]
+Prove = Callable[..., RunResult]
 
 
 @pytest.fixture
 def prove(tmp_path: Path) -> Prove:
     """Return a function that runs `project-platform contract` with arguments, in an empty folder."""
 
-    def prove(*arguments: str, environment: dict[str, str] | None = None) -> Ended:
+    def prove(*arguments: str, environment: dict[str, str] | None = None) -> RunResult:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PROJECT_"))}
         run = subprocess.run(
             [sys.executable, "-m", "project_platform_contract.cli", *arguments],
@@ -96,20 +96,20 @@ def prove(tmp_path: Path) -> Prove:
             timeout=PATIENCE,
             check=False,
         )
-        return Ended(run.returncode, run.stdout, run.stderr, tmp_path / "contract-report")
+        return RunResult(run.returncode, run.stdout, run.stderr, tmp_path / "contract-report")
 
     return prove
 
 
 @pytest.fixture
-def prove_on(prove: Prove, served: Served, tmp_path: Path) -> Prove:
+def prove_on(prove: Prove, served: ServedStub, tmp_path: Path) -> Prove:
     """Return the same for the stub on the socket, as its owner and with all that is in it."""
     tokens = served.stub.describe(served.base_url)["tokens"]
     variables = {identity: f"TRIAL_{identity.upper()}" for identity in tokens}
     values = served.data() | {"token_variables": {key: name for key, name in variables.items() if key != "owner"}}
     (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
 
-    def prove_on(*arguments: str, environment: dict[str, str] | None = None) -> Ended:
+    def prove_on(*arguments: str, environment: dict[str, str] | None = None) -> RunResult:
         given = {variables[identity]: token for identity, token in tokens.items()} | (environment or {})
         return prove(
             served.base_url, "--token-env", "TRIAL_OWNER", "--data", "data.yaml", *arguments, environment=given

@@ -28,7 +28,7 @@ def test_a_run_that_only_reads_sends_nothing_that_writes(prove_on, served):
     run = prove_on()
 
     assert run.code == ExitCode.PROVEN, run.out + run.err
-    assert served.not_read == []
+    assert served.non_read_requests == []
     assert len(served.journal) > 100
     assert (dict(served.stub.project.records), served.stub.project.sidebar) == (records, sidebar)
     assert list(served.stub.outbox) == []

@@ -77,7 +77,7 @@ def test_the_example_proves_rules_on_a_stub(served, tmp_path):
     )
 
     assert run.returncode == ExitCode.PROVEN, run.stdout + run.stderr
-    assert served.not_read == []
+    assert served.non_read_requests == []
     listed = {path.name for path in (tmp_path / "contract-report").iterdir()}
     assert listed >= {"report.html", "report.md", "report.json", "facts.json"}
     assert problem_of("report", json.loads((tmp_path / "contract-report" / "report.json").read_text("utf-8"))) is None

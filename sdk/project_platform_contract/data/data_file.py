@@ -1,6 +1,6 @@
-"""What a run is given: the project, and things in it to prove rules with.
+"""The data of a run: the project, access tokens, and resources of the project that rules are proven with.
 
-A member that is missing makes rules "not run", with its name as the reason; it is never made up.
+If a member is missing, the rules that need it are reported as "not run", with its name as the reason.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class DataError(ValueError):
 
 
 class MissingError(LookupError):
-    """Something that a rule needs was not given."""
+    """A rule cannot be tried: a member of the data file, or a condition it depends on, is missing. It is "not run"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """The members of a data file, by the names that they have in it.
+    """The data of a run.
 
     Attributes:
-        values: The members, as `data.schema.json` describes them.
-        tokens: Access tokens by identity: `owner` makes the calls; `viewer`, `service_account` and `outsider` are refused.
+        values: Members of the data file by name, as `data.schema.json` describes them.
+        tokens: Access tokens by identity, such as `owner`, which makes the calls, or `outsider`, which is refused.
     """
 
     values: dict[str, Any]
@@ -41,21 +41,21 @@ class Data:
         """Return a member.
 
         Raises:
-            MissingError: It was not given.
+            MissingError: The data file does not have it.
         """
         value = self.values.get(name)
         if value is None:
-            raise MissingError(f"the data file has no {name!r}")
+            raise MissingError(f"the data file has no member {name!r}")
         return value
 
     def token(self, identity: str) -> str:
         """Return the access token of an identity.
 
         Raises:
-            MissingError: It was not given.
+            MissingError: The data file does not name a variable for it.
         """
         if identity not in self.tokens:
-            raise MissingError(f"the data file names no token of the identity {identity!r}")
+            raise MissingError(f"the data file has no token for the identity {identity!r} in 'token_variables'")
         return self.tokens[identity]
 
 
@@ -63,7 +63,7 @@ def load_data(path: Path) -> dict[str, Any]:
     """Return the members of a data file.
 
     Raises:
-        DataError: It cannot be read, or does not fit `data.schema.json`.
+        DataError: The file cannot be read, or violates `data.schema.json`.
     """
     try:
         values = read_yaml(path) or {}
@@ -77,7 +77,7 @@ def load_data(path: Path) -> dict[str, Any]:
 
 
 def _misspelt(problem: ValidationError) -> list[str]:
-    """Return the name of a member that is not known, which an error about the object that it is in only quotes."""
+    """Return the name of an unknown member: the error points to the object that has it, not to the member."""
     instance: Any = problem.instance
     if "propertyNames" in problem.schema_path:
         return [str(instance)]
@@ -86,20 +86,20 @@ def _misspelt(problem: ValidationError) -> list[str]:
     return []
 
 
-def data_of(values: dict[str, Any], *, project: str | None, token_variable: str) -> Data:
-    """Return the data of a run.
+def resolve_data(values: dict[str, Any], *, project: str | None, token_variable: str) -> Data:
+    """Return the data of a run, with the tokens read from the environment.
 
     Args:
         values: Members of a data file.
-        project: Identifier of the project; that of the data file if not given.
-        token_variable: Name of the environment variable that has the owner's token.
+        project: Identifier of the project; overrides that of the data file.
+        token_variable: Name of the environment variable that holds the owner's token.
 
     Raises:
-        DataError: There is no project or it is no UUID, or a variable that is named has no value.
+        DataError: There is no project or it is not a UUID, or a token variable is not set.
     """
     values = {**values, **({"project": project} if project else {})}
     if not values.get("project"):
-        raise DataError("there is no project: give --project, or `project` in the data file")
+        raise DataError("no project is given: use --project, or `project` in the data file")
     if problem := problem_of("data", {"project": values["project"]}):
         raise DataError(problem)
     variables = {"owner": token_variable, **values.get("token_variables", {})}
@@ -107,6 +107,6 @@ def data_of(values: dict[str, Any], *, project: str | None, token_variable: str)
     for identity, variable in variables.items():
         token = os.environ.get(variable, "").strip()
         if not token:
-            raise DataError(f"the environment variable {variable} has no token of the identity {identity!r}")
+            raise DataError(f"the environment variable {variable} is empty: set it to the token of {identity!r}")
         tokens[identity] = token
     return Data(values, tokens)

@@ -1,6 +1,6 @@
-"""Facts: what a run saw where the specification is silent. They are observed, and never asserted.
+"""Fact files. A fact is behaviour that the specification leaves open; it is observed, never asserted.
 
-A file of facts is JSON, described by `facts.schema.json`. The stub takes it as a profile, the SDK as its capabilities.
+A fact file is JSON, described by `facts.schema.json`. The stub accepts it as a profile, the SDK as its capabilities.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from project_platform_contract.schema import problem_of
 
 
 class FactsError(ValueError):
-    """A file is no file of facts; the message names the file and the place."""
+    """A file that is not a valid fact file; the message names the file and the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,10 @@ class Observation:
     """One value of a fact.
 
     Attributes:
-        value: What was seen: any JSON.
-        at: When it was seen first, as an ISO 8601 timestamp.
-        request_id: `X-Request-Id` of the answer in which it was seen first; None if there was none.
-        seen: How many times it was seen.
+        value: The observed value: any JSON.
+        at: Time of the first observation, as an ISO 8601 timestamp.
+        request_id: `X-Request-Id` of the response of the first observation; None if it had none.
+        seen: Number of observations.
     """
 
     value: Any
@@ -42,10 +42,10 @@ class Facts:
     """The facts of a deployment.
 
     Attributes:
-        target: Its base URL.
+        target: Base URL of the deployment.
         taken_at: When the file was written, as an ISO 8601 timestamp.
         suite: Version of the suite.
-        facts: What was seen, by key; more than one value where not always the same was.
+        facts: Observations by key; one for each distinct value.
     """
 
     target: str
@@ -55,16 +55,16 @@ class Facts:
 
 
 def gather(seen: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tuple[Observation, ...]]:
-    """Return facts in the order of their keys, with equal values counted.
+    """Return the facts in the order of their keys, with equal values counted.
 
     Args:
-        seen: By key, each time that it was seen: `value`, `at` and `request_id`.
+        seen: All observations by key, each with `value`, `at` and `request_id`.
     """
     gathered: dict[str, tuple[Observation, ...]] = {}
     for key in sorted(seen):
         by_value: dict[str, list[Mapping[str, Any]]] = {}
-        for each in sorted(seen[key], key=lambda each: str(each["at"])):
-            by_value.setdefault(written(each["value"]), []).append(each)
+        for observation in sorted(seen[key], key=lambda observation: str(observation["at"])):
+            by_value.setdefault(to_json(observation["value"]), []).append(observation)
         gathered[key] = tuple(
             Observation(same[0]["value"], same[0]["at"], same[0]["request_id"], len(same))
             for _, same in sorted(by_value.items())
@@ -73,12 +73,12 @@ def gather(seen: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, tuple[O
 
 
 def write(path: Path, target: str, seen: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    """Write a file of facts.
+    """Write a fact file.
 
     Args:
         path: The file.
         target: Base URL of the deployment.
-        seen: By key, each time that it was seen: `value`, `at` and `request_id`.
+        seen: All observations by key, each with `value`, `at` and `request_id`.
     """
     facts: dict[str, Any] = {}
     for key, observations in gather(seen).items():
@@ -94,40 +94,40 @@ def write(path: Path, target: str, seen: Mapping[str, Sequence[Mapping[str, Any]
 
 
 def read(path: Path) -> Facts:
-    """Return the facts of a file.
+    """Read a fact file.
 
     Raises:
-        FactsError: It cannot be read, or does not fit `facts.schema.json`.
+        FactsError: The file cannot be read, or violates `facts.schema.json`.
     """
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
         raise FactsError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise FactsError(f"{path}: is no JSON: {error}") from None
+        raise FactsError(f"{path}: not valid JSON: {error}") from None
     if problem := problem_of("facts", document):
         raise FactsError(f"{path}: {problem}")
     facts = {
-        key: tuple(Observation(**each) for each in (fact if isinstance(fact, list) else [fact]))
+        key: tuple(Observation(**members) for members in (fact if isinstance(fact, list) else [fact]))
         for key, fact in document["facts"].items()
     }
     return Facts(document["target"], document["taken_at"], document["suite"], facts)
 
 
-def written(value: Any) -> str:
-    """Return a value as JSON; equal values are written the same."""
+def to_json(value: Any) -> str:
+    """Return a value as JSON with sorted keys, so that equal values give equal strings."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How the facts of two files differ; when and how often they were seen does not matter.
+    """The differences between two fact files; times and numbers of observations are ignored.
 
     Attributes:
         added: Facts that only the second file has, with their values as JSON.
         gone: Facts that only the first file has.
-        changed: Facts that both have, with the values of the first and of the second.
-        same: How many facts are the same in both.
+        changed: Facts with different values in the two files: the values of the first and of the second.
+        same: Number of facts that are equal in both files.
     """
 
     added: Mapping[str, str]
@@ -140,8 +140,8 @@ class Difference:
 
 
 def diff(before: Facts, after: Facts) -> Difference:
-    """Return how facts differ from those before."""
-    old, new = ({key: told(fact) for key, fact in facts.facts.items()} for facts in (before, after))
+    """Return the differences between two fact files."""
+    old, new = ({key: format_values(fact) for key, fact in facts.facts.items()} for facts in (before, after))
     both = sorted(old.keys() & new.keys())
     changed = {key: (old[key], new[key]) for key in both if old[key] != new[key]}
     return Difference(
@@ -152,6 +152,6 @@ def diff(before: Facts, after: Facts) -> Difference:
     )
 
 
-def told(fact: Sequence[Observation]) -> str:
-    """Return the values of a fact as JSON, `or` between them."""
-    return " or ".join(sorted({written(observation.value) for observation in fact}))
+def format_values(fact: Sequence[Observation]) -> str:
+    """Return the values of a fact as JSON, joined with `or`."""
+    return " or ".join(sorted({to_json(observation.value) for observation in fact}))

@@ -13,15 +13,15 @@ from .sections import place_of
 
 
 def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
-    """Return rules by their identifiers, in the order of the sections that they cite.
+    """Return rules by identifier, in the order of the sections that they cite.
 
     Raises:
-        ValueError: Two have the same identifier, or one cites what is no section.
+        ValueError: Two rules have the same identifier, or one cites an unknown section.
     """
     found: dict[str, Rule] = {}
     for rule in sorted(rules, key=lambda rule: place_of(rule.section)):
         if rule.id in found:
-            raise ValueError(f"there are two rules {rule.id}")
+            raise ValueError(f"duplicate rule {rule.id}")
         found[rule.id] = rule
     return found
 

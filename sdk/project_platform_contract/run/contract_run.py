@@ -1,4 +1,4 @@
-"""One run of the suite in one process: its target, its fuse, its ledger, and what it may do."""
+"""One run of the suite in one process: its target, fuse and ledger, and the clients of its tests."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ TIMEOUT = 30.0  # Seconds; a label export may take a while.
 
 @dataclass(slots=True)
 class Run:
-    """What all tests of a process share.
+    """The state that all tests of a process share.
 
     Attributes:
-        target: What the rules are proven on.
-        fuse: What lets requests pass.
-        ledger: Where is noted what is written.
-        tag: What everything is named with that the run creates.
+        target: The target of the requests.
+        fuse: Checks every request.
+        ledger: Records every write.
+        tag: Name prefix of everything that the run creates.
     """
 
     target: Target
@@ -37,15 +37,15 @@ class Run:
 
     @property
     def data(self) -> Data:
-        """What there is to prove rules with."""
+        """The data of the run."""
         return self.target.data
 
     def allows(self, effect: Effect) -> bool:
-        """Return whether the run may do this to the world."""
+        """Return whether an effect is allowed."""
         return effect in self.fuse.limits.effects
 
     def client(self, token: str | None) -> httpx.Client:
-        """Return a client behind the fuse, with a token or without one; it follows no redirect."""
+        """Return a client behind the fuse, with or without a token; it does not follow redirects."""
         headers = {"Accept": "*/*", "User-Agent": "project-platform-contract"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
@@ -59,10 +59,10 @@ class Run:
         )
 
     def api(self, token: str | None, exchanges: list[Exchange], nonconformities: list[Nonconformity]) -> Api:
-        """Return calls with a token, or without one."""
+        """Return an `Api` that adds to the exchanges and nonconformities of a test."""
         return Api(self.client(token), self.data["project"], exchanges, nonconformities)
 
 
 def new_tag() -> str:
-    """Return a name for all that a run creates, such as `contract-20261121-090000-1f3a`."""
+    """Return a new tag, such as `contract-20261121-090000-1f3a`."""
     return f"contract-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"

@@ -1,4 +1,4 @@
-"""The report as JSON, which `report.schema.json` describes; the other forms are made from it."""
+"""The report of a run as JSON, described by `report.schema.json`; the package `reports` renders it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .verdicts import Finding, Verdicts
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """What is known at the end of a run.
+class RunSummary:
+    """Facts about a whole run, over all its processes.
 
     Attributes:
-        target: The target's address; None if it never had one.
-        tag: What everything is named with that the run created.
-        started: When it began.
-        ended: When it ended.
-        requests: How many requests were sent.
-        remains: What it leaves in the world.
+        target: Base URL of the target; None if no test used it.
+        tag: Tag of the run.
+        started: Start of the run.
+        ended: End of the run.
+        requests: Number of requests that were sent.
+        remains: Lasting changes of the run.
         missing: Rules of the floor that were not proven.
-        code: What the run exits with.
+        code: Exit code.
     """
 
     target: str | None
@@ -42,26 +42,29 @@ class Ending:
     code: ExitCode
 
 
-def document(verdicts: Verdicts, settings: Settings, ending: Ending) -> dict[str, Any]:
-    """Return a report."""
+def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) -> dict[str, Any]:
+    """Return the report of a run."""
     counts = {name.replace(" ", "_"): len(verdicts.of(name)) for name in ("proven", "violated", "not run")}
     return {
         "suite": VERSION,
-        "target": {"kind": settings.kind, "url": ending.target},
-        "run": ending.tag,
-        "started_at": ending.started.isoformat(timespec="seconds"),
-        "seconds": round((ending.ended - ending.started).total_seconds(), 1),
+        "target": {"kind": settings.kind, "url": summary.target},
+        "run": summary.tag,
+        "started_at": summary.started.isoformat(timespec="seconds"),
+        "seconds": round((summary.ended - summary.started).total_seconds(), 1),
         "allowed": sorted(settings.effects, key=EFFECTS.index),
-        "requests": {"sent": ending.requests, "limit": settings.requests, "pace": settings.pace},
-        "exit_code": int(ending.code),
+        "requests": {"sent": summary.requests, "limit": settings.requests, "pace": settings.pace},
+        "exit_code": int(summary.code),
         "counts": counts,
         "rules": [_rule(id, finding) for id, finding in verdicts.findings.items()],
         "broken": verdicts.broken,
         "floor": None
         if settings.floor is None
-        else {"file": str(settings.floor.path), "rules": len(settings.floor.proven), "missing": ending.missing},
-        "facts": {key: [asdict(each) for each in values] for key, values in gather(verdicts.facts).items()},
-        "remains": ending.remains.as_json(),
+        else {"file": str(settings.floor.path), "rules": len(settings.floor.proven), "missing": summary.missing},
+        "facts": {
+            key: [asdict(observation) for observation in observations]
+            for key, observations in gather(verdicts.facts).items()
+        },
+        "remains": summary.remains.as_json(),
     }
 
 

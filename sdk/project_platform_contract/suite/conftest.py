@@ -11,7 +11,7 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.stash import EXCHANGES
 
-from .support.valid_requests import Fitting
+from .support.valid_requests import ValidRequests
 
 
 @pytest.fixture(scope="session")
@@ -21,9 +21,9 @@ def made() -> dict[str, str]:
 
 
 @pytest.fixture
-def fitting(api: Api, contract_run: Run, made: dict[str, str]) -> Fitting:
+def valid_requests(api: Api, contract_run: Run, made: dict[str, str]) -> ValidRequests:
     """Calls that fit."""
-    return Fitting(api, contract_run, made)
+    return ValidRequests(api, contract_run, made)
 
 
 @pytest.fixture(autouse=True)

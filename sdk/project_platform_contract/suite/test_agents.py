@@ -10,9 +10,9 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact
 
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 from .support.resources import AGENT, PAGINATION
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 _MOST = 100  # Agents that a page can have.
 _PAGES = 200  # Pages after which a list that says it has more is taken to have no end.
@@ -58,7 +58,7 @@ def test_the_fields_of_agents_are_of_their_types(api: Api) -> None:
     if not agents:
         raise MissingError("the project has no agents")
 
-    assert misfit(agents, [AGENT]) is None
+    assert mismatch(agents, [AGENT]) is None
 
 
 @pytest.mark.rule("fields.pagination.types")
@@ -68,7 +68,7 @@ def test_the_pagination_has_its_fields(api: Api) -> None:
         pagination = _page(api, limit).json()["pagination"]
 
         assert {"limit", "offset", "hasMore"} <= pagination.keys()
-        assert misfit(pagination, PAGINATION) is None
+        assert mismatch(pagination, PAGINATION) is None
         assert None not in pagination.values()
 
 
@@ -89,7 +89,7 @@ def test_a_limit_out_of_range_is_refused(api: Api, fact: Fact, limit: int) -> No
     response = api("agents_list", query={"limit": limit})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
     fact("invalidStatus", response.status_code, response)
 
 
@@ -106,7 +106,7 @@ def test_a_negative_offset_is_refused(api: Api) -> None:
     response = api("agents_list", query={"offset": -1})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("agents.list.integers")

@@ -11,7 +11,7 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.schema import missing_fields
 
 from .support.likes import like
-from .support.parametrize import every
+from .support.parametrize import parametrize_operations
 from .support.resources import (
     AGENT,
     BOOKING,
@@ -26,8 +26,8 @@ from .support.resources import (
     WEB_ANALYTICS_CONFIG,
     WORKFLOW,
 )
-from .support.type_check import Kind, misfit
-from .support.valid_requests import Fitting
+from .support.type_check import Kind, mismatch
+from .support.valid_requests import ValidRequests
 
 _OPERATIONS = {operation.id: operation for operation in operations()}
 
@@ -69,10 +69,12 @@ _THERE = {
 }
 
 
-@every("answers")
-def test_a_success_answer_has_its_shape(api: Api, fitting: Fitting, fact: Fact, operation: str) -> None:
+@parametrize_operations("answers")
+def test_a_success_answer_has_its_shape(api: Api, valid_requests: ValidRequests, fact: Fact, operation: str) -> None:
     """A call that fits is carried out, and its answer has the members that are stated, of their kinds."""
-    response = like(api, fitting) if operation == "engagement_like" else api(operation, **fitting(operation))
+    response = (
+        like(api, valid_requests) if operation == "engagement_like" else api(operation, **valid_requests(operation))
+    )
 
     assert response.is_success
     if operation == "labels_export":  # whose status is shown
@@ -87,9 +89,9 @@ def test_a_success_answer_has_its_shape(api: Api, fitting: Fitting, fact: Fact, 
         assert [each.problem for each in api.nonconformities] == []
         return
     body = response.json()
-    for field, how in missing_fields(_OPERATIONS[operation], body):
-        fact(f"missing.{field}", how, response)
-    assert misfit(body, _SHAPES[operation]) is None
+    for field, state in missing_fields(_OPERATIONS[operation], body):
+        fact(f"missing.{field}", state, response)
+    assert mismatch(body, _SHAPES[operation]) is None
     assert [name for name in _THERE[operation] if _at(body, name) is None] == []
 
 

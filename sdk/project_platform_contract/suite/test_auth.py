@@ -11,9 +11,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support import forged_tokens
-from .support.parametrize import every
-from .support.reading import refused, tells_nothing
-from .support.valid_requests import Fitting
+from .support.parametrize import parametrize_operations
+from .support.reading import discloses_nothing, refused
+from .support.valid_requests import ValidRequests
 
 _JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
@@ -32,55 +32,57 @@ def sign_in_with(sign_in: SignIn) -> SignInWith:
     return sign_in_with
 
 
-@every("auth.bearer-required")
-def test_without_a_token_nothing_is_done(sign_in: SignIn, fitting: Fitting, fact: Fact, operation: str) -> None:
+@parametrize_operations("auth.bearer-required")
+def test_without_a_token_nothing_is_done(
+    sign_in: SignIn, valid_requests: ValidRequests, fact: Fact, operation: str
+) -> None:
     """The call fits in all but the token that it lacks."""
-    arguments = fitting(operation)
+    arguments = valid_requests(operation)
 
     response = sign_in(None)(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
     fact("unauthenticatedStatus", response.status_code, response)
 
 
-@every("auth.bearer-required")
+@parametrize_operations("auth.bearer-required")
 @pytest.mark.parametrize("authorization", ["Bearer", "Bearer contract", "Bearer a.b.c", "Basic {token}"])
 def test_what_is_no_bearer_token_is_refused(
-    sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, authorization: str
+    sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, authorization: str
 ) -> None:
     """Neither an empty nor a malformed token is one, nor is a good one with another scheme."""
-    arguments = fitting(operation)
+    arguments = valid_requests(operation)
 
     response = sign_in_with(authorization.format(token=data.token("owner")))(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
-@every("auth.signature-verified")
+@parametrize_operations("auth.signature-verified")
 @pytest.mark.parametrize("forge", [forged_tokens.other_claims, forged_tokens.other_signature, forged_tokens.unsigned])
 def test_a_forged_token_is_refused(
-    sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, forge: Callable[[str], str]
+    sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
     """The owner's own token is refused when its claims or its signature were changed, or when it is not signed."""
-    arguments = fitting(operation)
+    arguments = valid_requests(operation)
 
     response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
-@every("auth.expired-refused")
-def test_an_expired_token_is_refused(sign_in: SignIn, fitting: Fitting, operation: str) -> None:
+@parametrize_operations("auth.expired-refused")
+def test_an_expired_token_is_refused(sign_in: SignIn, valid_requests: ValidRequests, operation: str) -> None:
     """It was good once, and is no longer."""
     expired = sign_in("expired")
 
-    response = expired(operation, **fitting(operation))
+    response = expired(operation, **valid_requests(operation))
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("auth.token.jwt")
@@ -124,7 +126,7 @@ def test_a_token_of_an_unpublished_key_is_refused(sign_in: SignIn) -> None:
     response = sign_in("wrong_key")("agents_list")
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("auth.token.user-identifier")
@@ -134,4 +136,4 @@ def test_a_token_without_a_valid_user_identifier_is_refused(sign_in: SignIn, ide
     response = sign_in(identity)("agents_list")
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)

@@ -11,7 +11,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings
-from .support.preconditions import refused
+from .support.preconditions import require_refused
 
 # From when to when a booking would be, where the hour from 60 to 120 was taken.
 _TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its end": (119, 150), "its begin": (30, 61)}
@@ -74,7 +74,7 @@ def test_a_conflict_says_what_is_wrong(bookings: Bookings) -> None:
     """`message` is always there."""
     bookings.book()
 
-    response = refused(bookings.post(0, 30, conflictCheck=True))
+    response = require_refused(bookings.post(0, 30, conflictCheck=True))
 
     assert isinstance(response.json()["message"], str)
     assert isinstance(response.json().get("code", ""), str)
@@ -131,6 +131,6 @@ def test_what_was_not_written_invites_nobody(bookings: Bookings, contract_run: R
         "invalid": {"summary": "", "conflictCheck": False},
     }[reason]
 
-    refused(bookings.post(0, 30, attendee={"email": data["recipient"]}, **body))
+    require_refused(bookings.post(0, 30, attendee={"email": data["recipient"]}, **body))
 
     assert len(mails) == before

@@ -12,7 +12,7 @@ from project_platform_contract.run.api import Api, Fact
 
 from .support.likes import like
 from .support.reading import refused
-from .support.valid_requests import Fitting
+from .support.valid_requests import ValidRequests
 
 
 def _liked(response: httpx.Response) -> bool:
@@ -21,13 +21,13 @@ def _liked(response: httpx.Response) -> bool:
 
 
 @pytest.mark.rule("engagement.like.published")
-def test_a_published_post_is_liked(api: Api, fitting: Fitting, fact: Fact) -> None:
+def test_a_published_post_is_liked(api: Api, valid_requests: ValidRequests, fact: Fact) -> None:
     """What a second like of the same page is answered with is left open."""
-    response = like(api, fitting)
+    response = like(api, valid_requests)
 
     assert response.is_success
     assert response.json()["success"] is True
-    again = api("engagement_like", **fitting("engagement_like"))
+    again = api("engagement_like", **valid_requests("engagement_like"))
     fact("likeAgain", "liked" if _liked(again) else again.status_code, again)
 
 

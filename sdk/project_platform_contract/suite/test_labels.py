@@ -15,7 +15,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.pdf import Document, Sheet, overlap, size, within
-from .support.preconditions import refused
+from .support.preconditions import require_refused
 
 # What encodeURI leaves as it is (ECMA-262, 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")
@@ -160,7 +160,7 @@ def test_who_is_no_member_gets_403(sign_in: SignIn, data: Data) -> None:
 @pytest.mark.parametrize(("identity", "stock"), [("owner", "4x6"), (None, "5x3.5"), ("outsider", "5x3.5")])
 def test_an_error_is_json(sign_in: SignIn, data: Data, identity: str | None, stock: str) -> None:
     """`message` is always there; a PDF never is."""
-    response = refused(_export(sign_in(identity), data, 1, stock=stock))
+    response = require_refused(_export(sign_in(identity), data, 1, stock=stock))
 
     assert response.headers["Content-Type"].partition(";")[0] == "application/json"
     assert isinstance(response.json()["message"], str)

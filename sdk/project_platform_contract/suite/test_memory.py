@@ -12,9 +12,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 from .support.resources import MEMORY_ENTRY
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 Entry = dict[str, Any]
 
@@ -90,7 +90,7 @@ def test_the_fields_of_an_entry_are_of_their_types(memory: MemoryOf, tag: str) -
     with memory("memory_slug") as entry:
         answered = entry.update(**{field: entry.given(field, tag) for field in _FIELDS})
 
-    assert misfit(answered, MEMORY_ENTRY) is None
+    assert mismatch(answered, MEMORY_ENTRY) is None
     assert answered["slug"] == entry.slug
 
 
@@ -168,7 +168,7 @@ def test_a_slug_that_no_entry_has_is_refused(api: Api, tag: str) -> None:
         response = api("memory_update", slug=f"{tag}-nothing", json={"title": tag})
 
         assert refused(response)
-        assert tells_nothing(response)
+        assert discloses_nothing(response)
 
 
 @pytest.mark.rule("memory.update.slash-in-slug")

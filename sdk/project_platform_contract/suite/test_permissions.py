@@ -7,7 +7,7 @@ import pytest
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.permission_parameter import permission_parameter, probed
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 
 _RESOURCES = (
     *("settings", "members", "roles", "audit_log", "crm_types", "crm_objects", "cms_types", "cms_items"),
@@ -51,7 +51,7 @@ def test_what_is_no_permission_is_refused(api: Api, value: str) -> None:
     response = api("auth_check_permission", query={permission_parameter(api): value})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("permissions.check.boolean")

@@ -13,7 +13,7 @@ from project_platform_contract.run.api import Api, Fact
 from .support.filters import filters_that_work
 from .support.reading import refused
 from .support.resources import MEDIA_ANALYTICS
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 _CANDIDATES = ("mediaType", "mediaId", "timestamp", "caption")
@@ -33,7 +33,7 @@ def _media(api: Api, account: str) -> list[Media]:
 @pytest.mark.rule("fields.media-analytics.types")
 def test_the_fields_of_media_are_of_their_types(api: Api, data: Data) -> None:
     """Figures are integers; an identifier is text, though it may be all digits."""
-    assert misfit(_media(api, data["photo_account"]), [MEDIA_ANALYTICS]) is None
+    assert mismatch(_media(api, data["photo_account"]), [MEDIA_ANALYTICS]) is None
 
 
 @pytest.mark.rule("photo-analytics.media.per-post")

@@ -11,7 +11,7 @@ from project_platform_contract.run.api import Api, Fact
 
 from .support.filters import filters_that_work
 from .support.resources import POST_MEDIA, SCHEDULED_POST
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "accountId", "mediaType", "caption", "id", "timezone")
 
@@ -35,7 +35,7 @@ def _some(api: Api) -> list[Post]:
 @pytest.mark.rule("fields.scheduled-post.types")
 def test_the_fields_of_posts_are_of_their_types(api: Api) -> None:
     """Those of the account that a post is made from, too."""
-    assert misfit(_some(api), [SCHEDULED_POST]) is None
+    assert mismatch(_some(api), [SCHEDULED_POST]) is None
 
 
 @pytest.mark.rule("fields.post-media.types")
@@ -45,7 +45,7 @@ def test_the_fields_of_media_are_of_their_types(api: Api) -> None:
     if not media:
         raise MissingError("no post of the project has media")
 
-    assert misfit(media, [POST_MEDIA]) is None
+    assert mismatch(media, [POST_MEDIA]) is None
 
 
 @pytest.mark.rule("states.post-failed")

@@ -11,7 +11,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
-from .support.preconditions import refused
+from .support.preconditions import require_refused
 from .support.records import Records, lasting, record_of
 
 _HAS = {"stage": "open", "count": 2, "hot": True, "site": {"city": "Köln", "address": {"street": "Domstr.", "no": "1"}}}
@@ -159,7 +159,9 @@ def test_a_conflict_does_not_refresh_the_person(records: Records) -> None:
 @pytest.mark.rule("records.update.stale-body")
 def test_a_conflict_says_what_is_wrong(records: Records) -> None:
     """`message` is always there."""
-    response = refused(records.update(records.create(), data={"note": "late"}, expectedData={"title": "another"}))
+    response = require_refused(
+        records.update(records.create(), data={"note": "late"}, expectedData={"title": "another"})
+    )
 
     assert isinstance(response.json()["message"], str)
     assert isinstance(response.json().get("code", ""), str)

@@ -15,8 +15,8 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.fuzz import breaks, may_break, requests
-from .support.parametrize import every
-from .support.valid_requests import Fitting
+from .support.parametrize import parametrize_operations
+from .support.valid_requests import ValidRequests
 
 _FOR_GOOD = 2  # Requests of an operation that cannot be undone.
 _EFFECTS = {operation.id: operation.effect for operation in operations()}
@@ -39,15 +39,15 @@ def examples(pytestconfig: pytest.Config) -> Callable[[str], int]:
 
 
 @pytest.fixture
-def put_back(api: Api, fitting: Fitting, contract_run: Run) -> Iterator[Put]:
+def put_back(api: Api, valid_requests: ValidRequests, contract_run: Run) -> Iterator[Put]:
     """Return a function to be called before something that exists is changed; it is put back after the test."""
     after: list[Callable[[], None]] = []
 
     def put_back(operation: str) -> None:
         if operation == "sidebar_replace":
-            arguments = fitting(operation)
+            arguments = valid_requests(operation)
         elif operation == "memory_update":
-            path = {"slug": fitting.data("memory_slug")}
+            path = {"slug": valid_requests.data("memory_slug")}
             entry = api(operation, **path, json={}).json()["entry"]
             names = ("title", "description", "content", "metadata")
             arguments = {**path, "json": {name: entry[name] for name in names if name in entry}}
@@ -65,12 +65,12 @@ def put_back(api: Api, fitting: Fitting, contract_run: Run) -> Iterator[Put]:
         put()
 
 
-@every("schema")
+@parametrize_operations("schema")
 def test_what_fits_is_answered_as_documented(
-    api: Api, fitting: Fitting, put_back: Put, examples: Callable[[str], int], operation: str
+    api: Api, valid_requests: ValidRequests, put_back: Put, examples: Callable[[str], int], operation: str
 ) -> None:
     """With a status, a content type and a body that the contract has for the operation."""
-    arguments = fitting(operation)
+    arguments = valid_requests(operation)
     put_back(operation)
 
     def holds(made: dict[str, Any]) -> None:
@@ -81,15 +81,15 @@ def test_what_fits_is_answered_as_documented(
         assert [each.problem for each in api.nonconformities] == []
         assert response.status_code < 500 or str(response.status_code) in _RESPONSES[operation]
 
-    _try(holds, requests(operation, arguments, fitting.tag, fit=True), examples(operation))
+    _try(holds, requests(operation, arguments, valid_requests.tag, fit=True), examples(operation))
 
 
-@every("schema", lambda operation: may_break(operation.id))
+@parametrize_operations("schema", lambda operation: may_break(operation.id))
 def test_what_does_not_fit_is_refused(
-    api: Api, fitting: Fitting, put_back: Put, examples: Callable[[str], int], operation: str
+    api: Api, valid_requests: ValidRequests, put_back: Put, examples: Callable[[str], int], operation: str
 ) -> None:
     """With an error of the client's."""
-    arguments = fitting(operation)
+    arguments = valid_requests(operation)
     put_back(operation)
 
     def holds(made: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ def test_what_does_not_fit_is_refused(
 
         assert 400 <= response.status_code < 500
 
-    _try(holds, requests(operation, arguments, fitting.tag, fit=False), examples(operation))
+    _try(holds, requests(operation, arguments, valid_requests.tag, fit=False), examples(operation))
 
 
 def _try(holds: Callable[[dict[str, Any]], None], made: SearchStrategy[dict[str, Any]], examples: int) -> None:

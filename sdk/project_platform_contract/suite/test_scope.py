@@ -12,36 +12,38 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 
-from .support.parametrize import every
-from .support.reading import refused, tells_nothing
+from .support.parametrize import parametrize_operations
+from .support.reading import discloses_nothing, refused
 from .support.type_check import is_date_time
-from .support.valid_requests import Fitting
+from .support.valid_requests import ValidRequests
 
 _READS = ("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media")
 
 
-@every("scope.outsider-refused", of_a_project)
-def test_an_outsider_is_refused(sign_in: SignIn, fitting: Fitting, operation: str) -> None:
+@parametrize_operations("scope.outsider-refused", of_a_project)
+def test_an_outsider_is_refused(sign_in: SignIn, valid_requests: ValidRequests, operation: str) -> None:
     """A good token of somebody who is no member; the call fits otherwise."""
     outsider = sign_in("outsider")
-    arguments = fitting(operation)
+    arguments = valid_requests(operation)
 
     response = outsider(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
-@every("scope.foreign-project-refused", of_a_project_and_reads)
+@parametrize_operations("scope.foreign-project-refused", of_a_project_and_reads)
 @pytest.mark.parametrize("exists", [True, False])
-def test_another_project_is_refused(api: Api, fitting: Fitting, fact: Fact, operation: str, exists: bool) -> None:
+def test_another_project_is_refused(
+    api: Api, valid_requests: ValidRequests, fact: Fact, operation: str, exists: bool
+) -> None:
     """One that others are members of, and one that does not exist."""
-    project = fitting.data("foreign_project") if exists else str(uuid.uuid4())
+    project = valid_requests.data("foreign_project") if exists else str(uuid.uuid4())
 
-    response = api(operation, **{**fitting(operation), "projectId": project})
+    response = api(operation, **{**valid_requests(operation), "projectId": project})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
     if operation != "labels_export":  # whose statuses are shown
         fact("unknownProjectStatus", response.status_code, response)
 
@@ -97,44 +99,46 @@ def test_an_entry_is_not_updated_through_another_project(api: Api, data: Data) -
 
 
 @pytest.mark.rule("scope.own-things.engagement-like")
-def test_a_post_is_not_liked_through_another_project(api: Api, data: Data, fitting: Fitting) -> None:
+def test_a_post_is_not_liked_through_another_project(api: Api, data: Data, valid_requests: ValidRequests) -> None:
     """Neither post nor account are that project's."""
-    response = api("engagement_like", **{**fitting("engagement_like"), "projectId": data["other_project"]})
+    response = api("engagement_like", **{**valid_requests("engagement_like"), "projectId": data["other_project"]})
 
     assert refused(response) or response.json()["success"] is not True
 
 
-@every("scope.project-uuid", of_a_project_and_reads)
+@parametrize_operations("scope.project-uuid", of_a_project_and_reads)
 @pytest.mark.parametrize("project", ["contract", "7", "{uuid}0", "{uuid}-contract"])
-def test_what_is_no_uuid_is_no_project(api: Api, fitting: Fitting, operation: str, project: str) -> None:
+def test_what_is_no_uuid_is_no_project(api: Api, valid_requests: ValidRequests, operation: str, project: str) -> None:
     """Also where it begins like one."""
-    response = api(operation, **{**fitting(operation), "projectId": project.format(uuid=api.project)})
+    response = api(operation, **{**valid_requests(operation), "projectId": project.format(uuid=api.project)})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("fields.identifiers")
 @pytest.mark.parametrize("operation", _READS)
-def test_identifiers_are_text(api: Api, fitting: Fitting, operation: str) -> None:
+def test_identifiers_are_text(api: Api, valid_requests: ValidRequests, operation: str) -> None:
     """Each `id`, and each field whose name ends with `Id`, wherever it stands."""
-    found = _found(api, fitting, operation, lambda name: name == "id" or name.endswith("Id"))
+    found = _found(api, valid_requests, operation, lambda name: name == "id" or name.endswith("Id"))
 
     assert [(name, value) for name, value in found if not isinstance(value, str)] == []
 
 
 @pytest.mark.rule("fields.timestamps")
 @pytest.mark.parametrize("operation", ["agents_list", "web_analytics_get_config"])
-def test_timestamps_are_date_times(api: Api, fitting: Fitting, operation: str) -> None:
+def test_timestamps_are_date_times(api: Api, valid_requests: ValidRequests, operation: str) -> None:
     """When things were created and updated; those of posts are said to be no more than text."""
-    found = _found(api, fitting, operation, lambda name: name in {"createdAt", "updatedAt"})
+    found = _found(api, valid_requests, operation, lambda name: name in {"createdAt", "updatedAt"})
 
     assert [(name, value) for name, value in found if not is_date_time(value)] == []
 
 
-def _found(api: Api, fitting: Fitting, operation: str, wanted: Any) -> list[tuple[str, Any]]:
+def _found(api: Api, valid_requests: ValidRequests, operation: str, wanted: Any) -> list[tuple[str, Any]]:
     """Return the members of an answer with wanted names, without those that are null."""
-    found = [(name, value) for name, value in _members(api(operation, **fitting(operation)).json()) if wanted(name)]
+    found = [
+        (name, value) for name, value in _members(api(operation, **valid_requests(operation)).json()) if wanted(name)
+    ]
     if not found:
         raise MissingError(f"{operation} answers with nothing that has one")
     return [(name, value) for name, value in found if value is not None]

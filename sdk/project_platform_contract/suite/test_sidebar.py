@@ -13,10 +13,10 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 from .support.resources import SIDEBAR
-from .support.type_check import misfit
-from .support.valid_requests import Fitting
+from .support.type_check import mismatch
+from .support.valid_requests import ValidRequests
 
 Section = dict[str, Any]
 Replace = Callable[[list[Section]], httpx.Response]
@@ -69,7 +69,7 @@ def test_sections_and_items_have_their_fields(sidebar: Sidebar, tag: str) -> Non
         response = replace(given)
 
     sections = _sections(response)
-    assert misfit({"sections": sections}, SIDEBAR) is None
+    assert mismatch({"sections": sections}, SIDEBAR) is None
     assert [{name: section[name] for name in ("id", "label")} for section in sections] == [
         {"id": tag, "label": f"Section {tag}"}
     ]
@@ -135,20 +135,20 @@ def test_what_is_no_list_of_sections_is_refused(sidebar: Sidebar, sections: Any)
         response = replace(sections)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("sidebar.hiding-keeps-authority")
-def test_what_is_hidden_can_still_be_read(sidebar: Sidebar, sign_in: SignIn, fitting: Fitting) -> None:
+def test_what_is_hidden_can_still_be_read(sidebar: Sidebar, sign_in: SignIn, valid_requests: ValidRequests) -> None:
     """A viewer reads the same, and holds the same permission, with no entry in the sidebar at all."""
     viewer = sign_in("viewer")
     reads = ("agents_list", "web_analytics_get_config", "posts_list", "auth_check_permission")
-    before = {operation: viewer(operation, **fitting(operation)) for operation in reads}
+    before = {operation: viewer(operation, **valid_requests(operation)) for operation in reads}
     if not any(answer.is_success for answer in before.values()):
         raise MissingError("the viewer may read nothing, so nothing can be hidden from them")
     with sidebar() as replace:
         hidden = replace([])
-        after = {operation: viewer(operation, **fitting(operation)) for operation in reads}
+        after = {operation: viewer(operation, **valid_requests(operation)) for operation in reads}
 
     assert _sections(hidden) == []
     for operation in reads:

@@ -8,7 +8,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
 from .support.resources import WEB_ANALYTICS_CONFIG
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 
 def _configured(data: Data) -> bool:
@@ -22,7 +22,7 @@ def test_the_fields_of_a_configuration_are_of_their_types(api: Api, data: Data) 
     if not _configured(data):
         raise MissingError("web analytics is not configured in the project")
 
-    assert misfit(api("web_analytics_get_config").json()["config"], WEB_ANALYTICS_CONFIG) is None
+    assert mismatch(api("web_analytics_get_config").json()["config"], WEB_ANALYTICS_CONFIG) is None
 
 
 @pytest.mark.rule("web-analytics.config.configured")

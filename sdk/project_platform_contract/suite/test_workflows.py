@@ -10,18 +10,18 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 from .support.resources import WORKFLOW
-from .support.type_check import is_date_time, misfit
-from .support.valid_requests import Fitting
+from .support.type_check import is_date_time, mismatch
+from .support.valid_requests import ValidRequests
 
 
 class Workflows:
     """Workflows that a test creates. They have the run's tag as their name, are not active and do nothing."""
 
-    def __init__(self, api: Api, fitting: Fitting) -> None:
+    def __init__(self, api: Api, valid_requests: ValidRequests) -> None:
         self._api = api
-        self._fitting = fitting
+        self._fitting = valid_requests
 
     def post(self, **fields: Any) -> httpx.Response:
         """Return the answer to a creation; its description has the run's tag, where its name has not."""
@@ -49,9 +49,9 @@ class Workflows:
 
 
 @pytest.fixture
-def workflows(api: Api, fitting: Fitting) -> Workflows:
+def workflows(api: Api, valid_requests: ValidRequests) -> Workflows:
     """Workflows of this test."""
-    return Workflows(api, fitting)
+    return Workflows(api, valid_requests)
 
 
 def _text(length: int) -> str:
@@ -64,16 +64,16 @@ def test_the_fields_of_a_workflow_are_of_their_types(workflows: Workflows, tag: 
     """With all that can be given, the revision is text and the times are date-times."""
     workflow = workflows.create(description=tag, tags=["contract"], triggerCondition={"contract": True})
 
-    assert misfit(workflow, WORKFLOW) is None
+    assert mismatch(workflow, WORKFLOW) is None
     assert isinstance(workflow["revision"], str)
     assert is_date_time(workflow["createdAt"])
     assert is_date_time(workflow["updatedAt"])
 
 
 @pytest.mark.rule("workflows.create.answers-workflow")
-def test_the_new_workflow_is_answered(workflows: Workflows, api: Api, fitting: Fitting, tag: str) -> None:
+def test_the_new_workflow_is_answered(workflows: Workflows, api: Api, valid_requests: ValidRequests, tag: str) -> None:
     """With an identifier, in the project, and with what was given."""
-    given = {**fitting.workflow(), "description": f"Made by {tag}.", "tags": ["contract", "ü"]}
+    given = {**valid_requests.workflow(), "description": f"Made by {tag}.", "tags": ["contract", "ü"]}
 
     workflow = workflows.create(**given)
 
@@ -122,22 +122,24 @@ def test_a_field_of_another_type_is_refused(workflows: Workflows, fact: Fact, fi
     response = workflows.post(**fields)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
     fact("invalidStatus", response.status_code, response)
 
 
 @pytest.mark.rule("workflows.create.service-account-refused")
-def test_a_service_account_creates_no_workflow(sign_in: SignIn, workflows: Workflows, fitting: Fitting) -> None:
+def test_a_service_account_creates_no_workflow(
+    sign_in: SignIn, workflows: Workflows, valid_requests: ValidRequests
+) -> None:
     """Its token is taken elsewhere, and the same body is taken from a real user."""
     service_account = sign_in("service_account")
     if not service_account("agents_list").is_success:
         raise MissingError("the token of the service account is not taken in this project")
 
-    response = service_account("workflows_create", json=fitting.workflow())
+    response = service_account("workflows_create", json=valid_requests.workflow())
 
     assert workflows.create()["id"]
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("workflows.limits.name")

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from project_platform_contract.data.data_file import Data, DataError, MissingError, data_of, load_data
-from project_platform_contract.data.stub_data import described, stub_data
+from project_platform_contract.data.data_file import Data, DataError, MissingError, resolve_data, load_data
+from project_platform_contract.data.stub_data import data_members, stub_data
 from project_platform_contract.run.settings import recipients
 from project_platform_stub import Stub
 
@@ -79,7 +79,7 @@ def test_tokens_come_from_the_environment(monkeypatch):
     monkeypatch.setenv("OWNER", " one ")
     monkeypatch.setenv("VIEWER", "two")
 
-    data = data_of({"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}, project=None, token_variable="OWNER")
+    data = resolve_data({"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}, project=None, token_variable="OWNER")
 
     assert data.tokens == {"owner": "one", "viewer": "two"}
     assert "one" not in repr(data)
@@ -92,7 +92,7 @@ def test_a_variable_without_a_token_is_told(monkeypatch):
     values = {"project": PROJECT, "token_variables": {"viewer": "VIEWER"}}
 
     with pytest.raises(DataError, match="VIEWER has no token of the identity 'viewer'"):
-        data_of(values, project=None, token_variable="OWNER")
+        resolve_data(values, project=None, token_variable="OWNER")
 
 
 def test_the_project_of_the_command_line_counts_more(monkeypatch):
@@ -100,7 +100,7 @@ def test_the_project_of_the_command_line_counts_more(monkeypatch):
     monkeypatch.setenv("OWNER", "one")
     other = PROJECT.replace("0b", "1c")
 
-    assert data_of({"project": PROJECT}, project=other, token_variable="OWNER")["project"] == other
+    assert resolve_data({"project": PROJECT}, project=other, token_variable="OWNER")["project"] == other
 
 
 def test_what_is_missing_is_named():
@@ -145,6 +145,6 @@ def test_a_stub_that_describes_itself_gives_a_data_file(tmp_path):
     assert {name: value for name, value in values.items() if name != "token_variables"} == {
         name: value for name, value in own.items() if name != "sidebar"
     }
-    assert described(stub.describe("")) | {"sidebar": own["sidebar"]} == own
+    assert data_members(stub.describe("")) | {"sidebar": own["sidebar"]} == own
     assert {*values["token_variables"].values(), "CONTRACT_OWNER"} == set(variables)
     assert all(token.count(".") == 2 for name, token in variables.items() if name != "CONTRACT_SESSION")

@@ -68,11 +68,11 @@ def test_different_values_are_all_kept(path):
     ("text", "problem"),
     [
         ("{", "is no JSON: "),
-        ("[]", "the whole: [] is not of type 'object'"),
-        ('{"merge": "deep"}', "the whole: Additional properties are not allowed ('merge' was unexpected)"),
+        ("[]", "top level: [] is not of type 'object'"),
+        ('{"merge": "deep"}', "top level: Additional properties are not allowed ('merge' was unexpected)"),
         (
             '{"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1"}',
-            "the whole: 'facts' is a required property",
+            "top level: 'facts' is a required property",
         ),
         ('{"target": "t", "taken_at": "now", "suite": "1", "facts": {}}', "taken_at: 'now' is not a 'date-time'"),
     ],

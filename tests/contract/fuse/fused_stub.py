@@ -16,7 +16,7 @@ def fuse_for(stub: Stub, *effects: str, base_url: str = BASE, **limits: Any) -> 
     return Fuse(Limits(base_url, frozenset(effects), **{"projects": [stub.project.id], **limits}))
 
 
-def untouched(stub: Stub) -> bool:
+def only_read(stub: Stub) -> bool:
     """Return whether the stub saw nothing but reading."""
     effects = {operation.id: operation.effect for operation in operations()}
     seen = {effects.get(entry.operation or "", "irreversible") for entry in [*stub.world.journal, *stub.strays]}

@@ -207,7 +207,7 @@ def test_a_write_is_not_repeated_where_it_was_redirected():
     create = request("POST", RECORDS, json={})
     for location in (f"/api-v2{RECORDS}", f"/api-v2/projects/{PROJECT}/workflows"):
         passed = fused.check(request("POST", f"/projects/{PROJECT}/object-records?{location}", json={}))
-        fused.answered(passed, create, httpx.Response(307, headers={"Location": location}))
+        fused.record_response(passed, create, httpx.Response(307, headers={"Location": location}))
 
         with pytest.raises(BlockedError, match="not repeated"):
             fused.check(request("POST", f"https://platform.example{location}", json={}))

@@ -13,7 +13,7 @@ from project_platform_contract.fuse import FusedAsyncTransport, FusedTransport
 from project_platform_stub import Stub
 from project_platform_stub.faults import status
 
-from .fused_stub import BASE, fuse_for, untouched
+from .fused_stub import BASE, fuse_for, only_read
 
 AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
 
@@ -56,7 +56,7 @@ def test_a_retry_does_not_write_what_may_not_be_written(stub):
             with pytest.raises(TransportError, match="'write'; allowed: read"):
                 call()
 
-    assert untouched(stub)
+    assert only_read(stub)
     assert fuse.passed == 0
 
 
@@ -94,4 +94,4 @@ def test_the_fuse_holds_for_async_clients(stub, backend):
     ] * 2
     assert fuse.passed == len(stub.world.journal) == 4
     assert seconds >= 3 * 0.05
-    assert untouched(stub)
+    assert only_read(stub)

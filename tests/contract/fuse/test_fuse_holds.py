@@ -21,7 +21,7 @@ from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
 from project_platform_contract.operations import contract, operations
 from project_platform_stub import Stub
 
-from .fused_stub import BASE, fuse_for, untouched
+from .fused_stub import BASE, fuse_for, only_read
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_test_that_says_it_reads_and_books_does_not(served, tmp_path):
         check=False,
     )
 
-    assert served.not_read == []
+    assert served.non_read_requests == []
     assert len(served.journal) == 1, "the question whether it is there"
     assert list(served.stub.outbox) == []
     assert "calendar/provider/events is 'notify'; allowed: read" in run.stdout
@@ -182,7 +182,7 @@ def test_a_fuzzer_sends_nothing_that_writes(stub):
                 continue
             passed += 1
 
-    assert untouched(stub)
+    assert only_read(stub)
     assert 20 < passed < 1000
     assert len(stub.world.journal) + len(stub.strays) == passed
 
@@ -214,6 +214,6 @@ def test_schemathesis_sends_nothing_that_writes(stub):
     send()
     client.close()
 
-    assert untouched(stub)
+    assert only_read(stub)
     assert sent["read"] > 10
     assert sent["blocked"] > 10

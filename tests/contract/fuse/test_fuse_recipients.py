@@ -77,7 +77,7 @@ ADDRESSED = [
 """Every write, with each path parameter that says what it writes to."""
 
 
-def aimed(operation, name, value):
+def write_to(operation, name, value):
     """Return a write in the run's project with one path parameter of that value; the others have the run's tag."""
     names = re.findall(r"\{(\w+)\}", operation.path)
     values = {**dict.fromkeys(names, "contract-tag"), "projectId": PROJECT, name: value}
@@ -91,10 +91,10 @@ def test_a_write_to_a_resource_of_others_is_stopped(operation, name):
     fused.created.add("created")
 
     for value in ("created", "given", "contract-tag-none"):
-        assert fused.check(aimed(operation, name, value)).operation == operation
+        assert fused.check(write_to(operation, name, value)).operation == operation
     for value in ("stranger", "given-not", "Created", "%2563reated"):
         with pytest.raises(BlockedError, match=f"the {name} .* was neither created by this run nor given"):
-            fused.check(aimed(operation, name, value))
+            fused.check(write_to(operation, name, value))
 
 
 def test_without_a_tag_nothing_counts_as_tagged():
@@ -107,6 +107,6 @@ def test_what_a_request_has_created_is_the_runs_own():
     fused = fuse()
     booking = request("POST", EVENTS, json={"summary": "contract-tag"})
     passed = fused.check(booking)
-    fused.answered(passed, booking, httpx.Response(201, json={"bookingUid": "evt-new"}))
+    fused.record_response(passed, booking, httpx.Response(201, json={"bookingUid": "evt-new"}))
 
     assert fused.check(request("PATCH", f"{EVENTS}/evt-new", json={})).number == 2

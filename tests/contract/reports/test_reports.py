@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from project_platform_contract.reports import write_reports
-from project_platform_contract.reports.formatting import gist
-from project_platform_contract.reports.html import page
-from project_platform_contract.reports.markdown import text
-from project_platform_contract.reports.terminal import told
+from project_platform_contract.reports.formatting import violation_summary
+from project_platform_contract.reports.html import render_html
+from project_platform_contract.reports.markdown import render_markdown
+from project_platform_contract.reports.terminal import summary_lines
 from project_platform_contract.schema import problem_of
 
 EVIL = '<script>alert("x")</script> & *bold* `code` | [link](javascript:x)'
@@ -126,7 +126,7 @@ def test_a_run_writes_a_report_that_fits_its_schema(prove):
 
 def test_the_page_is_whole_and_needs_nothing_else(report):
     """Well-formed, with a title, in both colour schemes; no script, nothing from elsewhere, and no link that leads nowhere."""
-    source = page(report)
+    source = render_html(report)
     parsed = Page(source)
 
     assert parsed.open == []
@@ -142,7 +142,7 @@ def test_the_page_is_whole_and_needs_nothing_else(report):
 
 def test_the_page_shows_what_was_found(report):
     """Violated rules before all others, with request and answer; the reasons of what was not run; facts; what is left."""
-    source = page(report)
+    source = render_html(report)
     shown = "".join(Page(source).texts)
 
     assert source.index('id="violated"') < source.index('id="not-run"') < source.index('id="proven"')
@@ -162,13 +162,13 @@ def test_the_page_shows_what_was_found(report):
 
 def test_what_a_server_says_is_text_on_the_page(report):
     """No markup of an answer becomes markup of the page."""
-    assert "<script" not in page(report)
-    assert 'onerror="' not in page(report)
+    assert "<script" not in render_html(report)
+    assert 'onerror="' not in render_html(report)
 
 
 def test_the_markdown_shows_the_same(report):
     """Markup in an answer is shown as it is."""
-    shown = text(report)
+    shown = render_markdown(report)
 
     for expected in (
         "**1 rules proven, 1 violated, 3 not run (40 requests in 12 s).**",
@@ -185,7 +185,7 @@ def test_the_markdown_shows_the_same(report):
 
 def test_the_terminal_shows_what_matters_in_lines(report):
     """Counts last, where they are seen; violated rules with the answer; no line without end."""
-    lines = list(told(report, [Path("contract-report/report.html")]))
+    lines = list(summary_lines(report, [Path("contract-report/report.html")]))
 
     assert lines[-1] == "1 rules proven, 1 violated, 3 not run (40 requests in 12 s)"
     assert any(line.startswith("VIOLATED  agents.list.limit-range: A limit.") for line in lines)
@@ -202,17 +202,21 @@ def test_a_bare_assertion_tells_what_it_was_about():
     """`assert False` says nothing; what was false does."""
     said = "E   assert False\nE    +  where False = refused(<Response [200 OK]>)"
 
-    assert gist({"said": said, "exchanges": []}) == "assert False, where False = refused(<Response [200 OK]>)"
-    assert gist({"said": "E   assert 5 == 6\nE    +  where 5 = len(x)", "exchanges": []}) == "assert 5 == 6"
-    assert gist({"said": "agents: 5 is no list", "exchanges": []}) == "agents: 5 is no list"
-    assert gist({"said": "", "exchanges": []}) == "it says nothing"
+    assert (
+        violation_summary({"said": said, "exchanges": []}) == "assert False, where False = refused(<Response [200 OK]>)"
+    )
+    assert (
+        violation_summary({"said": "E   assert 5 == 6\nE    +  where 5 = len(x)", "exchanges": []}) == "assert 5 == 6"
+    )
+    assert violation_summary({"said": "agents: 5 is no list", "exchanges": []}) == "agents: 5 is no list"
+    assert violation_summary({"said": "", "exchanges": []}) == "it says nothing"
 
 
 def test_what_is_left_in_a_stub_is_not_told_on_the_terminal(report):
     """It is gone with the stub."""
     report["target"] = {"kind": "in-process", "url": "http://stub.localhost"}
 
-    assert not any("left behind" in line for line in told(report, []))
+    assert not any("left behind" in line for line in summary_lines(report, []))
 
 
 def test_an_empty_report_is_one(report, tmp_path):
@@ -230,5 +234,5 @@ def test_an_empty_report_is_one(report, tmp_path):
 
     assert [path.name for path in written] == ["report.json", "report.md", "report.html"]
     assert problem_of("report", report) is None
-    assert page(report).count("None.") == 4
-    assert "Nothing." in page(report)
+    assert render_html(report).count("None.") == 4
+    assert "Nothing." in render_html(report)

@@ -11,7 +11,7 @@ import pytest
 
 from project_platform_contract.operations import operations, worst
 from project_platform_contract.rules import RULES, by_id
-from project_platform_contract.rules.per_operation import dashed, each
+from project_platform_contract.rules.per_operation import dashed, rule_per_operation
 from project_platform_contract.rules.rule import Rule
 from project_platform_contract.rules.sections import place_of
 
@@ -85,7 +85,7 @@ def test_a_rule_of_each_operation_cites_the_section_of_that_operation(monkeypatc
     first, *others = operations()
     monkeypatch.setattr("project_platform_contract.rules.per_operation.operations", lambda: (*others, first))
 
-    cited = {rule.operation: rule.section for rule in each("any", "{operation}", "{section}, response")}
+    cited = {rule.operation: rule.section for rule in rule_per_operation("any", "{operation}", "{section}, response")}
 
     assert cited == {operation.id: f"{operation.section}, response" for operation in operations()}
 

@@ -29,7 +29,7 @@ def verdicts(*reports, expected=()):
     for test in expected:
         taken.expect(test, [RULE])
     for each in reports:
-        taken.take(each)
+        taken.add(each)
     return taken
 
 

@@ -86,7 +86,7 @@ class Watch:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in what a test says."""
-        self.verdicts.take(report)
+        self.verdicts.add(report)
 
 
 def belongs(item: pytest.Item, areas: Iterable[str]) -> bool:

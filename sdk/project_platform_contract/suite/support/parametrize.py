@@ -10,7 +10,9 @@ from project_platform_contract.operations import Operation, operations
 from project_platform_contract.rules.per_operation import dashed
 
 
-def every(prefix: str, where: Callable[[Operation], bool] = lambda operation: True) -> pytest.MarkDecorator:
+def parametrize_operations(
+    prefix: str, where: Callable[[Operation], bool] = lambda operation: True
+) -> pytest.MarkDecorator:
     """Return a mark that runs a test for every operation, as a test of the operation's own rule.
 
     Args:

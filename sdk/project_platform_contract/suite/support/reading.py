@@ -21,7 +21,7 @@ def refused(response: httpx.Response) -> bool:
     return response.is_client_error
 
 
-def tells_nothing(response: httpx.Response) -> bool:
+def discloses_nothing(response: httpx.Response) -> bool:
     """Return whether an answer carries nothing but an error."""
     try:
         body = json.loads(response.content)

@@ -17,7 +17,7 @@ Fields: TypeAlias = Mapping[str, Kind]
 _UUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 
-def misfit(value: Any, kind: Kind, place: str = "") -> str | None:
+def mismatch(value: Any, kind: Kind, place: str = "") -> str | None:
     """Return the first place at which a value is not of its kind, and what is there; None if it fits.
 
     Args:
@@ -26,16 +26,16 @@ def misfit(value: Any, kind: Kind, place: str = "") -> str | None:
         place: Where it is.
     """
     if isinstance(kind, str):
-        return None if _is(value, kind) else f"{place or 'the whole'} is {value!r}, no {kind}"
+        return None if _is(value, kind) else f"{place or 'top level'} is {value!r}, no {kind}"
     if isinstance(kind, list):
         if not isinstance(value, list):
-            return f"{place or 'the whole'} is {value!r}, no list"
-        return next(filter(None, (misfit(each, kind[0], f"{place}[{n}]") for n, each in enumerate(value))), None)
+            return f"{place or 'top level'} is {value!r}, no list"
+        return next(filter(None, (mismatch(each, kind[0], f"{place}[{n}]") for n, each in enumerate(value))), None)
     if not isinstance(value, dict):
-        return f"{place or 'the whole'} is {value!r}, no object"
+        return f"{place or 'top level'} is {value!r}, no object"
     given = ((name, field) for name, field in kind.items() if value.get(name) is not None)
     return next(
-        filter(None, (misfit(value[name], field, f"{place}.{name}".lstrip(".")) for name, field in given)), None
+        filter(None, (mismatch(value[name], field, f"{place}.{name}".lstrip(".")) for name, field in given)), None
     )
 
 

@@ -25,7 +25,7 @@ Arguments = dict[str, Any]
 """Arguments of `Api.__call__`."""
 
 
-class Fitting:
+class ValidRequests:
     """Calls that fit.
 
     Args:
@@ -112,40 +112,50 @@ class Fitting:
         return {permission_parameter(self._api): value}
 
 
-def _labels(fitting: Fitting) -> Arguments:
-    return {"menuMonth": fitting.data("menu_month"), "itemIds": fitting.data("menu_items")[:1], "stock": "5x3.5"}
+def _labels(requests: ValidRequests) -> Arguments:
+    return {
+        "menuMonth": requests.data("menu_month"),
+        "itemIds": requests.data("menu_items")[:1],
+        "stock": "5x3.5",
+    }
 
 
-def _template(fitting: Fitting) -> Arguments:
-    return {"name": f"{fitting.tag} sub-project", "variableValues": fitting.data("template_variables")}
+def _template(requests: ValidRequests) -> Arguments:
+    return {"name": f"{requests.tag} sub-project", "variableValues": requests.data("template_variables")}
 
 
-_ARGUMENTS: dict[str, Callable[[Fitting], Arguments]] = {
-    "auth_check_permission": lambda fitting: {"query": fitting.permission()},
-    "workflows_create": lambda fitting: {"json": fitting.workflow()},
-    "records_create": lambda fitting: {
-        "json": {"typeSlug": fitting.data("object_type"), "data": {"title": fitting.tag}},
+_ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
+    "auth_check_permission": lambda requests: {"query": requests.permission()},
+    "workflows_create": lambda requests: {"json": requests.workflow()},
+    "records_create": lambda requests: {
+        "json": {"typeSlug": requests.data("object_type"), "data": {"title": requests.tag}},
     },
-    "records_update": lambda fitting: {"recordId": fitting.record(), "json": {"data": {"title": fitting.tag}}},
-    "calendar_book": lambda fitting: {"json": fitting.booking()},
-    "calendar_reschedule": lambda fitting: {
-        "eventId": fitting.event(),
-        "json": {"summary": f"{fitting.tag} again", "notifyAttendees": False},
+    "records_update": lambda requests: {
+        "recordId": requests.record(),
+        "json": {"data": {"title": requests.tag}},
     },
-    "calendar_busy": lambda fitting: {"query": fitting.day()},
-    "sidebar_replace": lambda fitting: {"json": {"sections": fitting.data("sidebar")}},
-    "templates_apply": lambda fitting: {"templateId": fitting.data("template"), "json": _template(fitting)},
+    "calendar_book": lambda requests: {"json": requests.booking()},
+    "calendar_reschedule": lambda requests: {
+        "eventId": requests.event(),
+        "json": {"summary": f"{requests.tag} again", "notifyAttendees": False},
+    },
+    "calendar_busy": lambda requests: {"query": requests.day()},
+    "sidebar_replace": lambda requests: {"json": {"sections": requests.data("sidebar")}},
+    "templates_apply": lambda requests: {
+        "templateId": requests.data("template"),
+        "json": _template(requests),
+    },
     # Nothing is given, so nothing changes.
-    "memory_update": lambda fitting: {"slug": fitting.data("memory_slug"), "json": {}},
-    "engagement_like": lambda fitting: {
-        "postId": fitting.data("published_page_post"),
-        "json": {"accountId": fitting.data("page_account")},
+    "memory_update": lambda requests: {"slug": requests.data("memory_slug"), "json": {}},
+    "engagement_like": lambda requests: {
+        "postId": requests.data("published_page_post"),
+        "json": {"accountId": requests.data("page_account")},
     },
-    "agents_list": lambda fitting: {},
-    "web_analytics_get_config": lambda fitting: {},
-    "posts_list": lambda fitting: {},
-    "photo_analytics_list_media": lambda fitting: {"accountId": fitting.data("photo_account")},
-    "labels_export": lambda fitting: {"json": _labels(fitting)},
+    "agents_list": lambda requests: {},
+    "web_analytics_get_config": lambda requests: {},
+    "posts_list": lambda requests: {},
+    "photo_analytics_list_media": lambda requests: {"accountId": requests.data("photo_account")},
+    "labels_export": lambda requests: {"json": _labels(requests)},
 }
 
 

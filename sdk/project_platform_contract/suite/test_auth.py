@@ -1,4 +1,4 @@
-"""Authentication: the bearer token, and whose it is."""
+"""Authentication: the bearer token and its user."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SignInWith = Callable[[str], Api]
 
 @pytest.fixture
 def sign_in_with(sign_in: SignIn) -> SignInWith:
-    """Return calls with an `Authorization` header that is given as it is."""
+    """Returns an `Api` that sends a given `Authorization` header."""
 
     def sign_in_with(authorization: str) -> Api:
         api = sign_in(None)
@@ -33,10 +33,9 @@ def sign_in_with(sign_in: SignIn) -> SignInWith:
 
 
 @parametrize_operations("auth.bearer-required")
-def test_without_a_token_nothing_is_done(
+def test_a_request_without_a_token_is_refused(
     sign_in: SignIn, valid_requests: ValidRequests, fact: Fact, operation: str
 ) -> None:
-    """The call fits in all but the token that it lacks."""
     arguments = valid_requests(operation)
 
     response = sign_in(None)(operation, **arguments)
@@ -48,10 +47,10 @@ def test_without_a_token_nothing_is_done(
 
 @parametrize_operations("auth.bearer-required")
 @pytest.mark.parametrize("authorization", ["Bearer", "Bearer contract", "Bearer a.b.c", "Basic {token}"])
-def test_what_is_no_bearer_token_is_refused(
+def test_an_invalid_authorization_header_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, authorization: str
 ) -> None:
-    """Neither an empty nor a malformed token is one, nor is a good one with another scheme."""
+    """An empty or malformed token, or a valid one with another scheme."""
     arguments = valid_requests(operation)
 
     response = sign_in_with(authorization.format(token=data.token("owner")))(operation, **arguments)
@@ -65,7 +64,7 @@ def test_what_is_no_bearer_token_is_refused(
 def test_a_forged_token_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
-    """The owner's own token is refused when its claims or its signature were changed, or when it is not signed."""
+    """The claims or the signature are changed, or the token is unsigned."""
     arguments = valid_requests(operation)
 
     response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
@@ -76,7 +75,6 @@ def test_a_forged_token_is_refused(
 
 @parametrize_operations("auth.expired-refused")
 def test_an_expired_token_is_refused(sign_in: SignIn, valid_requests: ValidRequests, operation: str) -> None:
-    """It was good once, and is no longer."""
     expired = sign_in("expired")
 
     response = expired(operation, **valid_requests(operation))
@@ -87,7 +85,6 @@ def test_an_expired_token_is_refused(sign_in: SignIn, valid_requests: ValidReque
 
 @pytest.mark.rule("auth.token.jwt")
 def test_the_access_token_is_a_jwt(api: Api, data: Data) -> None:
-    """The token that the service takes has a header with an algorithm, claims and a signature."""
     assert api("agents_list").is_success
 
     parts = forged_tokens.parts_of(data.token("owner"))
@@ -100,11 +97,13 @@ def test_the_access_token_is_a_jwt(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("auth.token.endpoint")
-def test_the_token_endpoint_gives_tokens_that_are_taken(sign_in_with: SignInWith, data: Data) -> None:
-    """What it answers has a JWT in it, with which the service can be asked; its shape is not shown."""
+def test_a_token_of_the_token_endpoint_is_accepted(sign_in_with: SignInWith, data: Data) -> None:
+    """The specification does not describe the response, so any JWT in it counts."""
     response = sign_in_with(f"Bearer {data.token('session')}").request("GET", "/api/auth/token")
     if not response.is_success:
-        raise MissingError(f"how to ask for a token is not shown; a GET was answered with {response.status_code}")
+        raise MissingError(
+            f"a GET to the token endpoint was answered with {response.status_code}; the specification gives no other way"
+        )
 
     found = [text for text in _JWT.findall(response.text) if forged_tokens.parts_of(text)]
 
@@ -113,8 +112,7 @@ def test_the_token_endpoint_gives_tokens_that_are_taken(sign_in_with: SignInWith
 
 
 @pytest.mark.rule("auth.token.endpoint")
-def test_the_token_endpoint_gives_nothing_to_nobody(sign_in: SignIn) -> None:
-    """Without a credential there is no token in its answer."""
+def test_the_token_endpoint_returns_no_token_without_a_credential(sign_in: SignIn) -> None:
     response = sign_in(None).request("GET", "/api/auth/token")
 
     assert not any(forged_tokens.parts_of(text) for text in _JWT.findall(response.text))
@@ -122,7 +120,7 @@ def test_the_token_endpoint_gives_nothing_to_nobody(sign_in: SignIn) -> None:
 
 @pytest.mark.rule("auth.token.published-key")
 def test_a_token_of_an_unpublished_key_is_refused(sign_in: SignIn) -> None:
-    """The signature is good, but the key is not in the published set."""
+    """The signature itself is valid."""
     response = sign_in("wrong_key")("agents_list")
 
     assert refused(response)
@@ -132,7 +130,7 @@ def test_a_token_of_an_unpublished_key_is_refused(sign_in: SignIn) -> None:
 @pytest.mark.rule("auth.token.user-identifier")
 @pytest.mark.parametrize("identity", ["no_user", "unknown_user"])
 def test_a_token_without_a_valid_user_identifier_is_refused(sign_in: SignIn, identity: str) -> None:
-    """One that names nobody, and one that names somebody who is not there, are issued as they should be otherwise."""
+    """The tokens are valid otherwise."""
     response = sign_in(identity)("agents_list")
 
     assert refused(response)

@@ -32,18 +32,18 @@ _THINGS = {
 def test_an_error_has_a_message(
     api: Api, sign_in: SignIn, valid_requests: ValidRequests, fact: Fact, operation: str
 ) -> None:
-    """Whatever is wrong: who asks, what is asked, what it is about, or that it comes too late."""
-    nobody = sign_in(None)
+    """Whatever is wrong: the caller, the request, the resource or its state."""
+    anonymous = sign_in(None)
 
-    for response in (nobody(operation, **valid_requests(operation)), *_errors(api, valid_requests, operation)):
+    for response in (anonymous(operation, **valid_requests(operation)), *_errors(api, valid_requests, operation)):
         assert refused(response)
         assert error_problem(response) is None
         fact(f"code.{operation}.{response.status_code}", response.json().get("code"), response)
 
 
 @pytest.mark.rule("errors.code")
-def test_a_code_is_text(api: Api, sign_in: SignIn, valid_requests: ValidRequests) -> None:
-    """An error need not have a code; one that has, has text."""
+def test_a_code_is_a_string(api: Api, sign_in: SignIn, valid_requests: ValidRequests) -> None:
+    """A code is optional."""
     read = [operation.id for operation in operations() if operation.effect == "read"]
     answers = [sign_in(None)(operation, **valid_requests(operation)) for operation in read]
     answers += [
@@ -57,7 +57,7 @@ def test_a_code_is_text(api: Api, sign_in: SignIn, valid_requests: ValidRequests
 
 
 def _errors(api: Api, valid_requests: ValidRequests, operation: str) -> Iterator[httpx.Response]:
-    """Give the owner's answers to a call with one thing that is wrong with it, each time another."""
+    """Yield the responses to calls of the owner, each with one defect."""
     arguments = valid_requests(operation)
     if "json" in arguments:
         yield api(operation, **{**arguments, "json": [valid_requests.tag]})

@@ -17,8 +17,7 @@ def _configured(data: Data) -> bool:
 
 
 @pytest.mark.rule("fields.web-analytics-config.types")
-def test_the_fields_of_a_configuration_are_of_their_types(api: Api, data: Data) -> None:
-    """Where there is one."""
+def test_a_configuration_has_the_documented_types(api: Api, data: Data) -> None:
     if not _configured(data):
         raise MissingError("web analytics is not configured in the project")
 
@@ -26,8 +25,7 @@ def test_the_fields_of_a_configuration_are_of_their_types(api: Api, data: Data) 
 
 
 @pytest.mark.rule("web-analytics.config.configured")
-def test_a_configuration_is_answered(api: Api, data: Data) -> None:
-    """It has an identifier, and says whether it is enabled."""
+def test_the_configuration_of_the_project_is_returned(api: Api, data: Data) -> None:
     if not _configured(data):
         raise MissingError("web analytics is not configured in the project")
 
@@ -39,8 +37,7 @@ def test_a_configuration_is_answered(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("web-analytics.config.null")
-def test_without_a_configuration_there_is_null(api: Api, data: Data) -> None:
-    """It is a success; the member is there, and nothing is made up for it."""
+def test_without_a_configuration_config_is_null(api: Api, data: Data) -> None:
     project = data["other_project"] if _configured(data) else api.project
 
     response = api("web_analytics_get_config", projectId=project)

@@ -1,7 +1,7 @@
-"""A call of each operation that fits: made by the owner, it is carried out.
+"""A valid request of each operation, which succeeds if the owner sends it.
 
-What must be refused because of who asks, or of one thing that is wrong with it, is shown with these: nothing else is wrong.
-A module of tests registers the call of its operation with `@valid_request`; those below need what `Fitting` prepares.
+Tests of refusals send it as another caller, or with a single defect, so that nothing else can be the reason.
+A test module registers the request of its operation with `@valid_request`; those below need what `ValidRequests` prepares.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ Arguments = dict[str, Any]
 
 
 class ValidRequests:
-    """Calls that fit.
+    """A valid request of each operation.
 
     Args:
-        api: Calls as the owner, for what has to be there first.
+        api: The `Api` of the owner, which creates what a request needs.
         run: The run that the test belongs to.
-        made: What was made for such calls before, by operation.
+        prepared: Identifiers of resources that were already created for such requests, by kind.
     """
 
-    def __init__(self, api: Api, run: Run, made: dict[str, str]) -> None:
+    def __init__(self, api: Api, run: Run, prepared: dict[str, str]) -> None:
         self._api = api
         self._run = run
-        self._made = made
+        self._prepared = prepared
 
     def __call__(self, operation: str) -> Arguments:
-        """Return the arguments of a call.
+        """Return the arguments of a valid call.
 
         Raises:
-            MissingError: Something that it needs was not given, or could not be made.
+            MissingError: The data file lacks a member, or a resource could not be created.
         """
         if operation not in _ARGUMENTS:
             _load_tests()
         if operation not in _ARGUMENTS:
             raise ValueError(
-                f"no call of {operation!r} is known that fits; register one with `@valid_request({operation!r})` beside "
-                "the tests of its rules"
+                f"there is no valid request of {operation!r}; register one with `@valid_request({operation!r})` beside the "
+                "tests of its rules"
             )
         return _ARGUMENTS[operation](self)
 
@@ -60,25 +60,25 @@ class ValidRequests:
 
     @property
     def tag(self) -> str:
-        """What everything is named with that the run creates."""
+        """Tag of the run: name prefix of everything that it creates."""
         return self._run.tag
 
     def workflow(self) -> Arguments:
-        """Return a body of a workflow. It is not active, and it does nothing."""
-        given = self._run.data.values
+        """Return the body of a workflow that is not active and has no actions."""
+        data = self._run.data.values
         return {
             "name": self.tag,
-            "triggerTypeSlug": given.get("trigger_type_slug", "contract"),
-            "triggerEventType": given.get("trigger_event_type", "contract.never"),
+            "triggerTypeSlug": data.get("trigger_type_slug", "contract"),
+            "triggerEventType": data.get("trigger_event_type", "contract.never"),
             "actions": [],
             "isActive": False,
         }
 
     def record(self) -> str:
-        """Return the identifier of a record that may be changed."""
-        if "record" not in self._made:
-            self._made["record"] = self.new_record()
-        return self._made["record"]
+        """Return the identifier of a record of the run, which tests may change."""
+        if "record" not in self._prepared:
+            self._prepared["record"] = self.new_record()
+        return self._prepared["record"]
 
     def new_record(self) -> str:
         """Return the identifier of a record that no other test uses."""
@@ -88,22 +88,22 @@ class ValidRequests:
         return str(response.json()["record"]["id"])
 
     def event(self) -> str:
-        """Return the identifier of an event that may be moved; it has no attendee, so nobody is told."""
-        if "event" not in self._made:
+        """Return the identifier of an event of the run without attendees, which tests may move."""
+        if "event" not in self._prepared:
             response = self._api("calendar_book", json=self.booking())
             if not response.is_success:
-                raise MissingError(f"no event could be booked to show it with: {response.status_code}")
-            self._made["event"] = str(response.json()["bookingUid"])
-        return self._made["event"]
+                raise MissingError(f"the event that the request needs could not be booked: {response.status_code}")
+            self._prepared["event"] = str(response.json()["bookingUid"])
+        return self._prepared["event"]
 
     def booking(self) -> Arguments:
-        """Return a body of a booking without an attendee; it goes through whatever else is booked."""
-        if "slot" not in self._made:
-            self._made["slot"] = Bookings(self._api, self._run).at(0)
-        return {"start": self._made["slot"], "durationMinutes": 30, "summary": self.tag, "conflictCheck": False}
+        """Return the body of a booking without an attendee and without a conflict check."""
+        if "slot" not in self._prepared:
+            self._prepared["slot"] = Bookings(self._api, self._run).at(0)
+        return {"start": self._prepared["slot"], "durationMinutes": 30, "summary": self.tag, "conflictCheck": False}
 
     def day(self) -> dict[str, str]:
-        """Return the range of the day that is free."""
+        """Return the query for busy intervals on the day of `free_slot`."""
         first = moment(self.data("free_slot"))
         return {"timeMin": wire(first), "timeMax": wire(first + timedelta(days=1))}
 
@@ -145,7 +145,7 @@ _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
         "templateId": requests.data("template"),
         "json": _template(requests),
     },
-    # Nothing is given, so nothing changes.
+    # An empty body changes nothing.
     "memory_update": lambda requests: {"slug": requests.data("memory_slug"), "json": {}},
     "engagement_like": lambda requests: {
         "postId": requests.data("published_page_post"),

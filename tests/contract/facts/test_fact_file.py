@@ -1,4 +1,4 @@
-"""Files of facts: how they are written, read, shown and compared."""
+"""Fact files: writing, reading, showing and comparing."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ TARGET = "https://platform.example"
 
 
 def seen(value: Any, at: str = "2026-11-20T09:00:00+00:00", request_id: str | None = "req_1") -> dict[str, Any]:
-    """Return a fact as the suite collects it."""
+    """Return an observation as the suite collects it."""
     return {"value": value, "at": at, "request_id": request_id}
 
 
 @pytest.fixture
 def path(tmp_path):
-    """Return where facts are written."""
+    """Path of a fact file."""
     return tmp_path / "facts.json"
 
 
 @pytest.fixture
 def file_of(tmp_path):
-    """Return a function that writes a file of facts, each seen once with each value, and returns its path."""
+    """Returns a function that writes a fact file, with each value observed once, and returns its path."""
 
     def file_of(name: str, **values: Any) -> str:
         path = tmp_path / name
@@ -39,8 +39,8 @@ def file_of(tmp_path):
     return file_of
 
 
-def test_what_was_seen_is_read_as_it_was_written(path):
-    """A fact has its value, when and in which answer it was seen first, and how often."""
+def test_a_fact_file_round_trips(path):
+    """A fact has its value, the time and request of its first observation, and the number of observations."""
     fact_file.write(
         path,
         TARGET,
@@ -56,18 +56,22 @@ def test_what_was_seen_is_read_as_it_was_written(path):
     assert abs(datetime.now(UTC) - datetime.fromisoformat(read.taken_at)).total_seconds() < 60
 
 
-def test_different_values_are_all_kept(path):
-    """A deployment that does not always do the same is told as it is, and true is not 1."""
+def test_distinct_values_are_all_stored(path):
+    """And true is not equal to 1."""
     fact_file.write(path, TARGET, {"flag": [seen(True), seen(1), seen(True), seen(None, request_id=None)]})
 
-    assert [(each.value, each.seen) for each in fact_file.read(path).facts["flag"]] == [(1, 1), (None, 1), (True, 2)]
+    assert [(observation.value, observation.seen) for observation in fact_file.read(path).facts["flag"]] == [
+        (1, 1),
+        (None, 1),
+        (True, 2),
+    ]
     assert isinstance(json.loads(path.read_text())["facts"]["flag"], list)
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{", "is no JSON: "),
+        ("{", "not valid JSON: "),
         ("[]", "top level: [] is not of type 'object'"),
         ('{"merge": "deep"}', "top level: Additional properties are not allowed ('merge' was unexpected)"),
         (
@@ -77,7 +81,7 @@ def test_different_values_are_all_kept(path):
         ('{"target": "t", "taken_at": "now", "suite": "1", "facts": {}}', "taken_at: 'now' is not a 'date-time'"),
     ],
 )
-def test_a_file_that_is_no_file_of_facts_is_refused(path, text, problem):
+def test_an_invalid_fact_file_is_refused(path, text, problem):
     """The message names the file and the place."""
     path.write_text(text)
 
@@ -98,7 +102,6 @@ def test_a_file_that_is_no_file_of_facts_is_refused(path, text, problem):
     ],
 )
 def test_a_fact_without_evidence_is_refused(path, fact, problem):
-    """What nobody saw at some time is no fact."""
     path.write_text(
         json.dumps({"target": "t", "taken_at": "2026-01-01T00:00:00Z", "suite": "1", "facts": {"merge": fact}})
     )
@@ -109,8 +112,7 @@ def test_a_fact_without_evidence_is_refused(path, fact, problem):
     assert str(raised.value).startswith(f"{path}: {problem}")
 
 
-def test_showing_tells_the_evidence(file_of, capsys):
-    """Each value is a line with when, where and how often it was seen."""
+def test_show_lists_values_with_evidence(file_of, capsys):
     status = main(["show", file_of("a.json", merge=["deep", "deep"], invalidStatus=[400, 422])])
 
     source, *lines, last = capsys.readouterr().out.splitlines()
@@ -124,8 +126,7 @@ def test_showing_tells_the_evidence(file_of, capsys):
     assert last == "2 facts, 1 with more than one value"
 
 
-def test_a_difference_is_told_and_is_a_status(file_of, capsys):
-    """Facts that came, went and changed are listed, those that stayed are counted, and the exit status is 1."""
+def test_diff_lists_differences_and_exits_with_1(file_of, capsys):
     before = file_of("a.json", merge=["shallow"], defaultLimit=[50], invalidStatus=[400, 422], old=[1])
     after = file_of("b.json", merge=["deep"], defaultLimit=[50, 50], invalidStatus=[400], new=[[None]])
 
@@ -142,25 +143,24 @@ def test_a_difference_is_told_and_is_a_status(file_of, capsys):
 
 
 @pytest.mark.parametrize(("before", "after"), [({}, {"a": [1]}), ({"a": [1]}, {}), ({"a": [1]}, {"a": [2]})])
-def test_each_kind_of_difference_is_one(file_of, before, after):
-    """A fact that came, one that is gone and one that changed."""
+def test_each_kind_of_difference_exits_with_1(file_of, before, after):
+    """Added, gone and changed facts."""
     assert main(["diff", file_of("a.json", **before), file_of("b.json", **after)]) == 1
 
 
-def test_when_and_how_often_make_no_difference(tmp_path, capsys):
-    """Two runs that saw the same at different times, in another order, are the same."""
+def test_times_and_numbers_of_observations_make_no_difference(tmp_path, capsys):
     early = {"flag": [seen(1), seen({"a": 1, "b": 2})]}
     late = {"flag": [seen({"b": 2, "a": 1}, "2027-01-01T00:00:00Z", None), seen(1, "2027-01-01T00:00:00Z"), seen(1)]}
-    for name, each in (("a.json", early), ("b.json", late)):
-        fact_file.write(tmp_path / name, TARGET, each)
+    for name, observed in (("a.json", early), ("b.json", late)):
+        fact_file.write(tmp_path / name, TARGET, observed)
 
     assert main(["diff", str(tmp_path / "a.json"), str(tmp_path / "b.json")]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == ["0 added, 0 gone, 0 changed, 1 the same"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["show"], ["diff", "a.json"], ["merge", "a.json"], ["diff", "1", "2", "3"]])
-def test_wrong_use_is_a_status_of_its_own(arguments, capsys):
-    """So that a script does not take a misspelt command for drift."""
+def test_invalid_arguments_exit_with_2(arguments, capsys):
+    """So that a script does not mistake a misspelt command for a difference."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
 
@@ -168,8 +168,8 @@ def test_wrong_use_is_a_status_of_its_own(arguments, capsys):
     assert "usage: project-platform facts" in capsys.readouterr().err
 
 
-def test_a_file_that_cannot_be_used_is_wrong_use(file_of, tmp_path, capsys):
-    """It is told on stderr, with its name."""
+def test_an_unreadable_file_exits_with_2(file_of, tmp_path, capsys):
+    """With a message on stderr that names it."""
     missing = tmp_path / "missing.json"
 
     assert main(["diff", file_of("a.json", merge=["deep"]), str(missing)]) == 2

@@ -1,4 +1,4 @@
-"""What the suite sees of a stub with a profile of its own makes a stub of which it sees the same."""
+"""A stub that is configured with the facts of another one has the same facts."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ PROFILE = Profile.from_mapping(
         "unknownFields": "refuse",
     }
 )
-# That nobody can see without provoking it, or waiting for it.
-UNSEEN = {"permissions", "publishDuePosts", "rateLimit", "retryAfter"}
+# Switches that no response of these tests shows.
+UNOBSERVABLE = {"permissions", "publishDuePosts", "rateLimit", "retryAfter"}
 MODULES = ("agents", "answers", "memory", "permissions", "records_create", "records_update", "scope")
 
 
 @pytest.fixture
 def facts_of(tmp_path):
-    """Return a function that runs the suite against a stub on a socket, by its address, and returns its facts."""
+    """Returns a function that runs the suite against a stub with a profile, and returns the path of its fact file."""
 
     def facts_of(profile: Profile, name: str) -> Path:
         stub = Stub(profile=profile)
@@ -57,10 +57,10 @@ def facts_of(tmp_path):
                 "i-own": "127.0.0.1",
                 "report": tmp_path / name,
             }
-            given = [f"--contract-{option}={value}" for option, value in options.items()]
+            arguments = [f"--contract-{option}={value}" for option, value in options.items()]
             pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-            done = subprocess.run(
-                [*pytest_, "-p", "project_platform_contract.run.plugin", *given, "--pyargs", *suite],
+            run = subprocess.run(
+                [*pytest_, "-p", "project_platform_contract.run.plugin", *arguments, "--pyargs", *suite],
                 capture_output=True,
                 text=True,
                 cwd=tmp_path,
@@ -68,14 +68,14 @@ def facts_of(tmp_path):
                 check=False,
             )
         facts = tmp_path / name / "facts.json"
-        assert facts.is_file(), done.stdout + done.stderr
+        assert facts.is_file(), run.stdout + run.stderr
         return facts
 
     return facts_of
 
 
-def test_a_stub_made_of_facts_has_the_same_facts(facts_of, capsys):
-    """Every switch that can be seen comes back from the facts, and a second run sees no difference."""
+def test_a_stub_configured_with_facts_has_the_same_facts(facts_of, capsys):
+    """Every observable switch is restored from the facts, and a second run finds no difference."""
     taken = facts_of(PROFILE, "first")
 
     again = load_profile(taken)
@@ -84,8 +84,8 @@ def test_a_stub_made_of_facts_has_the_same_facts(facts_of, capsys):
         PROFILE.status_of(operation) for operation in operations
     ]
     switches, expected = again.as_mapping(), PROFILE.as_mapping()
-    told = switches.keys() - UNSEEN - {"createdStatus", "successStatus"}
-    assert {name: switches[name] for name in told} == {name: expected[name] for name in told}
+    observable = switches.keys() - UNOBSERVABLE - {"createdStatus", "successStatus"}
+    assert {name: switches[name] for name in observable} == {name: expected[name] for name in observable}
 
     status = main(["diff", str(taken), str(facts_of(again, "second"))])
     assert (status, capsys.readouterr().out.splitlines()[-1].partition(",")[0]) == (0, "0 added")

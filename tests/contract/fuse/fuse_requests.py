@@ -1,4 +1,4 @@
-"""A fuse, requests to its target, and what it says of them."""
+"""A fuse, requests to its target, and the reasons why it holds them back."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ AGENTS = f"/projects/{PROJECT}/agents"
 
 
 def fuse(effects=ALL, **limits):
-    """Return a fuse that lets a run write to one project, and to one guest."""
-    given = {
+    """Return a fuse that allows writes to one project, and messages to one recipient."""
+    defaults = {
         "projects": [PROJECT],
         "recipients": ["guest@example.com"],
         "resources": {"postId": ["post-1"]},
         "tag": "contract-tag",
     }
-    return Fuse(Limits(BASE, frozenset(effects), **{**given, **limits}))
+    return Fuse(Limits(BASE, frozenset(effects), **{**defaults, **limits}))
 
 
 def request(method, path, **options):
-    """Return a request to the target."""
     return httpx.Request(method, path if "://" in path else f"{BASE}{path}", **options)
 
 
 def blocked(fused, method, path, **options):
-    """Return why a request may not pass."""
+    """Return the reason why the fuse holds a request back."""
     with pytest.raises(BlockedError) as caught:
         fused.check(request(method, path, **options))
     assert fused.passed == 0

@@ -1,4 +1,4 @@
-"""What the fuse decides about a request: pure values in, and a verdict out."""
+"""The decisions of the fuse about a request."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .fuse_requests import AGENTS, BASE, FOREIGN, PROJECT, RECORDS, blocked, fus
 
 
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.id)
-def test_an_operation_passes_if_its_effect_is_allowed(operation):
-    """The contract says what an operation does, not its method: the label export is a POST that reads."""
+def test_an_operation_is_allowed_if_its_effect_is(operation):
+    """The contract defines the effect, not the method: the label export is a POST that reads."""
     path = operation.path.format(
         projectId=PROJECT,
         recordId="contract-tag",
@@ -47,13 +47,12 @@ def test_an_operation_passes_if_its_effect_is_allowed(operation):
         ("GET", f"/projects/{PROJECT}/agents/%2e%2e/members"),
     ],
 )
-def test_what_is_no_operation_counts_as_irreversible(method, path):
-    """It might be an operation that the suite does not know."""
+def test_an_unknown_operation_counts_as_irreversible(method, path):
     assert "'irreversible'" in blocked(fuse({"read", "write", "notify"}), method, path)
 
 
-def test_the_token_endpoint_and_the_key_set_are_read():
-    """They are no operations, and the specification names them."""
+def test_the_token_endpoint_and_the_key_set_may_be_read():
+    """The specification names them, although they are not operations."""
     reading = fuse({"read"})
 
     for path in ("/api/auth/token", "/api/auth/jwks"):
@@ -73,16 +72,16 @@ def test_the_token_endpoint_and_the_key_set_are_read():
         f"https://platform.example/api-v2/../admin{AGENTS}",
     ],
 )
-def test_only_the_target_is_asked(url):
-    """One scheme, one host, one port, one prefix."""
+def test_a_request_to_another_target_is_blocked(url):
+    """Another scheme, host, port or path prefix."""
     assert "the target" in blocked(fuse(), "GET", url)
 
 
 @pytest.mark.parametrize(
     "url", [f"https://PLATFORM.example:443/api-v2{AGENTS}", f"https://u:p@platform.example/api-v2{AGENTS}"]
 )
-def test_the_target_may_be_written_otherwise(url):
-    """A host in capitals and the default port are the same target."""
+def test_another_spelling_of_the_target_is_allowed(url):
+    """Upper case, the default port, or credentials."""
     assert fuse({"read"}).check(request("GET", url)).number == 1
 
 
@@ -97,24 +96,24 @@ def test_the_target_may_be_written_otherwise(url):
         ({"X-Forwarded-Host": "evil.example"}, "x-forwarded-host"),
         ({"Host": "evil.example"}, "evil.example"),
         ({"Upgrade": "h2c"}, "upgrade"),
-        ({"Content-Length": "3", "Transfer-Encoding": "chunked"}, "two headers"),
+        ({"Content-Length": "3", "Transfer-Encoding": "chunked"}, "transfer-encoding"),
     ],
 )
-def test_a_header_that_means_another_request_is_stopped(headers, what):
-    """Some servers take method, path or host from headers, and would do what the URL does not say."""
+def test_a_header_that_may_override_the_request_is_blocked(headers, what):
+    """Some servers take the method, path or host from such headers."""
     assert what in blocked(fuse({"read"}), "GET", AGENTS, headers=headers).lower()
 
 
-def test_two_hosts_are_stopped():
-    """A proxy may take the one, and the server behind it the other."""
+def test_two_host_headers_are_blocked():
+    """A proxy may use one, and the server behind it the other."""
     headers = [("Host", "platform.example"), ("Host", "evil.example")]
 
     assert "evil.example" in blocked(fuse({"read"}), "GET", AGENTS, headers=headers)
 
 
 @pytest.mark.parametrize("extensions", [{"target": b"/admin"}, {"sni_hostname": "evil.example"}])
-def test_what_httpx_would_send_instead_of_the_url_is_stopped(extensions):
-    """The extension `target` replaces the path on the wire, `sni_hostname` the host that the certificate is for."""
+def test_an_extension_that_overrides_the_url_is_blocked(extensions):
+    """`target` replaces the path, `sni_hostname` the host of the certificate."""
     assert "extension" in blocked(fuse({"read"}), "GET", AGENTS, extensions=extensions)
 
 
@@ -126,71 +125,69 @@ def test_what_httpx_would_send_instead_of_the_url_is_stopped(extensions):
         {"files": {"_method": b"DELETE"}},
     ],
 )
-def test_a_method_in_the_query_or_a_form_is_stopped(options):
-    """Some servers take the method from there; the label export is the POST that is let through to read."""
+def test_a_method_in_the_query_or_a_form_is_blocked(options):
+    """Some servers take the method from there."""
     method = "GET" if "params" in options else "POST"
     path = AGENTS if method == "GET" else f"/projects/{PROJECT}/menu-items/label-export"
 
-    assert "elsewhere" in blocked(fuse({"read"}), method, path, **options)
+    assert "route the request elsewhere" in blocked(fuse({"read"}), method, path, **options)
 
 
 @pytest.mark.parametrize(
     "segment",
     ["%2e%2e", "%2E.", "..%2f..", "a%2F..%2Fb", "%252e%252e", "a%2Fb", "a%5Cb", "x%00", "a%0d%0ab", "%2F", "a%252Fb"],
 )
-def test_a_segment_that_may_be_another_path_is_stopped(segment):
-    """A server or a proxy may decode it first, once or twice, and resolve the dots after."""
+def test_an_ambiguous_path_segment_is_blocked(segment):
+    """A server or proxy may decode it, once or twice, and then resolve dot segments."""
     assert "another path" in blocked(fuse(), "PATCH", f"{RECORDS}/{segment}", json={})
 
 
-def test_a_slug_may_have_slashes():
-    """The specification says so; dots in it are stopped all the same."""
+def test_a_slug_may_contain_slashes():
+    """But no dot segments."""
     entries = f"/projects/{PROJECT}/memory-entries"
 
-    given = fuse(resources={"slug": ["brand/voice"]})
-    assert given.check(request("PATCH", f"{entries}/brand%2Fvoice", json={})).number == 1
+    fused = fuse(resources={"slug": ["brand/voice"]})
+    assert fused.check(request("PATCH", f"{entries}/brand%2Fvoice", json={})).number == 1
     assert "another path" in blocked(fuse(), "PATCH", f"{entries}/brand%2F..%2F..%2Fsidebar", json={})
 
 
 @pytest.mark.parametrize("project", [PROJECT.upper(), PROJECT.replace("0", "%30", 1)])
-def test_a_project_is_the_same_however_it_is_written(project):
-    """A UUID in capitals, or with a digit percent-encoded, is the project that was given."""
+def test_another_spelling_of_the_project_is_allowed(project):
+    """In upper case, or with a percent-encoded digit."""
     assert fuse().check(request("POST", f"/projects/{project}/object-records", json={})).number == 1
 
 
 @pytest.mark.parametrize("project", [FOREIGN, "", "%2e", f"{PROJECT}x", f"{{{PROJECT}}}", f"x%20{PROJECT}"])
-def test_another_project_is_not_written_to(project):
-    """Reading it is part of proving who may not; writing to it is not."""
+def test_a_write_to_another_project_is_blocked(project):
     reason = blocked(fuse(), "POST", f"/projects/{project}/object-records", json={})
 
-    assert "projects that were given" in reason or "another path" in reason
+    assert "not in a project that may be written to" in reason or "another path" in reason
 
 
-def test_a_project_elsewhere_in_the_request_does_not_count():
-    """Neither as another parameter nor in the query: only where the path has the project."""
+def test_only_the_project_in_the_path_counts():
+    """Not another parameter, and not the query."""
     for path in (
         f"/projects/{FOREIGN}/object-records/{PROJECT}",
         f"/projects/{FOREIGN}/object-records/rec?x=/projects/{PROJECT}",
     ):
-        assert "projects that were given" in blocked(fuse(), "PATCH", path, json={})
+        assert "not in a project that may be written to" in blocked(fuse(), "PATCH", path, json={})
     assert fuse().check(request("GET", f"/projects/{FOREIGN}/agents")).effect == "read"
 
 
-def test_the_budget_ends():
-    """Every request counts, and one that is stopped does not."""
+def test_a_spent_budget_blocks_requests():
+    """Blocked requests do not count."""
     fused = fuse({"read"}, requests=2)
     for _ in range(2):
         fused.check(request("GET", AGENTS))
         with pytest.raises(BlockedError, match="'write'"):
             fused.check(request("POST", RECORDS, json={}))
 
-    with pytest.raises(BlockedError, match="all 2 requests are spent"):
+    with pytest.raises(BlockedError, match="the budget of 2 requests is spent"):
         fused.check(request("GET", AGENTS))
     assert fused.passed == 2
 
 
-def test_the_pace_is_kept():
-    """Requests that come at once are told to wait for one another."""
+def test_requests_are_delayed_to_keep_the_pace():
     now = [100.0]
     fused = Fuse(Limits(BASE, frozenset({"read"}), pace=2.0), clock=lambda: now[0])
 
@@ -201,8 +198,8 @@ def test_the_pace_is_kept():
     assert fused.check(request("GET", AGENTS)).delay == 0.0
 
 
-def test_a_write_is_not_repeated_where_it_was_redirected():
-    """A 307 asks to repeat it; it goes neither to another path nor to the same."""
+def test_a_redirected_write_is_not_repeated():
+    """Neither at another path nor at the same one."""
     fused = fuse({"read", "write"})
     create = request("POST", RECORDS, json={})
     for location in (f"/api-v2{RECORDS}", f"/api-v2/projects/{PROJECT}/workflows"):

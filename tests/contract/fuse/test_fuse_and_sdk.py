@@ -1,4 +1,4 @@
-"""The SDK behind a fuse: whatever it tries again, sync, on asyncio and on trio, the fuse decides about each attempt."""
+"""The SDK behind a fuse, sync, on asyncio and on trio: the fuse checks every attempt."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ AT_ONCE = RetryPolicy(max_attempts=3, initial_delay=0.0)
 
 @pytest.fixture
 def stub() -> Stub:
-    """Return a stub of the test's own."""
+    """A new stub."""
     return Stub()
 
 
 def test_every_attempt_of_a_retry_counts(stub):
-    """The SDK tries three times; three requests are spent, and a fourth is not to be had."""
     stub.world.faults.plan("agents_list", [status(503)] * 3)
     fuse = fuse_for(stub, "read", requests=3)
     with Client(
@@ -34,15 +33,14 @@ def test_every_attempt_of_a_retry_counts(stub):
         project = client.project(stub.project.id)
         with pytest.raises(ServerError):
             list(project.agents.list())
-        with pytest.raises(TransportError, match="all 3 requests are spent"):
+        with pytest.raises(TransportError, match="the budget of 3 requests is spent"):
             list(project.agents.list())
 
     assert fuse.passed == 3
     assert len(stub.world.journal) == 3
 
 
-def test_a_retry_does_not_write_what_may_not_be_written(stub):
-    """The SDK may ask as often as it likes."""
+def test_a_retry_does_not_get_past_the_fuse(stub):
     fuse = fuse_for(stub, "read")
     with Client(
         BASE, token=stub.tokens.valid("owner"), transport=FusedTransport(stub.transport(), fuse), retry=AT_ONCE
@@ -61,11 +59,11 @@ def test_a_retry_does_not_write_what_may_not_be_written(stub):
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_the_fuse_holds_for_async_clients(stub, backend):
-    """On asyncio and on trio: what reads passes, at its pace; what writes does not; every attempt counts."""
+def test_the_fuse_checks_async_clients(stub, backend):
+    """Reads are sent at the pace, writes are blocked, and every attempt counts."""
     stub.world.faults.plan("agents_list", status(503))
     fuse = fuse_for(stub, "read", requests=4, pace=0.05)
-    held_back: list[str] = []
+    messages: list[str] = []
 
     async def use() -> float:
         transport = FusedAsyncTransport(stub.async_transport(), fuse)
@@ -73,23 +71,23 @@ def test_the_fuse_holds_for_async_clients(stub, backend):
         async with AsyncClient(BASE, token=stub.tokens.valid("owner"), transport=transport, retry=AT_ONCE) as client:
             project = client.project(stub.project.id)
             assert [agent.name async for agent in project.agents.list()]
-            await held(lambda: project.sidebar.replace(sections=[]))
-            await held(lambda: project.calendar.book(start="2031-03-03T09:00:00Z", summary="x"))
+            await record_error(lambda: project.sidebar.replace(sections=[]))
+            await record_error(lambda: project.calendar.book(start="2031-03-03T09:00:00Z", summary="x"))
             await project.web_analytics.get_config()
             async with anyio.create_task_group() as group:
                 for _ in range(3):
-                    group.start_soon(held, project.posts.list)
+                    group.start_soon(record_error, project.posts.list)
         return anyio.current_time() - started
 
-    async def held(call: Callable[[], Awaitable[Any]]) -> None:
+    async def record_error(call: Callable[[], Awaitable[Any]]) -> None:
         try:
             await call()
         except TransportError as error:
-            held_back.append(str(error))
+            messages.append(str(error))
 
     seconds = anyio.run(use, backend=backend)
 
-    assert [("allowed: read" in each, "are spent" in each) for each in held_back] == [(True, False)] * 2 + [
+    assert [("allowed: read" in message, "is spent" in message) for message in messages] == [(True, False)] * 2 + [
         (False, True)
     ] * 2
     assert fuse.passed == len(stub.world.journal) == 4

@@ -1,4 +1,4 @@
-"""What is above the fuse makes mistakes; what is below it sees nothing of them."""
+"""Faulty code above the fuse sends nothing that is not allowed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .fused_stub import BASE, fuse_for, only_read
 
 @pytest.fixture
 def stub() -> Stub:
-    """Return a stub of the test's own."""
+    """A new stub."""
     return Stub()
 
 
@@ -34,13 +34,13 @@ MISLABELLED = """
 import pytest
 
 @pytest.mark.rule("agents.list.limit-range")
-def test_that_says_it_reads_and_books(api):
+def test_that_books_although_its_rule_reads(api):
     response = api("calendar_book", json={"start": "2031-03-03T09:00:00Z", "durationMinutes": 30, "summary": "x",
                                           "attendee": {"email": "someone@example.com"}})
     assert response.is_success
 
 @pytest.mark.rule("agents.list.limit-range")
-def test_that_swallows_what_the_fuse_says(api):
+def test_that_ignores_errors_of_the_fuse(api):
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         try:
             api.request(method, f"/projects/{api.project}/object-records", json={"typeSlug": "deal"})
@@ -48,7 +48,7 @@ def test_that_swallows_what_the_fuse_says(api):
             pass
 
 @pytest.mark.rule("agents.list.limit-range")
-def test_that_goes_round_its_own_client(contract_run, data):
+def test_that_uses_another_client(contract_run, data):
     client = contract_run.client(data.token("owner"))
     client.put(f"/projects/{data['project']}/sidebar", json={"sections": []})
 
@@ -57,8 +57,8 @@ def test_without_a_rule(api):
 """
 
 
-def test_a_test_that_says_it_reads_and_books_does_not(served, tmp_path):
-    """A wrong label on a test costs the proof, and nothing else: the server sees none of it."""
+def test_a_test_with_a_wrong_rule_sends_no_write(served, tmp_path):
+    """The test is skipped, and the server receives nothing."""
     (tmp_path / "test_mislabelled.py").write_text(MISLABELLED, "utf-8")
     owner = served.stub.tokens.valid("owner")
     command = [
@@ -76,19 +76,18 @@ def test_a_test_that_says_it_reads_and_books_does_not(served, tmp_path):
     )
 
     assert served.non_read_requests == []
-    assert len(served.journal) == 1, "the question whether it is there"
+    assert len(served.journal) == 1, "only the preflight request"
     assert list(served.stub.outbox) == []
     assert "calendar/provider/events is 'notify'; allowed: read" in run.stdout
     assert "sidebar is 'write'; allowed: read" in run.stdout
-    assert "its effect is 'irreversible', which is not allowed" in run.stdout
+    assert "the effect 'irreversible' is not allowed" in run.stdout
     assert "1 passed, 3 skipped" in run.stdout, run.stdout + run.stderr
 
 
 class Redirecting(BaseHTTPRequestHandler):
-    """Answers everything with a redirect."""
+    """Answers every request with a redirect."""
 
     def do_GET(self) -> None:
-        """Redirect."""
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.seen.append(f"{self.command} {self.path}")  # type: ignore[attr-defined]  # set below
         self.send_response(self.server.status)  # type: ignore[attr-defined]
@@ -97,16 +96,15 @@ class Redirecting(BaseHTTPRequestHandler):
         self.end_headers()
 
     def do_POST(self) -> None:
-        """Redirect, too."""
         self.do_GET()
 
     def log_message(self, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def redirecting() -> Iterator[Any]:
-    """Give a server that redirects; its `location` and `status` can be set."""
+    """A server that redirects to its `location` with its `status`."""
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Redirecting)
     server.seen, server.status = [], 307
     server.base_url = f"http://127.0.0.1:{server.server_port}"
@@ -120,8 +118,8 @@ def redirecting() -> Iterator[Any]:
 
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
 @pytest.mark.parametrize("where", ["elsewhere", "another path", "the same path"])
-def test_a_redirect_leads_no_request_away(redirecting, served, where, code):
-    """Even a client that follows redirects repeats no write, and never leaves the target."""
+def test_a_redirected_write_is_blocked(redirecting, served, where, code):
+    """Even for a client that follows redirects."""
     path = f"/projects/{served.stub.project.id}/object-records"
     redirecting.status = code
     redirecting.location = {
@@ -139,8 +137,8 @@ def test_a_redirect_leads_no_request_away(redirecting, served, where, code):
     assert served.journal == []
 
 
-def test_a_read_is_not_led_elsewhere(redirecting, served):
-    """The token would go with it."""
+def test_a_read_that_is_redirected_to_another_host_is_blocked(redirecting, served):
+    """The token would be sent with it."""
     redirecting.location = f"{served.base_url}/projects/{served.stub.project.id}/agents"
     fuse = fuse_for(served.stub, "read", base_url=redirecting.base_url)
 
@@ -153,14 +151,14 @@ def test_a_read_is_not_led_elsewhere(redirecting, served):
 
 
 def fused_client(stub: Stub, fuse: Fuse) -> httpx.Client:
-    """Return a client as the owner, behind a fuse."""
+    """Return a client of the owner, behind a fuse."""
     headers = {"Authorization": f"Bearer {stub.tokens.valid('owner')}"}
     return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=BASE, headers=headers)
 
 
-def test_a_fuzzer_sends_nothing_that_writes(stub):
-    """Two thousand requests with any method, path, header and body: what passes reads."""
-    dice = random.Random(4)
+def test_random_requests_send_no_write(stub):
+    """Two thousand requests with random methods, paths, headers and bodies."""
+    rng = random.Random(4)
     methods = ["GET", "GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY", "get", "Post"]
     segments = [
         *("projects", stub.project.id, stub.project.id.upper(), "object-records", "sidebar", "agents", "workflows"),
@@ -173,11 +171,11 @@ def test_a_fuzzer_sends_nothing_that_writes(stub):
     passed = 0
     with fused_client(stub, fuse_for(stub, "read")) as client:
         for _ in range(2000):
-            path = dice.choice(templates).replace("{projectId}", stub.project.id)
-            if dice.random() < 0.5:
-                path = "/" + "/".join(dice.choices(segments, k=dice.randint(1, 6)))
+            path = rng.choice(templates).replace("{projectId}", stub.project.id)
+            if rng.random() < 0.5:
+                path = "/" + "/".join(rng.choices(segments, k=rng.randint(1, 6)))
             try:
-                client.request(dice.choice(methods), path, content=dice.choice(bodies), headers=dice.choice(headers))
+                client.request(rng.choice(methods), path, content=rng.choice(bodies), headers=rng.choice(headers))
             except (BlockedError, httpx.InvalidURL):
                 continue
             passed += 1
@@ -187,8 +185,8 @@ def test_a_fuzzer_sends_nothing_that_writes(stub):
     assert len(stub.world.journal) + len(stub.strays) == passed
 
 
-def test_schemathesis_sends_nothing_that_writes(stub):
-    """Though it makes up cases of all operations, that fit and that do not."""
+def test_schemathesis_sends_no_write(stub):
+    """With valid and invalid cases of all operations."""
     schema = schemathesis.openapi.from_dict(contract())
     sent = {"read": 0, "blocked": 0}
     client = fused_client(stub, fuse_for(stub, "read"))

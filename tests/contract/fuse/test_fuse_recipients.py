@@ -1,4 +1,4 @@
-"""Whom and what the fuse lets a write reach: addresses in its body, resources in its path."""
+"""The recipients and resources that a write may address: email addresses in its body, identifiers in its path."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from .fuse_requests import EVENTS, PROJECT, RECORDS, blocked, fuse, request
         b'"other@example.com"',
     ],
 )
-def test_nobody_is_written_to_who_was_not_given(content):
-    """Wherever in the body an address stands, and however it is written."""
-    assert "recipients that were given" in blocked(fuse(), "POST", EVENTS, content=content)
+def test_an_unknown_recipient_is_blocked(content):
+    """Wherever the address is in the body, and however it is encoded."""
+    assert "not one of the allowed recipients" in blocked(fuse(), "POST", EVENTS, content=content)
 
 
 @pytest.mark.parametrize(
@@ -50,20 +50,20 @@ def test_nobody_is_written_to_who_was_not_given(content):
         (b'{"attendee": {"email": "other+AEA-example.com"}}', {"Content-Type": "application/json; charset=utf-7"}),
     ],
 )
-def test_a_body_that_cannot_be_read_is_not_sent(content, headers):
-    """What the fuse cannot read as the server would, it does not let through."""
+def test_an_ambiguous_body_is_blocked(content, headers):
+    """The server might read it in another way than the fuse."""
     assert "the recipients cannot be read" in blocked(fuse(), "POST", EVENTS, content=content, headers=headers)
 
 
-def test_the_guest_may_be_invited():
-    """And a calendar whose identifier looks like an address is none."""
+def test_an_allowed_recipient_may_be_invited():
+    """And the identifier of a calendar is not a recipient, although it looks like an address."""
     body = {"attendee": {"email": "guest@example.com"}, "calendarId": "team@calendar.example"}
 
     assert fuse().check(request("POST", EVENTS, json=body)).effect == "notify"
 
 
 def test_addresses_in_a_record_are_data():
-    """A record is written to nobody, so that persons can be linked."""
+    """No message is sent to them."""
     assert fuse().check(request("POST", RECORDS, json={"data": {"email": "new@example.com"}})).effect == "write"
 
 
@@ -74,19 +74,19 @@ ADDRESSED = [
     for name in re.findall(r"\{(\w+)\}", operation.path)
     if name != "projectId"
 ]
-"""Every write, with each path parameter that says what it writes to."""
+"""Every write with each of its path parameters, except the project."""
 
 
 def write_to(operation, name, value):
-    """Return a write in the run's project with one path parameter of that value; the others have the run's tag."""
+    """Return a write to the run's project with one path parameter of a value; the others contain the run's tag."""
     names = re.findall(r"\{(\w+)\}", operation.path)
     values = {**dict.fromkeys(names, "contract-tag"), "projectId": PROJECT, name: value}
     return request(operation.method, operation.path.format(**values), json={})
 
 
 @pytest.mark.parametrize(("operation", "name"), ADDRESSED, ids=lambda part: getattr(part, "id", part))
-def test_a_write_to_a_resource_of_others_is_stopped(operation, name):
-    """Also with every effect allowed: only what the run created, what was given for this parameter, or what has its tag."""
+def test_a_write_to_an_unknown_resource_is_blocked(operation, name):
+    """Even if every effect is allowed: only resources that the run created, that the data names for this parameter, or that have its tag."""
     fused = fuse(resources={name: ["given"], "another": ["stranger"]})
     fused.created.add("created")
 
@@ -98,12 +98,12 @@ def test_a_write_to_a_resource_of_others_is_stopped(operation, name):
 
 
 def test_without_a_tag_nothing_counts_as_tagged():
-    """An empty tag is in every text."""
+    """The empty string is part of every identifier."""
     assert "neither created" in blocked(fuse(tag=""), "PATCH", f"{RECORDS}/rec-other", json={})
 
 
-def test_what_a_request_has_created_is_the_runs_own():
-    """The identifier is taken from the answer, without anybody's help."""
+def test_a_created_resource_may_be_written_to():
+    """Its identifier is taken from the response."""
     fused = fuse()
     booking = request("POST", EVENTS, json={"summary": "contract-tag"})
     passed = fused.check(booking)

@@ -1,4 +1,4 @@
-"""The ledger, and what it says of what a run leaves in the world."""
+"""The ledger, and the lasting changes that are derived from it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ BASE = "http://stub.localhost"
 
 @pytest.fixture
 def stub() -> Stub:
-    """Return a stub of the test's own."""
+    """A new stub."""
     return Stub()
 
 
 @pytest.fixture
 def client(stub: Stub, tmp_path: Path) -> httpx.Client:
-    """Return a client as the owner, with a ledger."""
+    """A client of the owner, whose writes are recorded."""
     ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG)
     limits = Limits(
         BASE,
@@ -45,12 +45,12 @@ def client(stub: Stub, tmp_path: Path) -> httpx.Client:
 
 
 def lines(folder: Path) -> list[dict]:
-    """Return what the ledger says."""
+    """Return the lines of the ledger."""
     return [json.loads(line) for line in (folder / "ledger-main.jsonl").read_text("utf-8").splitlines()]
 
 
 def test_a_write_is_on_disk_before_it_is_sent(tmp_path):
-    """When the request reaches the server, the ledger has it; a crash in between hides nothing."""
+    """A crash in between loses nothing."""
     ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG)
     fuse = Fuse(Limits(BASE, frozenset({"read", "write"}), projects=["p"]), on_pass=ledger.before)
     known: list[dict] = []
@@ -69,19 +69,19 @@ def test_a_write_is_on_disk_before_it_is_sent(tmp_path):
     assert remains(tmp_path, TAG).unanswered == ["sidebar_replace: PUT /projects/p/sidebar"]
 
 
-def test_reading_leaves_no_line(client, tmp_path):
-    """The label export is a POST, and reads."""
+def test_a_read_is_not_recorded(client, tmp_path):
+    """The label export is a POST that reads."""
     assert client.get("/agents").is_success
     assert client.post("/menu-items/label-export", json={"menuMonth": "2026-11"}).is_success
 
     assert not (tmp_path / "ledger-main.jsonl").exists()
 
 
-def test_what_an_answer_says_was_created_is_noted(client, stub, tmp_path):
-    """Each kind of thing with its identifier and its name, without a test's help."""
+def test_created_resources_are_recorded(client, stub, tmp_path):
+    """Each kind with identifier and name, taken from the response."""
     template = next(iter(stub.project.templates))
     post = next(post["id"] for post in stub.project.posts.values() if post["status"] == "published")
-    account = next(each["id"] for each in stub.project.accounts.values() if each["platform"] == "pagenet")
+    account = next(account["id"] for account in stub.project.accounts.values() if account["platform"] == "pagenet")
     workflow = {"name": TAG, "triggerTypeSlug": "t", "triggerEventType": "e"}
     ids = [
         client.post("/workflows", json=workflow).json()["workflow"]["id"],
@@ -106,17 +106,19 @@ def test_what_an_answer_says_was_created_is_noted(client, stub, tmp_path):
     assert (left.unanswered, left.changed) == ([], [])
 
 
-def test_a_person_that_came_with_a_record_is_noted(client, tmp_path):
-    """Nobody asked for it; whether it is new the answer does not say."""
+def test_the_person_of_a_record_is_recorded(client, tmp_path):
+    """The response does not say whether the person is new."""
     body = {"typeSlug": "lead", "externalId": TAG, "data": {"email": "new@example.com"}}
     person = client.post("/object-records", json=body).json()["record"]["personRefId"]
 
-    assert ("person (made or found)", person) in [(each["kind"], each["id"]) for each in remains(tmp_path, TAG).created]
+    assert ("person (made or found)", person) in [
+        (resource["kind"], resource["id"]) for resource in remains(tmp_path, TAG).created
+    ]
 
 
 @pytest.mark.parametrize(("status", "left"), [(200, []), (404, ["rec/1"])])
-def test_what_a_run_deletes_does_not_remain(tmp_path, status, left):
-    """A DELETE that succeeds takes away what its path names (RFC 9110, section 9.3.5); one that is refused does not."""
+def test_a_deleted_resource_does_not_remain(tmp_path, status, left):
+    """A DELETE that succeeds removes the resource of its path (RFC 9110 section 9.3.5)."""
     written = [
         {"event": "created", "operation": "records_create", "kind": "record", "id": "rec/1", "name": None},
         {"event": "sends", "number": 2, "operation": "records_delete", "method": "DELETE", "path": "/records/rec%2F1"},
@@ -124,19 +126,18 @@ def test_what_a_run_deletes_does_not_remain(tmp_path, status, left):
     ]
     (tmp_path / "ledger-main.jsonl").write_text("".join(json.dumps({"run": TAG, **line}) + "\n" for line in written))
 
-    assert [thing["id"] for thing in remains(tmp_path, TAG).created] == left
+    assert [resource["id"] for resource in remains(tmp_path, TAG).created] == left
 
 
-def test_what_was_refused_leaves_nothing(client, tmp_path):
-    """It was sent, it was answered, and nothing came of it."""
+def test_a_refused_write_leaves_nothing(client, tmp_path):
     assert client.post("/object-records", json={"typeSlug": 5}).status_code == 400
 
     assert [line["event"] for line in lines(tmp_path)] == ["sends", "answered"]
     assert remains(tmp_path, TAG) == Remains()
 
 
-def test_a_lost_answer_may_have_left_something(client, stub, tmp_path):
-    """The record is there, and nobody knows its name: the request is told."""
+def test_a_write_without_a_response_is_reported(client, stub, tmp_path):
+    """The record exists, but its identifier is unknown."""
     stub.world.faults.plan("records_create", drop_after_apply())
 
     with pytest.raises(httpx.TransportError):
@@ -145,8 +146,8 @@ def test_a_lost_answer_may_have_left_something(client, stub, tmp_path):
     assert remains(tmp_path, TAG).unanswered == [f"records_create: POST /projects/{stub.project.id}/object-records"]
 
 
-def test_what_was_changed_is_told_until_it_is_put_back(client, tmp_path):
-    """Something that was there before, and not what the run has created itself."""
+def test_a_changed_resource_is_reported_until_it_is_restored(client, tmp_path):
+    """Unless the run itself created it."""
     record = client.post("/object-records", json={"typeSlug": "deal"}).json()["record"]["id"]
     client.patch(f"/object-records/{record}", json={"data": {"stage": "won"}})
     client.patch("/memory-entries/welcome", json={"title": TAG})
@@ -159,8 +160,7 @@ def test_what_was_changed_is_told_until_it_is_put_back(client, tmp_path):
     assert (after.changed, after.restored) == ([], ["the memory entry 'welcome'"])
 
 
-def test_runs_before_are_not_this_runs(client, tmp_path):
-    """A folder may have ledgers of more than one run, and lines that broke off."""
+def test_other_runs_and_incomplete_lines_are_ignored(client, tmp_path):
     client.post("/object-records", json={"typeSlug": "deal"})
     with (tmp_path / "ledger-main.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"event": "sends", "num')
@@ -169,8 +169,8 @@ def test_runs_before_are_not_this_runs(client, tmp_path):
     assert remains(tmp_path, "contract-another") == Remains()
 
 
-def test_no_credential_is_in_it(client, stub, tmp_path):
-    """It has paths and identifiers, no headers and no bodies."""
+def test_the_ledger_has_no_credentials(client, stub, tmp_path):
+    """It has neither headers nor bodies."""
     client.post("/object-records", json={"typeSlug": "deal", "data": {"password": "secret-of-the-body"}})
 
     text = (tmp_path / "ledger-main.jsonl").read_text("utf-8")
@@ -178,8 +178,8 @@ def test_no_credential_is_in_it(client, stub, tmp_path):
     assert "secret-of-the-body" not in text
 
 
-def test_all_that_a_run_leaves_behind_is_listed(prove_on, served, tmp_path):
-    """On a deployment, with everything allowed: what is new in the world is what the report lists, and nothing else."""
+def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
+    """On a deployment with everything allowed, the report matches the changes of the world."""
     project = served.stub.project
     world = {"record": project.records, "workflow": project.workflows, "event": project.events}
     before = {kind: set(things) for kind, things in world.items()} | {"sub-project": set(served.stub.world.projects)}

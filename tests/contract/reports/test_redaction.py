@@ -1,4 +1,4 @@
-"""No credential gets into a report, whatever a server echoes and whatever a test asserts."""
+"""No credential appears in a report, whatever a server echoes and a test asserts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPAQUE = 'opaque/"token"+1'
     ],
 )
 def test_a_credential_is_hidden(text):
-    """Those that are known in every form, and what looks like one."""
+    """Known ones in every encoding, and everything that looks like one."""
     shown = Redactor([OPAQUE])(text)
 
     assert HIDDEN in shown
@@ -42,20 +42,18 @@ def test_a_credential_is_hidden(text):
 
 
 @pytest.mark.parametrize("text", ["", "a bearer of good news", '{"name": "eyJ"}', '{"tokens": 5, "max_tokens": 6}'])
-def test_other_text_stays(text):
-    """Word for word, where it can be told from a credential."""
+def test_other_text_does_not_change(text):
     assert Redactor(["abc"])(text).replace(HIDDEN, "of") == text
 
 
-def test_json_stays_json():
-    """What is hidden in a text of JSON leaves it one."""
-    text = json.dumps({"token": "x" * 9, "in": json.dumps({"token": f"{JWT}", "n": [1]}), "next": "kept"})
+def test_redacted_json_is_valid_json():
+    text = json.dumps({"token": "x" * 9, "in": json.dumps({"token": f"{JWT}", "n": [1]}), "next": "plain"})
 
     shown = json.loads(Redactor([OPAQUE])(text))
 
     assert shown["token"] == HIDDEN
     assert json.loads(shown["in"]) == {"token": HIDDEN, "n": [1]}
-    assert shown["next"] == "kept"
+    assert shown["next"] == "plain"
 
 
 LEAKING = """
@@ -73,9 +71,9 @@ def test_that_shows_its_token(api, data, fact):
 
 
 def test_no_report_has_a_token(served, tmp_path):
-    """Not the terminal, not JUnit, JSON, Markdown or HTML, not the facts, not the ledger: though all try to show it."""
+    """The test tries to leak one into the terminal, JUnit, JSON, Markdown, HTML, facts and ledger."""
     tokens = served.stub.describe(served.base_url)["tokens"]
-    secret = "opaque-credential-4711"  # what a server may echo, and no token looks like
+    secret = "opaque-credential-4711"  # a secret that does not look like a token
     served.stub.world.faults.plan("agents_list", [status(200, body={"message": f"{tokens['owner']} {secret}"})] * 9)
     (tmp_path / "test_leaking.py").write_text(LEAKING, "utf-8")
     (tmp_path / "data.yaml").write_text(

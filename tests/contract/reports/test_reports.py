@@ -1,4 +1,4 @@
-"""The forms of the report: JSON that fits its schema, Markdown, a page that needs nothing else, and the terminal."""
+"""The formats of the report: JSON, Markdown, HTML and the terminal."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def rule(id, verdict, *, why=None, violations=(), statement="A limit is taken.")
 
 
 def exchange(request="GET https://platform.example/projects/p/agents?limit=0", received='{"agents": []}'):
-    """Return a request with its answer."""
+    """Return an exchange of a report."""
     at = "2026-11-21T09:00:00+00:00"
     return {"at": at, "request": request, "sent": "", "status": 200, "received": received, "request_id": "req_1"}
 
 
 @pytest.fixture
 def report():
-    """A report with a bit of everything."""
+    """A report in which every member has content."""
     violation = {
         "test": "suite/test_agents.py::test_x[0]",
         "said": "    def test_x():\n>       assert 400 <= 200\nE       assert 400 <= 200\n\ntest_agents.py:9",
@@ -64,9 +64,9 @@ def report():
         "rules": [
             rule("agents.list.all", "proven"),
             rule("agents.list.limit-range", "violated", violations=[violation], statement=f"A limit. {EVIL}"),
-            rule("calendar.book.a", "not run", why="its effect is 'notify', which is not allowed"),
-            rule("calendar.book.b", "not run", why="its effect is 'notify', which is not allowed"),
-            rule("memory.update.a", "not run", why=f"the data file has no {EVIL}"),
+            rule("calendar.book.a", "not run", why="the effect 'notify' is not allowed"),
+            rule("calendar.book.b", "not run", why="the effect 'notify' is not allowed"),
+            rule("memory.update.a", "not run", why=f"the data file has no member {EVIL}"),
         ],
         "broken": [{"test": "suite/test_x.py::test_y", "when": "setup", "said": "E   AssertionError: no record: 403"}],
         "floor": {"file": "floor.json", "rules": 3, "missing": ["agents.list.limit-range"]},
@@ -87,7 +87,7 @@ def report():
 
 
 class Page(HTMLParser):
-    """What a browser finds in a page."""
+    """Parses a page, and checks that its tags are nested correctly."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -97,35 +97,30 @@ class Page(HTMLParser):
         self.feed(source)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a tag."""
         self.tags.append((tag, dict(attrs)))
         if tag not in {"meta", "br", "!doctype"}:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Tags end in the order in which they began."""
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Note a text."""
         self.texts.append(data)
 
 
-def test_the_report_fits_its_schema(report):
-    """As it is made here; what a run writes is checked with the run."""
+def test_the_report_of_these_tests_is_valid(report):
     assert problem_of("report", report) is None
 
 
-def test_a_run_writes_a_report_that_fits_its_schema(prove):
-    """Whatever the verdicts are."""
+def test_a_run_writes_a_valid_report(prove):
     run = prove("-k", "test_agents")
 
     assert problem_of("report", run.report) is None
     assert {path.name for path in run.folder.iterdir()} >= {"report.json", "report.md", "report.html", "facts.json"}
 
 
-def test_the_page_is_whole_and_needs_nothing_else(report):
-    """Well-formed, with a title, in both colour schemes; no script, nothing from elsewhere, and no link that leads nowhere."""
+def test_the_page_is_valid_and_self_contained(report):
+    """Well-formed, with both colour schemes, without scripts or external resources, and with valid links."""
     source = render_html(report)
     parsed = Page(source)
 
@@ -140,8 +135,8 @@ def test_the_page_is_whole_and_needs_nothing_else(report):
     assert set(links) >= {"#violated", "#not-run", "#proven", "#facts", "#left-behind"}
 
 
-def test_the_page_shows_what_was_found(report):
-    """Violated rules before all others, with request and answer; the reasons of what was not run; facts; what is left."""
+def test_the_page_shows_all_findings(report):
+    """Violated rules come first."""
     source = render_html(report)
     shown = "".join(Page(source).texts)
 
@@ -150,31 +145,30 @@ def test_the_page_shows_what_was_found(report):
         "GET https://platform.example/projects/p/agents?limit=0 -> 200: assert 400 <= 200",
         "req_1",
         EVIL,
-        "2 not run: its effect is 'notify', which is not allowed",
+        "2 not run: the effect 'notify' is not allowed",
         "defaultLimit",
         "left behind: record rec_19 (contract-1)",
-        "perhaps left behind, no answer came: records_create",
-        "changed, and not known to be put back: memory_update",
+        "perhaps applied, no response received: records_create",
+        "changed and not restored: memory_update",
         "no record: 403",
     ):
         assert expected in shown, expected
 
 
-def test_what_a_server_says_is_text_on_the_page(report):
-    """No markup of an answer becomes markup of the page."""
+def test_markup_in_a_response_is_escaped(report):
     assert "<script" not in render_html(report)
     assert 'onerror="' not in render_html(report)
 
 
-def test_the_markdown_shows_the_same(report):
-    """Markup in an answer is shown as it is."""
+def test_the_markdown_shows_all_findings(report):
+    """Markup in a response is escaped."""
     shown = render_markdown(report)
 
     for expected in (
         "**1 rules proven, 1 violated, 3 not run (40 requests in 12 s).**",
         "- **`agents.list.limit-range`** (Endpoints 12, query; Limits): A limit.",
         "assert 400 \\<= 200",
-        "its effect is 'notify', which is not allowed: `calendar.book.a`, `calendar.book.b`",
+        "the effect 'notify' is not allowed: `calendar.book.a`, `calendar.book.b`",
         "| `defaultLimit` | 50 |",
         "## Fewer proven than floor.json",
     ):
@@ -183,14 +177,14 @@ def test_the_markdown_shows_the_same(report):
     assert "](javascript" not in shown.replace("\\[link\\](", "")
 
 
-def test_the_terminal_shows_what_matters_in_lines(report):
-    """Counts last, where they are seen; violated rules with the answer; no line without end."""
+def test_the_terminal_shows_a_summary(report):
+    """The counts are in the last line, and long lines are cut."""
     lines = list(summary_lines(report, [Path("contract-report/report.html")]))
 
     assert lines[-1] == "1 rules proven, 1 violated, 3 not run (40 requests in 12 s)"
     assert any(line.startswith("VIOLATED  agents.list.limit-range: A limit.") for line in lines)
     assert any("-> 200: assert 400 <= 200" in line for line in lines)
-    assert "not run   2 because its effect is 'notify', which is not allowed: calendar.book.a, calendar.book.b" in lines
+    assert "not run   2 because the effect 'notify' is not allowed: calendar.book.a, calendar.book.b" in lines
     assert "written   contract-report/report.html" in lines
     assert sum(line.startswith("left behind") for line in lines) == 12
     assert "... and 11 more, in the report" in lines
@@ -198,8 +192,7 @@ def test_the_terminal_shows_what_matters_in_lines(report):
     assert max(map(len, lines)) <= 200
 
 
-def test_a_bare_assertion_tells_what_it_was_about():
-    """`assert False` says nothing; what was false does."""
+def test_a_bare_assertion_is_explained():
     said = "E   assert False\nE    +  where False = refused(<Response [200 OK]>)"
 
     assert (
@@ -208,19 +201,18 @@ def test_a_bare_assertion_tells_what_it_was_about():
     assert (
         violation_summary({"said": "E   assert 5 == 6\nE    +  where 5 = len(x)", "exchanges": []}) == "assert 5 == 6"
     )
-    assert violation_summary({"said": "agents: 5 is no list", "exchanges": []}) == "agents: 5 is no list"
-    assert violation_summary({"said": "", "exchanges": []}) == "it says nothing"
+    assert violation_summary({"said": "agents: 5 is not a list", "exchanges": []}) == "agents: 5 is not a list"
+    assert violation_summary({"said": "", "exchanges": []}) == "no message"
 
 
-def test_what_is_left_in_a_stub_is_not_told_on_the_terminal(report):
-    """It is gone with the stub."""
+def test_the_terminal_does_not_list_changes_of_a_stub(report):
+    """The stub is discarded after the run."""
     report["target"] = {"kind": "in-process", "url": "http://stub.localhost"}
 
     assert not any("left behind" in line for line in summary_lines(report, []))
 
 
-def test_an_empty_report_is_one(report, tmp_path):
-    """Nothing violated, nothing seen, nothing left: each part says so."""
+def test_an_empty_report_is_valid(report, tmp_path):
     report |= {
         "rules": [],
         "broken": [],

@@ -1,4 +1,4 @@
-"""A plugin for runs of the suite: it writes down which rules each test is of, how it ended, and what its calls do."""
+"""A plugin for runs of the suite: it records the rules, the outcomes and the effects of every test."""
 
 import json
 import os
@@ -15,20 +15,20 @@ _current = []
 
 
 def pytest_configure(config):
-    """Listen to every fuse, before it decides."""
+    """Record the effect of every request that a fuse allows."""
     check = Fuse.check
 
-    def listening(fuse, request):
+    def recording_check(fuse, request):
         passed = check(fuse, request)
         _record[_current[-1]]["effects"].append(passed.effect)
         return passed
 
-    Fuse.check = listening
+    Fuse.check = recording_check
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Take in the rules that tests name, before anybody looks them up."""
+    """Record the rules of every test before the suite's plugin checks them."""
     for item in items:
         rules = [id for mark in item.iter_markers("rule") for id in mark.args]
         _record[item.nodeid] = {"rules": rules, "outcomes": [], "effects": []}
@@ -36,16 +36,16 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Know which test is running."""
+    """Record which test is running."""
     _current.append(item.nodeid)
     return (yield)
 
 
 def pytest_runtest_logreport(report):
-    """Take in how a test ended."""
+    """Record the outcome of a test."""
     _record[report.nodeid]["outcomes"].append(report.outcome)
 
 
 def pytest_unconfigure():
-    """Write it all down."""
+    """Write the record to the file."""
     Path(os.environ[FILE]).write_text(json.dumps(_record), "utf-8")

@@ -1,4 +1,4 @@
-"""Whether the target is there, and how it is reached: told at once, directly, and over a connection that is checked."""
+"""The preflight request and the connection to the target: no proxy, and certificates are verified."""
 
 from __future__ import annotations
 
@@ -25,39 +25,38 @@ TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 
 
 @pytest.fixture
-def nowhere() -> str:
-    """An address at which nobody listens."""
+def closed_url() -> str:
+    """A URL whose port is closed."""
     with socket.create_server(("127.0.0.1", 0)) as closed:
         return f"http://127.0.0.1:{closed.getsockname()[1]}"
 
 
-def test_a_target_that_is_not_there_is_told_at_once(prove, nowhere):
-    """Exit code 4 and a sentence, before a test is run."""
+def test_an_unreachable_target_ends_the_run(prove, closed_url):
+    """With exit code 4 and one message, before any test."""
     started = time.monotonic()
-    run = prove(nowhere, "--project", PROJECT, environment=TOKEN)
+    run = prove(closed_url, "--project", PROJECT, environment=TOKEN)
 
     assert run.code == ExitCode.NOTHING_PROVEN
-    assert f"{nowhere} cannot be reached: " in run.out + run.err
+    assert f"{closed_url} cannot be reached: " in run.out + run.err
     assert "proven" not in run.out
     assert time.monotonic() - started < 30
 
 
 class Refusing(BaseHTTPRequestHandler):
-    """Lets nobody in."""
+    """Answers every GET with 401."""
 
     def do_GET(self) -> None:
-        """Refuse."""
         self.send_response(401)
         self.send_header("Content-Length", "0")
         self.end_headers()
 
     def log_message(self, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
-def with_own_certificate(tmp_path):
-    """A server whose certificate nobody has signed, and the file with it."""
+def self_signed(tmp_path):
+    """A server with a self-signed certificate, and the certificate's file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -82,42 +81,42 @@ def with_own_certificate(tmp_path):
     server.server_close()
 
 
-def test_certificates_are_always_checked(prove, with_own_certificate):
-    """A certificate that nobody vouches for ends the run before the token is sent; one's own can be named."""
-    url, file = with_own_certificate
+def test_certificates_are_always_verified(prove, self_signed):
+    """An untrusted certificate ends the run before the token is sent; `SSL_CERT_FILE` adds a trusted one."""
+    url, file = self_signed
 
     unknown = prove(url, "--project", PROJECT, environment=TOKEN)
     known = prove(url, "--project", PROJECT, environment={**TOKEN, "SSL_CERT_FILE": str(file)})
 
     assert "CERTIFICATE_VERIFY_FAILED" in unknown.out + unknown.err
-    assert "refuses the owner's token (401)" in known.out + known.err
+    assert "refused the owner's token (401)" in known.out + known.err
     assert unknown.code == known.code == ExitCode.NOTHING_PROVEN
 
 
-def test_a_proxy_of_the_environment_is_not_used(prove_on, prove, served, nowhere):
-    """A proxy is another host: requests go to the target itself, and where that fails it is told."""
-    proxies = {"http_proxy": nowhere, "HTTP_PROXY": nowhere, "all_proxy": nowhere}
+def test_a_proxy_of_the_environment_is_not_used(prove_on, prove, served, closed_url):
+    """And the error message of an unreachable target mentions it."""
+    proxies = {"http_proxy": closed_url, "HTTP_PROXY": closed_url, "all_proxy": closed_url}
 
     reached = prove_on(*AGENTS, environment=proxies)
-    not_reached = prove(nowhere, "--project", PROJECT, environment={**TOKEN, **proxies})
+    not_reached = prove(closed_url, "--project", PROJECT, environment={**TOKEN, **proxies})
 
     assert reached.code == ExitCode.PROVEN, reached.out + reached.err
     assert "The proxy of the environment is not used" in not_reached.out + not_reached.err
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
-        (status(401), "refuses the owner's token (401)"),
-        (status(503), "is not there: it answers 503"),
+        (status(401), "refused the owner's token (401)"),
+        (status(503), "is unavailable: it answered 503"),
     ],
 )
-def test_a_target_that_lets_nobody_in_is_told_at_once(prove_on, served, answer, told):
-    """Exit code 4 after one request."""
+def test_a_target_that_refuses_the_preflight_request_ends_the_run(prove_on, served, answer, message):
+    """With exit code 4, after one request."""
     served.stub.world.faults.plan("agents_list", answer)
 
     run = prove_on()
 
     assert run.code == ExitCode.NOTHING_PROVEN
-    assert told in run.out + run.err
+    assert message in run.out + run.err
     assert len(served.journal) == 1

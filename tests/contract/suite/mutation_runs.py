@@ -1,6 +1,6 @@
-"""Runs of the suite against broken stubs, each in a process of its own that is forked from one that has loaded everything.
+"""Runs of the suite against broken stubs, each in a process that is forked from one with all modules loaded.
 
-A process breaks the stub that it has loaded, proves the rules on it, tells which of them were violated, and ends.
+A process breaks its stub, proves the rules on it, sends the verdicts to the parent process, and ends.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from project_platform_contract.operations import operations
 from project_platform_contract.run.verdicts import Verdicts
 from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
 
-PATIENCE = 120.0  # Seconds that a run may take; one takes a few.
+RUN_TIMEOUT = 120.0  # Seconds; a run takes a few.
 
-# Nothing that a run has no need of, for there are many: no cache, no details of failures, few made-up requests.
+# There are many runs, so each one is fast: no cache, no tracebacks, few generated requests.
 _ARGUMENTS = (
     *("--pyargs", "project_platform_contract"),
     *("-p", "project_platform_contract.run.plugin", "-p", "no:cacheprovider"),
@@ -38,11 +38,11 @@ _ARGUMENTS = (
 
 @dataclass(frozen=True)
 class Job:
-    """A run to make.
+    """A run of the suite against one stub.
 
     Attributes:
-        mutation: Name of what is broken; None for a healthy stub.
-        full: Whether all rules are proven, or those of the areas where the mutation belongs.
+        mutation: Name of the mutation; None for an intact stub.
+        full: Whether all rules are proven, or only those of the mutation's areas.
     """
 
     mutation: str | None
@@ -50,12 +50,12 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a run found.
+class MutationResult:
+    """The result of a run.
 
     Attributes:
-        verdicts: Each rule's verdict.
-        error: Why there are none, if the run failed itself.
+        verdicts: Verdicts by rule.
+        error: Reason why there are no verdicts; None if there are.
     """
 
     verdicts: dict[str, str]
@@ -63,15 +63,15 @@ class Outcome:
 
     @property
     def violated(self) -> set[str]:
-        """Rules that were violated."""
+        """The violated rules."""
         return {id for id, verdict in self.verdicts.items() if verdict == "violated"}
 
 
-class Watch:
-    """A plugin that leaves out tests of other areas, and gathers what the rest says.
+class AreaFilter:
+    """A plugin that deselects the tests of other areas, and derives verdicts from the others.
 
     Args:
-        areas: Patterns of the rules whose tests are kept; None for all.
+        areas: Patterns of the rules whose tests run; None for all.
     """
 
     def __init__(self, areas: frozenset[str] | None) -> None:
@@ -85,79 +85,84 @@ class Watch:
             items[:] = [item for item in items if belongs(item, areas)]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in what a test says."""
+        """Add the report of a test to the verdicts."""
         self.verdicts.add(report)
 
 
 def belongs(item: pytest.Item, areas: Iterable[str]) -> bool:
-    """Return whether a test proves a rule of some areas."""
+    """Return whether a test proves a rule that matches one of the patterns."""
     rules = [id for mark in item.iter_markers("rule") for id in mark.args]
     return any(fnmatchcase(id, area) for id in rules for area in areas)
 
 
 def load() -> None:
-    """Load what every run needs, once for all of them: its tests, and the contract."""
+    """Import the tests and parse the contract, once for all runs."""
     for module in iter_modules(suite.__path__):
         import_module(f"{suite.__name__}.{module.name}")
     operations()
     gc.freeze()
 
 
-def outcome_of(job: Job) -> Outcome:
-    """Return what a run in this process finds; nothing else can be done with the stub of this process afterwards."""
+def run_job(job: Job) -> MutationResult:
+    """Run the suite in this process, and return the result; afterwards the stub of the process is unusable."""
     stop_self_check()
-    patch(os, "fsync", lambda _: None)  # the ledger of a run against a broken stub need survive nothing
+    patch(os, "fsync", lambda _: None)  # the ledgers of these runs need not survive a crash
     areas = None
     if job.mutation is not None:
         MUTATIONS[job.mutation].apply()
         areas = None if job.full else MUTATIONS[job.mutation].areas
-    watch = Watch(areas)
+    area_filter = AreaFilter(areas)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        code = pytest.main(list(_ARGUMENTS), plugins=[watch])
+        code = pytest.main(list(_ARGUMENTS), plugins=[area_filter])
         os.chdir("/")
     if code not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
-        return Outcome({}, f"the run ended with {code!r}")
-    return Outcome({id: finding.verdict for id, finding in watch.verdicts.findings.items()})
+        return MutationResult({}, f"the run ended with {code!r}")
+    return MutationResult({id: finding.verdict for id, finding in area_filter.verdicts.findings.items()})
 
 
-def outcomes(jobs: Sequence[Job], *, workers: int) -> Iterator[tuple[Job, Outcome]]:
-    """Give the outcomes of runs as they come, so many at once."""
+def run_jobs(jobs: Sequence[Job], *, workers: int) -> Iterator[tuple[Job, MutationResult]]:
+    """Run jobs in parallel, and yield their results as they become available.
+
+    Args:
+        jobs: The jobs.
+        workers: Maximum number of parallel processes.
+    """
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     load()
     context: Any = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
-    left = list(jobs)
+    waiting = list(jobs)
     running: dict[Any, tuple[Job, BaseProcess]] = {}
-    while left or running:
-        while left and len(running) < workers:
-            job = left.pop(0)
+    while waiting or running:
+        while waiting and len(running) < workers:
+            job = waiting.pop(0)
             here, there = context.Pipe(duplex=False)
-            process = context.Process(target=_tell, args=(job, there), daemon=True)
+            process = context.Process(target=_run_and_send, args=(job, there), daemon=True)
             process.start()
             there.close()
             running[here] = job, process
-        ready = wait(list(running), timeout=PATIENCE) or list(running)
+        ready = wait(list(running), timeout=RUN_TIMEOUT) or list(running)
         for connection in list(running):
             if connection not in ready:
                 continue
             job, process = running.pop(connection)
-            yield job, _heard(connection)
+            yield job, _received(connection)
             process.kill()
             process.join()
 
 
-def _tell(job: Job, to: Connection) -> None:
+def _run_and_send(job: Job, to: Connection) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    to.send(outcome_of(job))
+    to.send(run_job(job))
 
 
-def _heard(connection: Connection) -> Outcome:
+def _received(connection: Connection) -> MutationResult:
     if not connection.poll():
-        return Outcome({}, f"the run took more than {PATIENCE:g} seconds")
+        return MutationResult({}, f"the run took more than {RUN_TIMEOUT:g} seconds")
     try:
-        outcome: Outcome = connection.recv()
+        result: MutationResult = connection.recv()
     except EOFError:
-        return Outcome({}, "the run ended without a word")
-    return outcome
+        return MutationResult({}, "the process of the run crashed")
+    return result

@@ -1,4 +1,4 @@
-"""Made-up requests: they are what they are said to be, and a stub that is not what the contract says is caught."""
+"""Generated requests: they are valid or invalid as requested, harmless, and detect a stub that violates the contract."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from project_platform_contract.operations import operations
 from project_platform_contract.suite.support.fuzz import breaks, may_break, requests
 
 TAG = "contract-tag"
-FITTING = {
+VALID = {
     "workflows_create": {"json": {"name": "x", "triggerTypeSlug": "t", "triggerEventType": "e", "isActive": False}},
     "records_create": {"json": {"typeSlug": "deal"}},
     "records_update": {"recordId": "rec", "json": {"data": {}}},
@@ -29,8 +29,8 @@ FITTING = {
 }
 
 
-def made_up(operation, *, fit, count=40):
-    """Return some made-up arguments of a call."""
+def generate(operation, *, fit, count=40):
+    """Return some generated arguments of a call."""
     found = []
 
     @settings(
@@ -41,70 +41,69 @@ def made_up(operation, *, fit, count=40):
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(requests(operation, FITTING[operation], TAG, fit=fit))
-    def take(made):
-        found.append(made)
+    @given(requests(operation, VALID[operation], TAG, fit=fit))
+    def collect(arguments):
+        found.append(arguments)
 
-    take()
+    collect()
     return found
 
 
-@pytest.mark.parametrize("operation", [each for each in FITTING if each != "agents_list"])
-def test_made_up_requests_fit_or_break_as_they_should(operation):
-    """Most that should fit do, and some that should break do; those that turn out otherwise are left out.
+@pytest.mark.parametrize("operation", [operation for operation in VALID if operation != "agents_list"])
+def test_generated_requests_are_valid_or_invalid_as_requested(operation):
+    """Most and some of them, respectively; the tests of the rules discard the others.
 
-    How many break depends on the interpreter's hash seed, which Schemathesis's dice follow.
+    The share of invalid ones depends on the interpreter's hash seed, which seeds Schemathesis's random generator.
     """
-    fitting = [breaks(operation, made) for made in made_up(operation, fit=True)]
-    breaking = [breaks(operation, made) for made in made_up(operation, fit=False)]
+    valid = [breaks(operation, arguments) for arguments in generate(operation, fit=True)]
+    invalid = [breaks(operation, arguments) for arguments in generate(operation, fit=False)]
 
-    assert fitting.count(False) > 0.7 * len(fitting)
-    assert breaking.count(True) > 0
+    assert valid.count(False) > 0.7 * len(valid)
+    assert invalid.count(True) > 0
 
 
-def test_a_limit_is_broken_by_what_is_out_of_range():
-    """And by what is no number."""
+def test_a_limit_out_of_range_is_invalid():
+    """As is one that is not a number."""
     assert [breaks("agents_list", {"query": {"limit": limit}}) for limit in (1, "100", 0, 101, "x", 1.5)] == [
         *(False, False),
         *(True, True, True, True),
     ]
-    assert any(breaks("agents_list", made) for made in made_up("agents_list", fit=False))
+    assert any(breaks("agents_list", arguments) for arguments in generate("agents_list", fit=False))
 
 
-def test_what_the_specification_leaves_open_is_not_broken():
-    """Which fields are required is assumed, and whether null is a value is not shown."""
+def test_what_the_specification_leaves_open_is_valid():
+    """Required fields are assumptions, and the specification does not say whether null is a value."""
     assert not breaks("records_create", {"json": {}})
     assert not breaks("records_create", {"json": {"typeSlug": None}})
     assert breaks("records_create", {"json": {"typeSlug": 5}})
     assert breaks("records_create", {"json": []})
     assert not may_break("web_analytics_get_config")
-    assert [each.id for each in operations() if may_break(each.id)] == list(FITTING)
+    assert [operation.id for operation in operations() if may_break(operation.id)] == list(VALID)
 
 
 @pytest.mark.parametrize("fit", [True, False])
 @pytest.mark.parametrize("operation", ["calendar_book", "calendar_reschedule", "templates_apply", "workflows_create"])
-def test_made_up_requests_reach_nobody(operation, fit):
-    """No attendee, no address but those that were given, no other calendar, nothing that acts later by itself."""
-    for made in made_up(operation, fit=fit):
-        text = json.dumps(made).replace("acme@example.com", "")
-        body = made.get("json")
-        assert "@" not in text or operation == "workflows_create", "an inactive workflow writes to nobody"
+def test_generated_requests_reach_no_person(operation, fit):
+    """No attendee, no unknown address, no other calendar, and nothing that runs later."""
+    for arguments in generate(operation, fit=fit):
+        text = json.dumps(arguments).replace("acme@example.com", "")
+        body = arguments.get("json")
+        assert "@" not in text or operation == "workflows_create", "an inactive workflow sends no message"
         if isinstance(body, dict):
             assert body.keys().isdisjoint({"attendee", "calendarId"})
             assert body.get("isActive", False) is False
             assert body.get("notifyAttendees", False) is False
 
 
-def test_what_is_made_up_is_named_with_the_tag():
-    """Where it has a name that is its own."""
-    names = [made["json"].get("name") for made in made_up("templates_apply", fit=True)]
+def test_generated_names_have_the_tag():
+    names = [arguments["json"].get("name") for arguments in generate("templates_apply", fit=True)]
 
     assert all(TAG in name for name in names if name and name != "x")
     assert any(TAG in name for name in names if name)
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         ('status(200, body={"agents": "none", "pagination": {}})', "agents: 'none' is not of type 'array'"),
         ("status(500)", "500"),
@@ -112,9 +111,8 @@ def test_what_is_made_up_is_named_with_the_tag():
         ('status(200, body="[]", content_type="text/html")', "content type text/html"),
     ],
 )
-def test_an_answer_that_is_not_the_contracts_is_caught(tmp_path, answer, told):
-    """To a request that nobody wrote."""
-    (tmp_path / "breaking.py").write_text(
+def test_a_nonconforming_response_is_detected(tmp_path, answer, message):
+    (tmp_path / "invalid.py").write_text(
         "from project_platform_contract.run import target\n"
         "from project_platform_stub import Stub\n"
         "from project_platform_stub.faults import status\n"
@@ -128,7 +126,7 @@ def test_an_answer_that_is_not_the_contracts_is_caught(tmp_path, answer, told):
     )
 
     run = subprocess.run(
-        [sys.executable, "-m", "project_platform_contract.cli", "-k", "test_schema and agents", "--", "-p", "breaking"],
+        [sys.executable, "-m", "project_platform_contract.cli", "-k", "test_schema and agents", "--", "-p", "invalid"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
@@ -138,13 +136,13 @@ def test_an_answer_that_is_not_the_contracts_is_caught(tmp_path, answer, told):
 
     assert run.returncode == 1, run.stdout + run.stderr
     assert "VIOLATED  schema.agents-list" in run.stdout
-    assert told in (tmp_path / "contract-report" / "report.json").read_text("utf-8")
+    assert message in (tmp_path / "contract-report" / "report.json").read_text("utf-8")
 
 
-def test_no_made_up_requests_are_sent_where_none_are_wanted(prove):
-    """Their rules are not run, and why."""
+def test_fuzz_0_generates_no_requests(prove):
+    """And their rules are not run."""
     run = prove("-k", "test_schema", "--fuzz", "0")
 
     assert {rule["why"] for rule in run.report["rules"] if rule["id"].startswith("schema.")} == {
-        "no made-up requests are wanted (--fuzz 0)"
+        "no requests are generated (--fuzz 0)"
     }

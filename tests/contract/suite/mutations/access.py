@@ -1,6 +1,6 @@
 """Broken ways to tell who calls and what they may do (Authentication)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 import json

@@ -1,6 +1,6 @@
 """Broken ways to export meal labels (Endpoints 16)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace

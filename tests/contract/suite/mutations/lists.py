@@ -1,6 +1,6 @@
 """Broken ways to check permissions and to read lists (Endpoints 1, 12 to 15)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from collections.abc import Mapping

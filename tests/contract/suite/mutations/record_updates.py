@@ -1,6 +1,6 @@
 """Broken ways to update an object record (Endpoints 4)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 import time

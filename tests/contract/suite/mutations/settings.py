@@ -1,6 +1,6 @@
 """Broken ways to replace the sidebar, to update a memory entry and to like a post (Endpoints 8, 10 and 11)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """Broken answers, whatever the operation: error bodies, content types, times (Errors, Resources)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """Broken ways to create a workflow (Endpoints 2, Limits)."""
 
-# ruff: noqa: D103  # the name of a mutation says all that there is to say
+# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from project_platform_stub.operations.call import Answer, Call, Handler

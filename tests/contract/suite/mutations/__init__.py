@@ -1,4 +1,4 @@
-"""Broken stubs: each breaks one rule of the specification in one place, and names the rules that must notice."""
+"""Broken stubs: each mutation breaks one rule of the specification in one place, and names the rules that must detect it."""
 
 from __future__ import annotations
 

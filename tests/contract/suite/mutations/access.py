@@ -1,6 +1,5 @@
-"""Broken ways to tell who calls and what they may do (Authentication)."""
+"""Broken authentication and authorization (Authentication)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 import json
@@ -75,7 +74,7 @@ def signatures_are_not_checked() -> None:
 
 
 @mutation("auth.bearer-required.*")
-def any_scheme_of_authorization_is_taken() -> None:
+def any_scheme_of_authorization_is_accepted() -> None:
     bearer = identification.bearer
 
     def any_scheme(authorization: str | None) -> str:
@@ -86,7 +85,7 @@ def any_scheme_of_authorization_is_taken() -> None:
 
 
 @mutation("auth.token.user-identifier")
-def a_token_without_a_user_is_taken() -> None:
+def a_token_without_a_user_is_accepted() -> None:
     identify = TokenDesk.identify
 
     def anybody(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
@@ -102,7 +101,7 @@ def a_token_without_a_user_is_taken() -> None:
 
 
 @mutation("templates.apply.permission")
-def whoever_may_read_may_write() -> None:
+def a_read_permission_is_enough_to_write() -> None:
     needed = Profile.needed
 
     def reading(self: Profile, operation_id: str) -> str | None:
@@ -113,7 +112,7 @@ def whoever_may_read_may_write() -> None:
 
 
 @mutation("auth.bearer-required.*")
-def who_is_not_known_is_answered_with_success() -> None:
+def unauthenticated_requests_succeed() -> None:
     def success(operation: str | None, response: Response) -> Response:
         return replace(response, status=200) if response.status == 401 else response
 
@@ -121,7 +120,7 @@ def who_is_not_known_is_answered_with_success() -> None:
 
 
 @mutation("auth.token.published-key")
-def a_token_of_any_key_is_taken() -> None:
+def a_token_of_any_key_is_accepted() -> None:
     claims_of = TokenDesk._claims
 
     def unverified(self: TokenDesk, token: str) -> tuple[str, Any]:
@@ -175,6 +174,6 @@ def the_token_endpoint_gives_tokens_to_everybody() -> None:
 
 
 def payload_of(token: str) -> Any:
-    """Return the claims of a token, whoever signed it."""
+    """Return the claims of a token without verifying it."""
     payload = token.split(".")[1]
     return json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

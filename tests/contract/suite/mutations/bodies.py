@@ -1,4 +1,4 @@
-"""Bodies that do not fit are taken, one operation after the other: nothing is checked, whatever then comes of it."""
+"""Operations that accept any body, one at a time: validation is off, and the handler gets the invalid body."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RULES = {
 
 
 def unchecked(id: str) -> Break:
-    """Return what makes an operation take any body."""
+    """Return a mutation that disables the validation of the body of an operation."""
     check = Validator.body
 
     def lenient(self: Validator, operation: Operation, value: Any) -> None:
@@ -33,11 +33,11 @@ def unchecked(id: str) -> Break:
     def apply() -> None:
         patch(Validator, "body", lenient)
 
-    apply.__name__ = f"any_body_of_{id}_is_taken"
+    apply.__name__ = f"any_body_of_{id}_is_accepted"
     return apply
 
 
-# Some fields of these have a rule of their own.
+# Other rules that validate single fields of these bodies.
 _ALSO = {
     "calendar_book": ("calendar.book.attendee-email", "calendar.book.summary-length"),
     "labels_export": ("labels.export.stock",),

@@ -1,6 +1,5 @@
-"""Broken ways to book (Endpoints 5)."""
+"""Broken bookings (Endpoints 5)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 import re
@@ -33,7 +32,7 @@ def the_conflict_check_cannot_be_turned_off() -> None:
 
 
 @mutation("calendar.book.conflict", also=("calendar.book.*",))
-def a_conflict_is_seen_at_the_same_start_only() -> None:
+def only_equal_starts_are_a_conflict() -> None:
     def require_free(call: Call, named: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
         if any(slot[0] == start for slot in calendar._taken(call, named, but)):
             raise conflict("The slot was taken.", "slot_taken")
@@ -103,7 +102,7 @@ def a_booking_is_not_written_to_the_calendar() -> None:
 
 
 @mutation("calendar.book.summary-length")
-def an_empty_summary_is_taken() -> None:
+def an_empty_summary_is_accepted() -> None:
     del schema("CreateBookingBody", "summary")["minLength"]
 
 
@@ -128,7 +127,7 @@ def the_time_zone_of_a_booking_is_ignored() -> None:
 
 
 @mutation("calendar.book.body-types")
-def an_unknown_time_zone_is_taken_for_utc() -> None:
+def an_unknown_time_zone_is_read_as_utc() -> None:
     patch(calendar, "read_zone", lambda name, place: name if "/" in name and not name.startswith("No") else "UTC")
 
 
@@ -143,12 +142,12 @@ def a_booking_is_answered_without_an_identifier() -> None:
 
 
 @mutation("calendar.book.attendee-email")
-def an_attendee_needs_no_address_in_the_form_of_one() -> None:
+def an_attendee_may_have_an_invalid_email_address() -> None:
     del schema("Attendee", "email")["format"]
 
 
 @mutation("calendar.book.conflict-only-taken")
-def a_slot_that_touches_another_was_taken() -> None:
+def an_adjacent_slot_counts_as_taken() -> None:
     def require_free(call: Call, named: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
         if any(slot[0] <= end and start <= slot[1] for slot in calendar._taken(call, named, but)):
             raise conflict("The slot was taken.", "slot_taken")
@@ -187,7 +186,7 @@ def a_booking_without_a_calendar_is_written_to_another() -> None:
 
 
 @mutation("calendar.book.conflict-writes-nothing")
-def a_refused_booking_is_written_all_the_same() -> None:
+def a_refused_booking_is_written() -> None:
     keep_what_failed()
 
     def written(rule: Handler, call: Call) -> Answer:

@@ -1,6 +1,5 @@
-"""Broken ways to reschedule and to list busy intervals (Endpoints 6 and 7)."""
+"""Broken rescheduling and lists of busy intervals (Endpoints 6 and 7)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace
@@ -16,7 +15,7 @@ from .mutation import alter_value, mutation, patch, with_body, with_query, witho
 
 
 @mutation("calendar.reschedule.silent")
-def attendees_are_notified_although_that_is_not_wanted() -> None:
+def attendees_are_always_notified() -> None:
     wrap("calendar_reschedule", lambda rule, call: rule(with_body(call, notifyAttendees=True)))
 
 

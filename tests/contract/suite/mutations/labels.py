@@ -1,6 +1,5 @@
-"""Broken ways to export meal labels (Endpoints 16)."""
+"""Broken exports of meal labels (Endpoints 16)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace
@@ -68,7 +67,7 @@ def there_is_no_summary() -> None:
 
 
 @mutation("labels.export.summary")
-def the_summary_is_no_json() -> None:
+def the_summary_is_not_json() -> None:
     def text(operation: str | None, response: Response) -> Response:
         if "X-Label-Summary" not in response.headers:
             return response
@@ -83,7 +82,7 @@ def the_review_has_another_name() -> None:
 
 
 @mutation("labels.export.review")
-def the_review_is_no_json() -> None:
+def the_review_is_not_json() -> None:
     draw = label_pdf.label_pdf
 
     def with_text(labels: list[Json], review: bytes, made: object) -> bytes:
@@ -93,7 +92,7 @@ def the_review_is_no_json() -> None:
 
 
 @mutation("labels.export.pdf")
-def labels_come_as_any_bytes() -> None:
+def labels_have_another_content_type() -> None:
     def octets(operation: str | None, response: Response) -> Response:
         if response.headers.get("Content-Type") != "application/pdf":
             return response
@@ -103,27 +102,27 @@ def labels_come_as_any_bytes() -> None:
 
 
 @mutation("labels.export.pdf", also=("labels.export.stock",))
-def labels_come_with_another_status() -> None:
+def labels_are_answered_with_201() -> None:
     alter_status("labels_export", 200, 201)
 
 
 @mutation("labels.export.pdf", also=("labels.export.*",))
-def labels_are_no_pdf() -> None:
+def labels_are_not_a_pdf() -> None:
     patch(label_pdf, "label_pdf", lambda labels, review, made: b"<html>labels</html>")
 
 
 @mutation("labels.export.body-types", also=("labels.export.*",))
-def a_body_that_does_not_fit_is_answered_with_422() -> None:
+def an_invalid_body_is_answered_with_422() -> None:
     alter_status("labels_export", 400, 422)
 
 
 @mutation("labels.export.forbidden")
-def who_may_not_export_labels_is_answered_with_404() -> None:
+def labels_for_an_outsider_are_answered_with_404() -> None:
     alter_status("labels_export", 403, 404)
 
 
 @mutation("labels.export.stock")
-def any_label_stock_is_taken() -> None:
+def any_label_stock_is_accepted() -> None:
     del schema("LabelStock")["enum"]
 
 
@@ -138,7 +137,7 @@ def unapproved_labels_are_never_printed() -> None:
 
 
 @mutation("labels.export.four-a-sheet", also=("labels.export.*",))
-def all_items_are_printed_whichever_are_meant() -> None:
+def all_items_are_printed_whatever_the_request() -> None:
     wrap("labels_export", lambda rule, call: rule(without(call, "itemIds")))
 
 
@@ -155,12 +154,12 @@ def labels_are_exported_without_a_body() -> None:
 
 
 @mutation("labels.export.unauthenticated")
-def who_brings_no_token_for_labels_is_answered_with_400() -> None:
+def labels_without_a_token_are_answered_with_400() -> None:
     alter_status("labels_export", 401, 400)
 
 
 @mutation("labels.export.error-body")
-def errors_of_the_label_export_are_texts() -> None:
+def errors_of_the_label_export_are_strings() -> None:
     def text(operation: str | None, response: Response) -> Response:
         if operation != "labels_export" or response.status < 400:
             return response

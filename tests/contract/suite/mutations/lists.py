@@ -1,6 +1,5 @@
-"""Broken ways to check permissions and to read lists (Endpoints 1, 12 to 15)."""
+"""Broken permission checks and lists (Endpoints 1, 12 to 15)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -18,32 +17,32 @@ from .parameters import parameter
 
 
 @mutation("permissions.check.by-identity")
-def everybody_holds_every_permission() -> None:
+def every_caller_holds_every_permission() -> None:
     alter_value("auth_check_permission", lambda value: value.update(allowed=True))
 
 
 @mutation("permissions.check.holder", also=("permissions.check.by-identity",))
-def nobody_holds_any_permission() -> None:
+def no_caller_holds_any_permission() -> None:
     alter_value("auth_check_permission", lambda value: value.update(allowed=False))
 
 
 @mutation("permissions.check.values")
-def a_permission_is_not_known() -> None:
+def a_permission_is_unknown() -> None:
     parameter("auth_check_permission", "permission")["enum"].remove("support_tickets:manage")
 
 
 @mutation("permissions.check.boolean", also=("permissions.check.*",))
-def whether_a_permission_is_held_is_a_text() -> None:
+def the_result_of_a_permission_check_is_a_string() -> None:
     alter_value("auth_check_permission", lambda value: value.update(allowed=str(value["allowed"]).lower()))
 
 
 @mutation("agents.list.limit-range")
-def a_limit_of_0_is_taken() -> None:
+def a_limit_of_0_is_accepted() -> None:
     parameter("agents_list", "limit")["minimum"] = 0
 
 
 @mutation("agents.list.limit-range")
-def a_limit_of_101_is_taken() -> None:
+def a_limit_of_101_is_accepted() -> None:
     parameter("agents_list", "limit")["maximum"] = 101
 
 
@@ -53,7 +52,7 @@ def a_limit_of_100_is_refused() -> None:
 
 
 @mutation("agents.list.offset-range")
-def a_negative_offset_is_taken() -> None:
+def a_negative_offset_is_accepted() -> None:
     parameter("agents_list", "offset")["minimum"] = -1
 
 
@@ -108,7 +107,7 @@ def a_limit_is_ignored() -> None:
 
 
 @mutation("fields.agent.types")
-def the_steps_of_an_agent_are_a_text() -> None:
+def the_steps_of_an_agent_are_a_string() -> None:
     def texts(value: Json) -> None:
         for agent in value["agents"]:
             agent["maxSteps"] = str(agent["maxSteps"])
@@ -127,12 +126,12 @@ def what_is_not_configured_is_not_found() -> None:
 
 
 @mutation("web-analytics.config.null")
-def what_is_not_configured_is_empty() -> None:
+def a_missing_configuration_is_empty() -> None:
     alter_value("web_analytics_get_config", lambda value: value.update(config=value["config"] or {}))
 
 
 @mutation("fields.web-analytics-config.types")
-def whether_analytics_is_enabled_is_a_text() -> None:
+def the_enabled_flag_of_analytics_is_a_string() -> None:
     alter_value("web_analytics_get_config", lambda value: value["config"] and value["config"].update(enabled="yes"))
 
 
@@ -145,7 +144,7 @@ def only_published_posts_are_listed() -> None:
 
 
 @mutation("fields.post-media.types")
-def the_size_of_a_medium_is_a_text() -> None:
+def the_size_of_a_medium_is_a_string() -> None:
     def texts(value: Json) -> None:
         for post in value["data"]["posts"]:
             for medium in post["media"]:
@@ -155,12 +154,12 @@ def the_size_of_a_medium_is_a_text() -> None:
 
 
 @mutation("answers.posts-list")
-def posts_come_as_a_bare_list() -> None:
+def posts_are_a_bare_list() -> None:
     alter_value("posts_list", lambda value: value.update(data=value["data"]["posts"]))
 
 
 @mutation("fields.media-analytics.types")
-def figures_of_media_are_texts() -> None:
+def figures_of_media_are_strings() -> None:
     def texts(value: Json) -> None:
         for medium in value["data"]["media"]:
             medium.update(likeCount=str(medium["likeCount"]), engagement=str(medium["engagement"]))
@@ -183,7 +182,7 @@ def any_account_has_the_media_of_the_first() -> None:
 
 
 @mutation("photo-analytics.media.per-post")
-def a_media_item_comes_twice() -> None:
+def a_media_item_is_listed_twice() -> None:
     alter_value("photo_analytics_list_media", lambda value: value["data"]["media"].append(value["data"]["media"][0]))
 
 
@@ -213,7 +212,7 @@ def a_post_that_failed_has_another_status() -> None:
 
 
 @mutation("fields.scheduled-post.types")
-def the_account_of_a_post_is_a_text() -> None:
+def the_account_of_a_post_is_a_string() -> None:
     def texts(value: Json) -> None:
         for post in value["data"]["posts"]:
             post["account"] = post["account"]["username"]
@@ -222,12 +221,12 @@ def the_account_of_a_post_is_a_text() -> None:
 
 
 @mutation("fields.pagination.types")
-def the_limit_of_a_page_is_a_text() -> None:
+def the_limit_of_a_page_is_a_string() -> None:
     alter_value("agents_list", lambda value: value["pagination"].update(limit=str(value["pagination"]["limit"])))
 
 
 @mutation("agents.list.integers")
-def a_limit_that_is_no_integer_is_ignored() -> None:
+def a_limit_that_is_not_an_integer_is_ignored() -> None:
     parameters = Validator.parameters
 
     def lenient(self: Validator, operation: Operation, place: str, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -238,10 +237,10 @@ def a_limit_that_is_no_integer_is_ignored() -> None:
 
 
 @mutation("permissions.check.other-values")
-def any_text_is_a_permission() -> None:
+def any_string_is_a_permission() -> None:
     del parameter("auth_check_permission", "permission")["enum"]
 
 
 @mutation("agents.list.echo")
-def every_page_tells_that_it_is_the_first() -> None:
+def every_page_has_offset_0() -> None:
     alter_value("agents_list", lambda value: value["pagination"].update(offset=0))

@@ -1,6 +1,6 @@
-"""What a mutation is, and the ways to break the stub: at its schemas, at the rule of an operation, at its answers.
+"""The mutation type, and the ways to break a stub: its schemas, the handler of an operation, its responses.
 
-They change the stub of one process, for as long as that lives.
+A mutation changes the stub of the whole process, and cannot be undone.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Mutation:
     """A way to break the stub.
 
     Attributes:
-        name: What is broken.
-        kills: Rules that must be violated; of a pattern such as `errors.body.*` at least one.
-        also: Other rules that may be violated with them, as patterns. Those that look at every answer of an operation
-            (`answers.*`, `errors.body.*`, `schema.*`) may be where it is broken. Any other violated rule is a wrong one.
-        apply: Breaks it.
+        name: The name of the defect.
+        kills: Rules that must be violated; of a pattern such as `errors.body.*`, at least one.
+        also: Patterns of other rules that may be violated. The rules that check every response of the broken operation
+            (`answers.*`, `errors.body.*`, `schema.*`) always may. No other rule may be violated.
+        apply: Breaks the stub.
     """
 
     name: str
@@ -45,21 +45,21 @@ class Mutation:
 
     @property
     def areas(self) -> frozenset[str]:
-        """Patterns of the rules whose tests are enough to see it, such as `records.update.*`."""
+        """Patterns of the rules whose tests are enough to detect the mutation, such as `records.update.*`."""
         areas = (".".join(part for part in pattern.split(".")[:2] if part != "*") for pattern in self.kills)
         return frozenset(pattern for area in areas for pattern in (area, f"{area}.*"))
 
     def verdict(self, violated: set[str]) -> str | None:
-        """Return what is wrong with the rules that were violated; None if they are the right ones."""
+        """Return the reason why the violated rules are not the expected ones; None if they are."""
         missing = [pattern for pattern in self.kills if not any(fnmatchcase(id, pattern) for id in violated)]
         if missing:
             return f"survived: {', '.join(missing)} not violated"
         fine = (*self.kills, *self.also, *self._every_answer())
         others = {id for id in violated if not any(fnmatchcase(id, pattern) for pattern in fine)}
-        return f"also violated, which has nothing to do with it: {', '.join(sorted(others))}" if others else None
+        return f"unrelated rules violated: {', '.join(sorted(others))}" if others else None
 
     def _every_answer(self) -> Iterator[str]:
-        """Give the rules that look at every answer of the operations that are broken."""
+        """Yield the rules that check every response of the broken operations."""
         for operation in {
             rule.operation for rule in RULES.values() if any(fnmatchcase(rule.id, id) for id in self.kills)
         }:
@@ -71,7 +71,7 @@ MUTATIONS: dict[str, Mutation] = {}
 
 
 def mutation(*kills: str, also: tuple[str, ...] = ()) -> Callable[[Break], Break]:
-    """Register a function that breaks the stub; what it is called says what is broken."""
+    """Register a function that breaks the stub; its name, with spaces, is the name of the mutation."""
 
     def register(function: Break) -> Break:
         name = function.__name__.replace("_", " ")
@@ -82,13 +82,13 @@ def mutation(*kills: str, also: tuple[str, ...] = ()) -> Callable[[Break], Break
 
 
 def patch(owner: Any, name: str, value: Any) -> None:
-    """Put something in the place of a module's or a class's own, which must be there."""
+    """Replace an existing attribute of a module or class."""
     getattr(owner, name)
     setattr(owner, name, value)
 
 
 def stop_self_check() -> None:
-    """Let the stub give answers that break the contract: otherwise it would find many a mutation before the suite does."""
+    """Disable the stub's validation of its own responses, which would hide many mutations from the suite."""
 
     def let_pass(*_: Any) -> None:
         return None
@@ -97,7 +97,7 @@ def stop_self_check() -> None:
 
 
 def schema(name: str, *path: str) -> dict[str, Any]:
-    """Return a schema that the stub holds requests against, or a property of it, to be changed in place."""
+    """Return a request schema of the stub, or one of its properties, to be changed in place."""
     node: dict[str, Any] = load_contract().components["schemas"][name]
     for part in path:
         node = node["items"] if part == "items" and "items" in node else node["properties"][part]
@@ -117,22 +117,22 @@ def alter_operation(operation: str, **changes: Any) -> None:
 
 
 def without(call: Call, *names: str) -> Call:
-    """Return a call whose body lacks some fields."""
+    """Return a call without some members of its body."""
     return replace(call, body={name: value for name, value in call.body.items() if name not in names})
 
 
 def with_body(call: Call, **fields: Any) -> Call:
-    """Return a call with other fields in its body."""
+    """Return a call with additional or other members in its body."""
     return replace(call, body={**call.body, **fields})
 
 
 def with_query(call: Call, **fields: Any) -> Call:
-    """Return a call with other query parameters."""
+    """Return a call with additional or other query parameters."""
     return replace(call, query={**call.query, **fields})
 
 
 def alter_value(operation: str, change: Callable[[dict[str, Any]], Any]) -> None:
-    """Change the value of an operation's successful answers, in place; what is stored stays as it is."""
+    """Change the value of the successful responses of an operation, in place; stored data does not change."""
 
     def altered(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
@@ -145,7 +145,11 @@ def alter_value(operation: str, change: Callable[[dict[str, Any]], Any]) -> None
 
 
 def alter_responses(change: Callable[[str | None, Response], Response]) -> None:
-    """Change what goes out, given the operation; of a request that is none it is None."""
+    """Change all responses.
+
+    Args:
+        change: Returns the response to send, given the operationId, or None if the request addresses no operation.
+    """
     respond = Service._noted
 
     def altered(self: Service, note: Note, carry_out: Callable[[], Response]) -> Response:
@@ -169,7 +173,7 @@ def alter_errors(change: Callable[[dict[str, Any]], Any]) -> None:
 
 
 def alter_status(operation: str, old: int, new: int) -> None:
-    """Answer an operation with another status where it has this one."""
+    """Replace one status of an operation with another."""
 
     def altered(of: str | None, response: Response) -> Response:
         return replace(response, status=new) if (of, response.status) == (operation, old) else response
@@ -178,7 +182,7 @@ def alter_status(operation: str, old: int, new: int) -> None:
 
 
 def alter_fields(names: Collection[str], change: Callable[[Any], Any]) -> None:
-    """Change fields of these names in all answers, wherever they stand, unless they are null."""
+    """Change the fields with some names in all responses, at any depth, unless they are null."""
 
     def changed(value: Any) -> Any:
         if isinstance(value, list):

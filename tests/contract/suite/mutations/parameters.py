@@ -1,4 +1,4 @@
-"""Where the schema of a parameter is, to be changed in place."""
+"""Finds the schema of a parameter, to be changed in place."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from project_platform_stub.contract import load_contract
 
 
 def parameter(operation: str, name: str) -> dict[str, Any]:
-    """Return the schema that the stub holds a parameter of an operation against."""
+    """Return the schema with which the stub validates a parameter of an operation."""
     contract = load_contract()
-    pointer = next(each.pointer for each in contract.operations[operation].parameters if each.name == name)
+    pointer = next(known.pointer for known in contract.operations[operation].parameters if known.name == name)
     node: Any = {"components": contract.components}
     for part in pointer.removeprefix("#/").split("/"):
         node = node[part]

@@ -1,6 +1,5 @@
-"""Broken ways to update an object record (Endpoints 4)."""
+"""Broken updates of object records (Endpoints 4)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 import time
@@ -62,7 +61,7 @@ def expected_status_is_ignored() -> None:
 
 
 @mutation("records.update.containment")
-def expected_data_must_be_all_of_the_data() -> None:
+def expected_data_must_equal_the_data() -> None:
     patch(records, "contains", lambda value, part: not part or value == part)
 
 
@@ -75,7 +74,7 @@ def containment_is_shallow_where_it_should_be_deep() -> None:
 
 
 @mutation("records.update.expected-data-stale", also=("records.update.*",))
-def containment_looks_at_keys_alone() -> None:
+def containment_compares_only_keys() -> None:
     patch(records, "contains", lambda value, part: all(key in value for key in part))
 
 
@@ -107,7 +106,7 @@ def a_stale_precondition_is_answered_with_412() -> None:
 
 
 @mutation("records.update.stale-unchanged", also=("records.update.*",))
-def a_refused_update_is_applied_all_the_same() -> None:
+def a_refused_update_is_applied() -> None:
     keep_what_failed()
 
     def applied(rule: Handler, call: Call) -> Answer:
@@ -142,7 +141,7 @@ def an_updated_record_is_another() -> None:
 
 
 def keep_what_failed() -> None:
-    """Let what was written become visible although the operation failed."""
+    """Commit the writes of an operation even if it fails."""
 
     @contextmanager
     def transaction(self: World) -> Any:

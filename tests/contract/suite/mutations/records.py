@@ -1,6 +1,5 @@
-"""Broken ways to create an object record (Endpoints 3)."""
+"""Broken creation of object records (Endpoints 3)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace

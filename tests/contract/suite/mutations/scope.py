@@ -1,6 +1,5 @@
-"""Broken ways to keep projects apart (What the service does; Endpoints)."""
+"""Broken separation of projects (What the service does; Endpoints)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace
@@ -18,7 +17,7 @@ from .parameters import parameter
 
 
 def in_the_first_project(rule: Handler, call: Call) -> Answer:
-    """Carry an operation out in the world's first project, whichever the path names."""
+    """Call a handler with the world's first project, whichever project the path names."""
     return rule(replace(call, project=next(iter(call.world.projects.values()))))
 
 

@@ -1,6 +1,5 @@
-"""Broken ways to replace the sidebar, to update a memory entry and to like a post (Endpoints 8, 10 and 11)."""
+"""Broken updates of the sidebar and of memory entries, and broken likes (Endpoints 8, 10 and 11)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace
@@ -33,12 +32,12 @@ def an_empty_list_of_sections_changes_nothing() -> None:
 
 
 @mutation("sidebar.replace.order")
-def sections_come_in_another_order() -> None:
+def sections_are_in_another_order() -> None:
     alter_value("sidebar_replace", lambda value: value["data"]["sections"].reverse())
 
 
 @mutation("fields.sidebar.types")
-def the_own_label_of_an_item_is_lost() -> None:
+def the_custom_label_of_an_item_is_lost() -> None:
     patch(sidebar, "_ITEM_FIELDS", tuple(name for name in sidebar._ITEM_FIELDS if name != "customLabel"))
 
 
@@ -89,7 +88,7 @@ def any_slug_means_the_first_entry() -> None:
 
 
 @mutation("fields.memory-entry.types")
-def the_metadata_of_a_memory_entry_is_a_text() -> None:
+def the_metadata_of_a_memory_entry_is_a_string() -> None:
     alter_value("memory_update", lambda value: value["entry"].update(metadata=str(value["entry"]["metadata"])))
 
 
@@ -134,5 +133,5 @@ def a_slash_ends_a_slug() -> None:
 
 
 @mutation("sidebar.replace.success")
-def replacing_the_sidebar_is_no_success() -> None:
+def replacing_the_sidebar_is_not_confirmed() -> None:
     alter_value("sidebar_replace", lambda value: value.update(success=False))

@@ -1,6 +1,5 @@
-"""Broken ways to apply a template (Endpoints 9)."""
+"""Broken applications of templates (Endpoints 9)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace
@@ -44,12 +43,12 @@ def a_template_makes_the_same_sub_project_again() -> None:
 
 
 @mutation("templates.apply.creates-sub-project")
-def the_sub_project_is_not_named_as_wanted() -> None:
+def the_sub_project_has_another_name() -> None:
     alter_value("templates_apply", lambda value: value["data"]["project"].update(name="Sub-project"))
 
 
 @mutation("templates.apply.missing-variables")
-def no_variable_is_ever_missing() -> None:
+def no_variable_is_reported_as_missing() -> None:
     alter_value("templates_apply", lambda value: value["data"]["templateApply"]["report"].update(missingVariables=[]))
 
 
@@ -70,7 +69,7 @@ def failures_of_a_template_are_not_reported() -> None:
 
 
 @mutation("templates.apply.report-agrees")
-def what_landed_is_counted_wrong() -> None:
+def the_applied_count_is_wrong() -> None:
     def doubled(value: Json) -> None:
         value["data"]["templateApply"]["report"]["appliedCount"] += 1
 
@@ -78,7 +77,7 @@ def what_landed_is_counted_wrong() -> None:
 
 
 @mutation("templates.apply.report-landed", also=("templates.apply.*",))
-def nothing_of_a_template_lands() -> None:
+def every_part_of_a_template_fails() -> None:
     def fails(body: Json, project: Project, call: Call) -> None:
         raise template_parts._PartError("It could not land.", "failed")
 
@@ -86,12 +85,12 @@ def nothing_of_a_template_lands() -> None:
 
 
 @mutation("templates.apply.applied")
-def a_template_that_landed_has_another_status() -> None:
+def an_applied_template_has_another_status() -> None:
     alter_value("templates_apply", lambda value: value["data"]["templateApply"].update(status="done"))
 
 
 @mutation("fields.template-apply.types")
-def counts_of_a_report_are_texts() -> None:
+def counts_of_a_report_are_strings() -> None:
     def texts(value: Json) -> None:
         counts = value["data"]["templateApply"]["report"]["counts"]
         counts.update({kind: str(count) for kind, count in counts.items()})

@@ -1,6 +1,5 @@
-"""Broken answers, whatever the operation: error bodies, content types, times (Errors, Resources)."""
+"""Broken responses of all operations: error bodies, content types, timestamps (Errors, Resources)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from dataclasses import replace
@@ -58,7 +57,7 @@ def times_are_seconds() -> None:
 
 
 @mutation("fields.timestamps", also=("answers.*",))
-def times_are_written_as_people_do() -> None:
+def times_are_not_iso_8601() -> None:
     alter_fields(TIMES, lambda text: f"{datetime.fromisoformat(text):%d.%m.%Y %H:%M}")
 
 
@@ -86,7 +85,7 @@ def a_taken_slot_has_no_body() -> None:
 
 
 def alter_conflict(operation: str) -> None:
-    """Answer the conflicts of an operation without a body."""
+    """Remove the body of the 409 responses of an operation."""
 
     def emptied(of: str | None, response: Response) -> Response:
         return replace(response, body=b"") if (of, response.status) == (operation, 409) else response

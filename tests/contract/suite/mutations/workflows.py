@@ -1,6 +1,5 @@
-"""Broken ways to create a workflow (Endpoints 2, Limits)."""
+"""Broken creation of workflows (Endpoints 2, Limits)."""
 
-# the name of a mutation says all that there is to say
 from __future__ import annotations
 
 from project_platform_stub.operations.call import Answer, Call, Handler
@@ -14,7 +13,7 @@ def a_service_account_creates_a_workflow() -> None:
 
 
 @mutation("workflows.limits.name")
-def a_workflow_name_of_201_characters_is_taken() -> None:
+def a_workflow_name_of_201_characters_is_accepted() -> None:
     schema("CreateWorkflowBody", "name")["maxLength"] = 201
 
 
@@ -24,12 +23,12 @@ def a_workflow_name_of_200_characters_is_refused() -> None:
 
 
 @mutation("workflows.limits.name")
-def an_empty_workflow_name_is_taken() -> None:
+def an_empty_workflow_name_is_accepted() -> None:
     del schema("CreateWorkflowBody", "name")["minLength"]
 
 
 @mutation("workflows.limits.trigger-type-slug")
-def a_trigger_type_of_121_characters_is_taken() -> None:
+def a_trigger_type_of_121_characters_is_accepted() -> None:
     schema("CreateWorkflowBody", "triggerTypeSlug")["maxLength"] = 121
 
 
@@ -39,12 +38,12 @@ def an_event_type_of_120_characters_is_refused() -> None:
 
 
 @mutation("workflows.limits.description")
-def a_workflow_description_of_1001_characters_is_taken() -> None:
+def a_workflow_description_of_1001_characters_is_accepted() -> None:
     schema("CreateWorkflowBody", "description")["maxLength"] = 1001
 
 
 @mutation("workflows.limits.tags")
-def thirteen_tags_are_taken() -> None:
+def thirteen_tags_are_accepted() -> None:
     schema("CreateWorkflowBody", "tags")["maxItems"] = 13
 
 
@@ -54,12 +53,12 @@ def twelve_tags_are_refused() -> None:
 
 
 @mutation("workflows.limits.tag-length")
-def a_tag_of_41_characters_is_taken() -> None:
+def a_tag_of_41_characters_is_accepted() -> None:
     schema("CreateWorkflowBody", "tags", "items")["maxLength"] = 41
 
 
 @mutation("workflows.limits.tag-length")
-def an_empty_tag_is_taken() -> None:
+def an_empty_tag_is_accepted() -> None:
     del schema("CreateWorkflowBody", "tags", "items")["minLength"]
 
 

@@ -28,7 +28,7 @@ def page() -> str:
     from project_platform_contract.rules import RULES
 
     parts = [INTRODUCTION.format(count=len(RULES))]
-    for operation in [None, *(each.id for each in operations())]:
+    for operation in [None, *(known.id for known in operations())]:
         found = [rule for rule in RULES.values() if rule.operation == operation]
         if found:
             title = "All operations" if operation is None else f"`{operation}`"

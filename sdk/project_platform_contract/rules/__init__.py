@@ -26,10 +26,10 @@ def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
     return found
 
 
-def _found() -> Iterator[Rule]:
-    """Give what every module of this package has in `RULES`."""
+def _all_rules() -> Iterator[Rule]:
+    """Yield the rules of all modules of this package, from their `RULES`."""
     for module in iter_modules(__path__):
         yield from getattr(import_module(f"{__name__}.{module.name}"), "RULES", ())
 
 
-RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(_found()))
+RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(_all_rules()))

@@ -84,7 +84,7 @@ class ValidRequests:
         """Return the identifier of a record that no other test uses."""
         response = Records(self._api, self._run).post(data={"title": self.tag})
         if not response.is_success:
-            raise MissingError(f"no record could be created to show it with: {response.status_code}")
+            raise MissingError(f"the record that the request needs could not be created: {response.status_code}")
         return str(response.json()["record"]["id"])
 
     def event(self) -> str:
@@ -159,14 +159,16 @@ _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
 }
 
 
-def valid_request(operation: str) -> Callable[[Callable[[Fitting], Arguments]], Callable[[Fitting], Arguments]]:
-    """Register a function that returns the arguments of a call of an operation, which its owner may make.
+def valid_request(
+    operation: str,
+) -> Callable[[Callable[[ValidRequests], Arguments]], Callable[[ValidRequests], Arguments]]:
+    """Register a function that returns the arguments of a valid call of an operation.
 
     Args:
         operation: The operationId.
     """
 
-    def register(arguments: Callable[[Fitting], Arguments]) -> Callable[[Fitting], Arguments]:
+    def register(arguments: Callable[[ValidRequests], Arguments]) -> Callable[[ValidRequests], Arguments]:
         if operation in _ARGUMENTS:
             raise ValueError(f"{operation} has two valid requests; remove that of {arguments.__module__}")
         _ARGUMENTS[operation] = arguments
@@ -176,7 +178,7 @@ def valid_request(operation: str) -> Callable[[Callable[[Fitting], Arguments]], 
 
 
 def _load_tests() -> None:
-    """Import every module of tests, so that what they register is known though only some of them are run."""
+    """Import all test modules, so that their requests are registered even if only some tests run."""
     for module in iter_modules(suite.__path__):
         if module.name.startswith("test_"):
             import_module(f"{suite.__name__}.{module.name}")

@@ -20,6 +20,6 @@ from . import (  # noqa: F401  # each registers its own
 )
 from .mutation import MUTATIONS, Mutation, patch, stop_self_check
 
-idle.register()  # when all others are registered
+idle.register()  # after all other mutations
 
 __all__ = ["MUTATIONS", "Mutation", "patch", "stop_self_check"]

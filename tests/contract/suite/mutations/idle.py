@@ -1,6 +1,7 @@
-"""Operations that answer as if they were carried out and change nothing, for rules that no other mutation breaks.
+"""Operations that confirm a change without making it, for rules that no other mutation breaks.
 
-So a rule of a new operation has a mutation before anyone writes one; one that survives this needs its own.
+The rules of a new operation thus have a mutation from the start. A rule that does not detect it needs a mutation of its
+operation.
 """
 
 from __future__ import annotations
@@ -18,17 +19,13 @@ from .mutation import MUTATIONS, Break, mutation, wrap
 
 
 def unbroken() -> list[str]:
-    """Return the rules that no mutation breaks.
-
-    Those of `schema.*` are none of the specification's: they look for what the others miss, with requests that are
-    generated.
-    """
-    broken = {id for each in MUTATIONS.values() for pattern in each.kills for id in matching(RULES, pattern)}
+    """Return the rules that no mutation breaks, except `schema.*`, whose generated requests find what other rules miss."""
+    broken = {id for known in MUTATIONS.values() for pattern in known.kills for id in matching(RULES, pattern)}
     return [id for id in RULES if id not in broken and not id.startswith("schema.")]
 
 
 def idle(operation: str) -> Break:
-    """Return what makes an operation write to a copy of the world that is thrown away."""
+    """Return a mutation that lets an operation write to a copy of the world, which is discarded."""
 
     def answered(rule: Handler, call: Call) -> Answer:
         copy = Contents(Writes(call.world._source.state), call.world.seed)
@@ -43,8 +40,8 @@ def idle(operation: str) -> Break:
 
 def register() -> None:
     """Register a mutation for each operation that writes and has rules that no mutation breaks."""
-    left = unbroken()
+    rules = unbroken()
     for operation in operations():
-        own = [id for id in left if RULES[id].operation == operation.id]
-        if own and operation.effect != "read":
-            mutation(*own)(idle(operation.id))
+        broken = [id for id in rules if RULES[id].operation == operation.id]
+        if broken and operation.effect != "read":
+            mutation(*broken)(idle(operation.id))

@@ -13,12 +13,12 @@ INTRODUCTION = """\
 
 # The rules
 
-What the [contract suite](guides/contract.md) proves: {count} rules, in the order of the specification, whose sections they
-cite. The effect is the worst that proving a rule does: it reads; it writes what can be seen and mended; it tells people; it
-cannot be undone.
+The {count} rules that the [contract suite](guides/contract.md) proves, in the order of the sections of the specification that
+they cite. The effect of a rule is the worst effect of the requests that prove it: `read` changes nothing, `write` can be
+undone, `notify` sends messages to people, `irreversible` cannot be undone.
 """
 
-HEADER = "| Rule | What it says | Section | Operation | Effect |\n|---|---|---|---|---|"
+HEADER = "| Rule | Statement | Section | Operation | Effect |\n|---|---|---|---|---|"
 
 
 def page() -> str:
@@ -28,7 +28,7 @@ def page() -> str:
     from project_platform_contract.rules import RULES
 
     parts = [INTRODUCTION.format(count=len(RULES))]
-    for operation in [None, *(each.id for each in operations())]:
+    for operation in [None, *(known.id for known in operations())]:
         found = [rule for rule in RULES.values() if rule.operation == operation]
         if found:
             title = "All operations" if operation is None else f"`{operation}`"

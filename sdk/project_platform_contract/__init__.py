@@ -1,4 +1,4 @@
-"""A contract suite: the rules of the Project Platform API, each proven or found violated on a stub or a deployment.
+"""Contract suite: proves the rules of the Project Platform API, one by one, on a stub or on a deployment.
 
 ```sh
 project-platform contract https://platform.example --token-env TOKEN --project 0b9c4c6e-... --data contract.yaml

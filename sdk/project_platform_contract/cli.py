@@ -1,4 +1,4 @@
-"""`project-platform contract`: prove the rules on a deployment, or on the stub."""
+"""`project-platform contract`: proves the rules on a deployment or on the stub."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .run.exit_code import ExitCode, Outcome
 _EPILOG = """\
 exit codes:
   0  every rule that was run is proven
-  1  a rule is violated, or a test could not do its work
-  2  wrong use: options, the data file, the floor, a missing token
-  3  fewer rules are proven than the floor has
+  1  a rule is violated, or the setup or teardown of a test failed
+  2  invalid options, data file or floor, or a missing token
+  3  a rule of the floor is not proven
   4  nothing could be proven, for instance because the target cannot be reached
   130  interrupted
 
-Without an URL, the rules are proven on the stub. Only reading is allowed on a deployment if nothing else is said.
-Arguments after -- are pytest's.
+Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow
+permits more. Arguments after -- are passed to pytest.
 """
 
 
 def main(argv: Sequence[str]) -> int:
-    """Prove rules.
+    """Run the suite in this process.
 
     Args:
         argv: The arguments after `contract`.
@@ -37,16 +37,16 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         An `ExitCode`.
     """
-    own, others = _split(argv)
-    arguments = _parser().parse_args(own)
-    outcome = Outcome(quiet=not any(other.startswith("--tb") for other in others))
+    own_argv, pytest_argv = _split(argv)
+    arguments = _parser().parse_args(own_argv)
+    outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
-    status = pytest.main([*_pytest_arguments(arguments), *others], plugins=[outcome])
+    status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome])
     if outcome.unreachable:
         return ExitCode.NOTHING_PROVEN
     if outcome.interrupted or (outcome.code is None and status == pytest.ExitCode.INTERRUPTED):
         return ExitCode.INTERRUPTED
-    # Without verdicts pytest itself has failed: an option it does not know, or a suite that cannot be loaded.
+    # No verdicts: pytest itself failed, because of an unknown option or a suite that cannot be loaded.
     if outcome.code is None or status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
         return ExitCode.WRONG_USE if status else ExitCode.PROVEN
     return outcome.code
@@ -70,36 +70,40 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("url", nargs="?", metavar="URL", help="base URL of a deployment")
-    add("--stub", choices=("in-process", "socket"), help="how the stub is reached, without an URL (in-process)")
-    add("--token-env", metavar="NAME", help="variable with the owner's token (PROJECT_PLATFORM_TOKEN)")
-    add("--project", metavar="ID", help="project to prove the rules in")
-    add("--data", metavar="FILE", help="what is in the project to prove rules with")
+    add("--stub", choices=("in-process", "socket"), help="transport to the stub if no URL is given (in-process)")
+    add(
+        "--token-env",
+        metavar="NAME",
+        help="environment variable that holds the owner's token (PROJECT_PLATFORM_TOKEN)",
+    )
+    add("--project", metavar="ID", help="project in which the rules are proven")
+    add("--data", metavar="FILE", help="data file: resources of the project that the rules need")
     add(
         "--allow",
         metavar="EFFECT",
-        help="worst that may be done: read (default on a deployment), write, notify, irreversible",
+        help="worst effect that is allowed: read (default on a deployment), write, notify, irreversible",
     )
-    add("--i-own", metavar="HOST", help="the host's name again, for anything worse than read")
-    add("--requests", metavar="N", help="requests in all (5000)")
-    add("--pace", metavar="SECONDS", help="from one request to the next, at least (0)")
-    add("--contract-fuzz", "--fuzz", dest="fuzz", metavar="N", help="made-up requests per operation (10)")
-    add("--report", metavar="FOLDER", default="contract-report", help="where reports go (%(default)s)")
-    add("--floor", metavar="FILE", help="rules that must be proven; proving fewer is a failure")
-    add("--write-floor", metavar="FILE", help="write the rules that were proven into a floor")
-    add("--junit", metavar="FILE", help="write the tests in JUnit's format")
-    add("-k", dest="select", metavar="EXPR", help="run only tests of that name, as pytest takes it")
-    add("-n", dest="workers", metavar="WORKERS", help="processes that share the work")
+    add("--i-own", metavar="HOST", help="host name of the deployment, to confirm any --allow above read")
+    add("--requests", metavar="N", help="maximum number of requests, retries included (5000)")
+    add("--pace", metavar="SECONDS", help="minimum time between two requests (0)")
+    add("--contract-fuzz", "--fuzz", dest="fuzz", metavar="N", help="generated requests per operation (10)")
+    add("--report", metavar="FOLDER", default="contract-report", help="folder for the reports (%(default)s)")
+    add("--floor", metavar="FILE", help="rules that must be proven; the run fails if one is not")
+    add("--write-floor", metavar="FILE", help="write the proven rules to a floor file")
+    add("--junit", metavar="FILE", help="write a JUnit XML report")
+    add("-k", dest="select", metavar="EXPR", help="run only the tests that match a pytest expression")
+    add("-n", dest="workers", metavar="WORKERS", help="number of worker processes")
     return parser
 
 
 def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
     package = files(__package__)
-    made = [
+    result = [
         str(package.joinpath("suite")),
-        # Settings of the folder that this is called in are of other tests.
+        # The settings of the current directory belong to other tests.
         f"--config-file={package.joinpath('pytest.ini')}",
         f"--rootdir={package}",
-        # So are plugins that happen to be installed; they may change what a test does, and take time to load.
+        # Other installed plugins may change what a test does, and take time to load.
         "--disable-plugin-autoload",
         "-p",
         "project_platform_contract.run.plugin",
@@ -130,12 +134,12 @@ def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
     }
     for name, value in given.items():
         if value is not None:
-            made += [f"{name}={value}"] if name.startswith("--") else [name, value]
-    return [*made, "-p", "xdist"] if arguments.workers else made
+            result += [f"{name}={value}"] if name.startswith("--") else [name, value]
+    return [*result, "-p", "xdist"] if arguments.workers else result
 
 
 def _path(text: str | None) -> str | None:
-    """Return a path that means the same wherever pytest looks from."""
+    """Return the path as an absolute one, because pytest resolves relative paths against its rootdir."""
     return None if text is None else str(Path(text).absolute())
 
 

@@ -1,4 +1,4 @@
-"""Makes the suite run with `pytest --pyargs project_platform_contract`."""
+"""Loads the plugin for `pytest --pyargs project_platform_contract`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The operations as the contract has them, and the one that a request means.
+"""The operations of the contract, and the lookup of the operation that a request addresses.
 
-What an operation does to the world is data of the contract (`x-sdk.effect`), never guessed from the HTTP method.
+The effect of an operation is data of the contract (`x-sdk.effect`); it is never derived from the HTTP method.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import yaml
 Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
 
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
-"""From the least to the worst: a read; a write that can be seen and undone; a message to people; what cannot be undone."""
+"""From the least to the worst: reads; writes that can be undone; messages to people; changes that cannot be undone."""
 
 _METHODS = ("get", "put", "post", "patch", "delete")
 
@@ -27,12 +27,12 @@ class Operation:
 
     Attributes:
         id: Its operationId.
-        method: Its method, in capitals.
-        path: Its path template.
-        effect: What it does to the world.
-        section: Where the specification describes it, such as `Endpoints 4`.
-        responses: Its responses, as the contract has them.
-        uncounted: Statuses of errors beyond those that the specification counts.
+        method: HTTP method, in upper case.
+        path: Path template.
+        effect: The worst effect of a call.
+        section: Section of the specification that describes it, such as `Endpoints 4`.
+        responses: Responses Object of the contract.
+        uncounted: Error statuses that the contract allows beyond those that the specification counts.
     """
 
     id: str
@@ -44,11 +44,11 @@ class Operation:
     uncounted: frozenset[int]
 
     def matches(self, method: str, raw_path: str) -> bool:
-        """Return whether a request means this operation; a parameter is one percent-encoded segment."""
+        """Return whether a request addresses this operation; a parameter is one percent-encoded segment."""
         return method == self.method and self.parameters(raw_path) is not None
 
     def parameters(self, raw_path: str) -> dict[str, str] | None:
-        """Return the path parameters, percent-encoded as they are sent; None if the path is another's."""
+        """Return the path parameters, percent-encoded as they are sent; None if the path does not match."""
         found = _pattern(self.path).fullmatch(raw_path)
         return None if found is None else found.groupdict()
 
@@ -60,7 +60,7 @@ def _pattern(path: str) -> re.Pattern[str]:
 
 @cache
 def contract() -> dict[str, Any]:
-    """Return `openapi.yaml`: the wheel has it once, with the stub's package, which need not be importable for that."""
+    """Return `openapi.yaml`, which the wheel contains once, in the stub's package. The stub itself is not imported."""
     packages = Path(__file__).resolve().parents[1]
     found = packages / "project_platform_stub" / "openapi.yaml"
     path = found if found.is_file() else packages.parent / "openapi.yaml"
@@ -70,7 +70,7 @@ def contract() -> dict[str, Any]:
 
 @cache
 def operations() -> tuple[Operation, ...]:
-    """Return all operations of the contract."""
+    """Return all operations, in the order of the contract."""
     return tuple(
         Operation(
             node["operationId"],
@@ -88,10 +88,10 @@ def operations() -> tuple[Operation, ...]:
 
 
 def worst(*effects: Effect) -> Effect:
-    """Return the worst of some effects."""
+    """Return the worst of the effects; `read` if there are none."""
     return max(effects, key=EFFECTS.index, default="read")
 
 
 def operation_of(method: str, raw_path: str) -> Operation | None:
-    """Return the operation that a request means, or None."""
+    """Return the operation that a request addresses, or None."""
     return next((operation for operation in operations() if operation.matches(method, raw_path)), None)

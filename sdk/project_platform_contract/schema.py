@@ -1,6 +1,6 @@
-"""Values against JSON Schemas: the contract's, and those of the suite's own files. Read by `jsonschema`.
+"""Validation against JSON Schemas: those of the contract, and those of the suite's files.
 
-The stub validates itself with another library, so that both cannot share a mistake.
+This module uses `jsonschema`, the stub another library, so that both cannot share a mistake.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from jsonschema.exceptions import ValidationError, best_match
 
 from .operations import Operation, contract
 
-# About HTTP, not about the service: any operation may answer so.
+# Statuses of HTTP itself: any operation may answer with them.
 _GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
 
-# The specification counts the errors of an operation and shows their statuses for these only. With any other, a refusal may
-# have a status that `openapi.yaml` did not guess; its body is an error body all the same.
+# Only for these operations does the specification list the error statuses. Any other operation may refuse a request with a
+# client error that `openapi.yaml` does not list; its body must still be an error body.
 _SHOWN = frozenset({"labels_export"})
 _FILES = {
     "data": "data/data.schema.json",
@@ -32,24 +32,24 @@ _ERROR = "#/components/responses/BadRequest"
 
 
 def problem_of(name: str, value: Any) -> str | None:
-    """Return how a value differs from one of the suite's schemas, such as `data`; None if it fits."""
-    return _told(error_of(name, value))
+    """Return how a value violates one of the suite's schemas, such as `data`; None if it is valid."""
+    return _message(error_of(name, value))
 
 
 def error_of(name: str, value: Any) -> ValidationError | None:
-    """Return the error that says most about how a value differs from one of the suite's schemas; None if it fits."""
+    """Return the most relevant error of a value against one of the suite's schemas; None if it is valid."""
     found: ValidationError | None = best_match(_own(name).iter_errors(value))
     return found
 
 
 def answer_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
-    """Return how an answer differs from what the contract says of the operation; None if it fits.
+    """Return how a response violates the contract of an operation; None if it is valid.
 
     Args:
         operation: The operation.
-        status: Status of the answer.
-        media_type: Its content type, without parameters.
-        value: Its body, parsed; None where it is no JSON.
+        status: Status of the response.
+        media_type: Content type of the response, without parameters.
+        value: Parsed body; None if the response is not JSON.
     """
     answer = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
     if answer is None:
@@ -65,18 +65,18 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
     if media_type != "application/json":
         return None
     validator = _of_contract(answer["content"][media_type]["schema"]["$ref"])
-    return _told(next(iter(validator.iter_errors(value)), None))
+    return _message(next(iter(validator.iter_errors(value)), None))
 
 
 def missing_fields(operation: Operation, value: Any) -> set[tuple[str, str]]:
-    """Return the fields that `x-expected` names and a success answer does not have.
+    """Return the fields in `x-expected` that a success response lacks.
 
     Args:
         operation: The operation.
-        value: The body of the answer, parsed.
+        value: Parsed body of the response.
 
     Returns:
-        Schema and field, such as `Agent.access`, and whether the field is `absent` or `null`.
+        Pairs of schema and field, such as `Agent.access`, and `absent` or `null`.
     """
     content = operation.responses["2XX"]["content"]
     return set(_missing(content["application/json"]["schema"], "", value))
@@ -94,14 +94,14 @@ def _missing(schema: Mapping[str, Any], name: str, value: Any) -> Iterator[tuple
         for field in schema.get("x-expected", ()):
             if value.get(field) is None:
                 yield f"{name}.{field}", "null" if field in value else "absent"
-        for field, below in schema.get("properties", {}).items():
-            yield from _missing(below, name, value.get(field))
+        for field, member_schema in schema.get("properties", {}).items():
+            yield from _missing(member_schema, name, value.get(field))
 
 
-def _told(error: ValidationError | None) -> str | None:
+def _message(error: ValidationError | None) -> str | None:
     if error is None:
         return None
-    return f"{error.json_path.removeprefix('$').removeprefix('.') or 'the whole'}: {error.message}"
+    return f"{error.json_path.removeprefix('$').removeprefix('.') or 'top level'}: {error.message}"
 
 
 @cache
@@ -119,7 +119,7 @@ def _of_contract(pointer: str) -> Draft202012Validator:
 
 
 def _without_open_enums(node: Any) -> Any:
-    """Return the schemas without the values of enumerations of which the specification shows only some."""
+    """Return the schemas without the enumerations of which the specification lists only some values."""
     if isinstance(node, dict):
         return {
             key: _without_open_enums(value) for key, value in node.items() if not (key == "enum" and node.get("x-open"))

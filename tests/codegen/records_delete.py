@@ -89,15 +89,15 @@ from typing import Any
 import pytest
 
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 from project_platform_contract.suite.support.records import Records
 from project_platform_contract.suite.support.reading import refused
-from project_platform_contract.suite.support.valid_requests import Fitting, valid_request
+from project_platform_contract.suite.support.valid_requests import ValidRequests, valid_request
 
 
 @valid_request("records_delete")
-def _delete_a_record(fitting: Fitting) -> dict[str, Any]:
-    return {"recordId": fitting.new_record()}
+def _delete_a_record(requests: ValidRequests) -> dict[str, Any]:
+    return {"recordId": requests.new_record()}
 
 
 @pytest.mark.rule("records.delete.gone")

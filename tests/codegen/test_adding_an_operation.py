@@ -54,7 +54,7 @@ with stub.serve() as server:
 THE_FUSE = """
 import httpx
 
-from project_platform_contract.fuse.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.fuse import BlockedError, Fuse, Limits
 
 fuse = Fuse(Limits("http://target", frozenset(["read", "write", "notify", "irreversible"]), projects=["P"]))
 try:
@@ -148,7 +148,7 @@ def test_the_fuse_of_the_contract_suite_knows_it(copy):
 
 def test_its_rule_notices_an_operation_that_does_nothing(copy):
     """A rule that no mutation was written for is shown to catch something all the same."""
-    shown = copy.run("tests/contract/run_mutation.py", "records delete changes nothing")
+    shown = copy.run("tests/contract/suite/run_mutation.py", "records delete changes nothing")
 
     assert "| `records.delete.gone` | killed |" in shown
 

@@ -1,4 +1,4 @@
-"""A stub on a socket, and the command that proves rules on it, each in a process of its own."""
+"""A stub on a socket, and the command that proves rules on it, each in another process."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from typing import Any
 import pytest
 import yaml
 
-from project_platform_contract.data.stub_data import described
+from project_platform_contract.data.stub_data import data_members
 from project_platform_contract.operations import operations
 from project_platform_stub import Stub
 from project_platform_stub.world.journal import Entry
 
-PATIENCE = 300  # Seconds; a run takes a few, on a machine that does nothing else.
+RUN_TIMEOUT = 300  # Seconds; a run takes a few on an idle machine.
 EFFECTS = {operation.id: operation.effect for operation in operations()}
 
 
 @dataclass
-class Served:
-    """A stub on a socket, as a deployment."""
+class ServedStub:
+    """A stub on a socket, which serves as the deployment."""
 
     stub: Stub
     base_url: str
 
     @property
     def journal(self) -> list[Entry]:
-        """All that it saw, with a good token and without."""
+        """All requests that the stub received, with a valid token or without."""
         return [*self.stub.world.journal, *self.stub.strays]
 
     @property
-    def not_read(self) -> list[Entry]:
-        """What it saw of operations that do more than read, and of what is no operation at all."""
+    def non_read_requests(self) -> list[Entry]:
+        """Received requests that address no operation, or one that does more than read."""
         return [
             entry
             for entry in self.journal
@@ -46,13 +46,13 @@ class Served:
         ]
 
     def data(self) -> dict[str, Any]:
-        """The members of a data file for it."""
-        return described(self.stub.describe(self.base_url))
+        """Return the members of a data file for the stub."""
+        return data_members(self.stub.describe(self.base_url))
 
 
 @dataclass
-class Ended:
-    """A run that has ended."""
+class RunResult:
+    """The result of a run that ended."""
 
     code: int
     out: str
@@ -61,7 +61,7 @@ class Ended:
 
     @property
     def report(self) -> dict[str, Any]:
-        """Its report."""
+        """The JSON report."""
         return json.loads((self.folder / "report.json").read_text("utf-8"))
 
     @property
@@ -71,21 +71,21 @@ class Ended:
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    """Give a stub on a socket."""
+def served() -> Iterator[ServedStub]:
+    """A stub on a socket."""
     stub = Stub()
     with stub.serve() as server:
-        yield Served(stub, server.base_url)
+        yield ServedStub(stub, server.base_url)
 
 
-Prove = Callable[..., Ended]
+Prove = Callable[..., RunResult]
 
 
 @pytest.fixture
 def prove(tmp_path: Path) -> Prove:
-    """Return a function that runs `project-platform contract` with arguments, in an empty folder."""
+    """Returns a function that runs `project-platform contract` with arguments, in an empty folder."""
 
-    def prove(*arguments: str, environment: dict[str, str] | None = None) -> Ended:
+    def prove(*arguments: str, environment: dict[str, str] | None = None) -> RunResult:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PROJECT_"))}
         run = subprocess.run(
             [sys.executable, "-m", "project_platform_contract.cli", *arguments],
@@ -93,26 +93,32 @@ def prove(tmp_path: Path) -> Prove:
             env={**inherited, "COLUMNS": "200", **(environment or {})},
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
+            timeout=RUN_TIMEOUT,
             check=False,
         )
-        return Ended(run.returncode, run.stdout, run.stderr, tmp_path / "contract-report")
+        return RunResult(run.returncode, run.stdout, run.stderr, tmp_path / "contract-report")
 
     return prove
 
 
 @pytest.fixture
-def prove_on(prove: Prove, served: Served, tmp_path: Path) -> Prove:
-    """Return the same for the stub on the socket, as its owner and with all that is in it."""
+def prove_on(prove: Prove, served: ServedStub, tmp_path: Path) -> Prove:
+    """Returns the same for the stub on the socket, as its owner and with complete data."""
     tokens = served.stub.describe(served.base_url)["tokens"]
     variables = {identity: f"TRIAL_{identity.upper()}" for identity in tokens}
     values = served.data() | {"token_variables": {key: name for key, name in variables.items() if key != "owner"}}
     (tmp_path / "data.yaml").write_text(yaml.safe_dump(values), "utf-8")
 
-    def prove_on(*arguments: str, environment: dict[str, str] | None = None) -> Ended:
-        given = {variables[identity]: token for identity, token in tokens.items()} | (environment or {})
+    def prove_on(*arguments: str, environment: dict[str, str] | None = None) -> RunResult:
+        tokens_by_variable = {variables[identity]: token for identity, token in tokens.items()} | (environment or {})
         return prove(
-            served.base_url, "--token-env", "TRIAL_OWNER", "--data", "data.yaml", *arguments, environment=given
+            served.base_url,
+            "--token-env",
+            "TRIAL_OWNER",
+            "--data",
+            "data.yaml",
+            *arguments,
+            environment=tokens_by_variable,
         )
 
     return prove_on

@@ -1,4 +1,4 @@
-"""`project-platform contract`: what it exits with, what it tells, and what it sends."""
+"""`project-platform contract`: exit codes, output, and the requests it sends."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 
 
-def test_a_run_that_only_reads_sends_nothing_that_writes(prove_on, served):
-    """Against a deployment, with nothing said but where and who: exit code 0, and the server saw only reading."""
+def test_a_run_sends_only_reads_by_default(prove_on, served):
+    """Given a URL, a project and a token, a run proves the rules that need nothing else."""
     records, sidebar = dict(served.stub.project.records), served.stub.project.sidebar
 
     run = prove_on()
 
     assert run.code == ExitCode.PROVEN, run.out + run.err
-    assert served.not_read == []
+    assert served.non_read_requests == []
     assert len(served.journal) > 100
     assert (dict(served.stub.project.records), served.stub.project.sidebar) == (records, sidebar)
     assert list(served.stub.outbox) == []
@@ -37,18 +37,18 @@ def test_a_run_that_only_reads_sends_nothing_that_writes(prove_on, served):
     unproven = {
         rule["id"]: rule["why"] for rule in report["rules"] if rule["id"] in reading and rule["verdict"] != "proven"
     }
-    assert all("the data file names no token" in why or "effect" in why for why in unproven.values()), unproven
+    assert all("the data file has no token" in why or "effect" in why for why in unproven.values()), unproven
     assert report["allowed"] == ["read"]
     assert report["requests"]["sent"] == len(served.journal)
     assert report["remains"] == {"created": [], "unanswered": [], "changed": [], "restored": []}
 
 
-def test_workers_find_what_one_process_finds(prove):
-    """With `-n 2` the verdicts are the same, rule by rule, and what is left behind is told of both workers."""
-    some = ("--stub", "socket", "-k", "test_sidebar or test_agents or test_records_update")
-    one = prove(*some)
+def test_workers_find_the_same_as_one_process(prove):
+    """The verdicts are equal, and the report includes what every worker created."""
+    options = ("--stub", "socket", "-k", "test_sidebar or test_agents or test_records_update")
+    one = prove(*options)
     alone = one.verdicts, one.report["remains"]
-    two = prove(*some, "-n", "2")
+    two = prove(*options, "-n", "2")
 
     assert two.verdicts == alone[0]
     assert one.code == two.code == ExitCode.PROVEN
@@ -58,9 +58,9 @@ def test_workers_find_what_one_process_finds(prove):
     assert len(list(two.folder.glob("ledger-gw*.jsonl"))) == 2
 
 
-def test_a_violated_rule_is_named_with_request_and_answer(prove_on, served):
-    """Exit code 1, and the rule, what it says, the request and the answer are on the terminal."""
-    # The first answer is to the question whether the target is there.
+def test_a_violated_rule_is_shown_with_its_exchange(prove_on, served):
+    """Exit code 1; the terminal shows the rule, its statement, the request and the status."""
+    # The first response is that to the preflight request.
     served.stub.world.faults.plan("agents_list", [status(200, body={"agents": [], "pagination": {}})] * 200)
 
     run = prove_on(*AGENTS)
@@ -74,8 +74,8 @@ def test_a_violated_rule_is_named_with_request_and_answer(prove_on, served):
     assert json.loads(exchange["received"])["agents"] == []
 
 
-def test_any_answer_that_breaks_the_contract_violates_the_rule_of_answers(prove_on, served):
-    """Whatever test it was an answer to."""
+def test_a_nonconforming_response_violates_the_rule_of_responses(prove_on, served):
+    """Whatever the test was about."""
     broken = status(200, body={"agents": [{"id": 5}], "pagination": {"limit": 1, "offset": 0, "hasMore": False}})
     served.stub.world.faults.plan("agents_list", [broken] * 200)
 
@@ -88,42 +88,42 @@ def test_any_answer_that_breaks_the_contract_violates_the_rule_of_answers(prove_
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--no-such-option"], "unrecognized arguments: --no-such-option"),
-        (["ftp://platform.example"], "'ftp://platform.example' is no URL"),
-        (["http://platform.example", "--project", PROJECT], "everybody on the way could read the token"),
-        (["https://u:p@platform.example", "--project", PROJECT], "with credentials"),
-        (["https://platform.example"], "there is no project"),
+        (["ftp://platform.example"], "'ftp://platform.example' is not a base URL"),
+        (["http://platform.example", "--project", PROJECT], "would send the token unencrypted"),
+        (["https://u:p@platform.example", "--project", PROJECT], "must not have credentials"),
+        (["https://platform.example"], "no project is given"),
         (["https://platform.example", "--project", "5"], "project: '5' is not a 'uuid'"),
-        (["https://platform.example", "--project", PROJECT, "--token-env", "NOT_SET"], "NOT_SET has no token"),
+        (["https://platform.example", "--project", PROJECT, "--token-env", "NOT_SET"], "NOT_SET is empty"),
         (["https://platform.example", "--project", PROJECT, "--allow", "write"], "needs --i-own platform.example"),
         (
             ["https://platform.example", "--project", PROJECT, "--allow", "write", "--i-own", "other.example"],
             "needs --i-own platform.example",
         ),
-        (["--allow", "everything"], "'everything' is no effect"),
+        (["--allow", "everything"], "'everything' is not an effect"),
         (["--requests", "0"], "--requests: must be at least 1"),
         (["--pace", "-1"], "--pace: must be at least 0"),
-        (["--data", "missing.yaml", "--project", PROJECT], "need an URL"),
+        (["--data", "missing.yaml", "--project", PROJECT], "need a URL"),
         (["https://platform.example", "--data", "missing.yaml"], "missing.yaml: No such file"),
         (["--floor", "missing.json"], "missing.json: No such file"),
         (["-k", "("], "("),
         (["--", "--no-such-option"], "unrecognized arguments"),
     ],
 )
-def test_wrong_use_is_told_in_a_sentence(prove, arguments, told):
-    """Exit code 2, before anything is sent, and without a traceback."""
+def test_invalid_use_gives_an_error_message(prove, arguments, message):
+    """Exit code 2, before any request is sent, and without a traceback."""
     run = prove(*arguments, environment=TOKEN)
 
     assert run.code == ExitCode.WRONG_USE, run.out
-    assert told in run.out + run.err
+    assert message in run.out + run.err
     assert "Traceback" not in run.out + run.err
     assert not run.folder.exists() or list(run.folder.iterdir()) == []
 
 
-def test_fewer_proven_than_the_floor_is_a_failure(prove):
-    """Exit code 3, with the list of what is missing; a floor that was just written is met."""
+def test_a_run_below_the_floor_fails(prove):
+    """Exit code 3, with the list of missing rules; a floor that was just written is met."""
     written = prove(*AGENTS, "--write-floor", "floor.json")
     floor = written.folder.parent / "floor.json"
     proven = json.loads(floor.read_text("utf-8"))["proven"]
@@ -136,18 +136,18 @@ def test_fewer_proven_than_the_floor_is_a_failure(prove):
     assert all(id in fewer.out for id in missing)
 
 
-def test_the_floor_of_another_kind_of_target_is_none(prove):
-    """What is proven on a stub says nothing of a deployment."""
+def test_the_floor_of_another_kind_of_target_is_refused(prove):
+    """What is proven on a stub is not proven on a deployment."""
     prove(*AGENTS, "--write-floor", "floor.json")
 
     run = prove(*AGENTS, "--stub", "socket", "--floor", "floor.json")
 
     assert run.code == ExitCode.WRONG_USE
-    assert "is the floor of the target 'in-process', not of 'socket'" in run.out + run.err
+    assert "this floor is for the target 'in-process', not for 'socket'" in run.out + run.err
 
 
-def test_a_run_in_which_nothing_is_proven_is_no_success(prove):
-    """Exit code 4: an expression that no test fits."""
+def test_a_run_that_proves_nothing_fails(prove):
+    """Exit code 4, for instance if no test matches the expression."""
     run = prove("-k", "no_such_test")
 
     assert run.code == ExitCode.NOTHING_PROVEN
@@ -156,28 +156,28 @@ def test_a_run_in_which_nothing_is_proven_is_no_success(prove):
 
 
 def test_a_spent_budget_leaves_rules_not_run(prove_on, served):
-    """What could not be asked is not run, with the reason, and never proven."""
+    """With the reason."""
     run = prove_on("--requests", "5", *AGENTS)
 
     assert len(served.journal) <= 5
     why = {rule["why"] for rule in run.report["rules"] if rule["why"]}
-    assert any("all 4 requests are spent" in reason for reason in why), why
+    assert any("the budget of 4 requests is spent" in reason for reason in why), why
     assert run.report["requests"] == {"sent": len(served.journal), "limit": 5, "pace": 0.0}
 
 
-def test_an_answer_that_does_not_come_is_no_verdict(prove_on, served):
-    """Nobody knows whether the rule holds: it is not run, and why."""
+def test_without_a_response_a_rule_is_not_run(prove_on, served):
+    """With the reason; it is not violated."""
     served.stub.world.faults.plan("web_analytics_get_config", [reset()] * 50)
 
     run = prove_on("-k", "test_web_analytics or test_agents")
 
     why = {rule["why"] for rule in run.report["rules"] if rule["operation"] == "web_analytics_get_config"}
-    assert any(reason.startswith("no answer came: ") for reason in why - {None}), why
+    assert any(reason.startswith("no response: ") for reason in why - {None}), why
     assert run.report["counts"]["violated"] == 0
 
 
-# A process that a shell put into the background is born deaf to the signal, and so are its children.
-LISTENING = """
+# A shell starts background processes with SIGINT ignored, and their children inherit that.
+WITH_SIGINT = """
 import signal, sys
 from project_platform_contract.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -185,12 +185,12 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_an_interrupted_run_says_so(prove_on, served, tmp_path):
-    """Exit code 130; what was found until then is reported, and the rest is not run."""
+def test_an_interrupted_run_writes_its_reports(prove_on, served, tmp_path):
+    """Exit code 130; the remaining rules are not run."""
     description = served.stub.describe(served.base_url)
     process = subprocess.Popen(
         [
-            *(sys.executable, "-c", LISTENING, served.base_url),
+            *(sys.executable, "-c", WITH_SIGINT, served.base_url),
             *("--project", description["project_id"], "--pace", "0.2"),
         ],
         cwd=tmp_path,
@@ -210,11 +210,10 @@ def test_an_interrupted_run_says_so(prove_on, served, tmp_path):
     assert process.returncode == ExitCode.INTERRUPTED, out
     report = json.loads((tmp_path / "contract-report" / "report.json").read_text("utf-8"))
     assert report["exit_code"] == ExitCode.INTERRUPTED
-    assert "the run ended before" in {rule["why"] for rule in report["rules"]}
+    assert "the run ended first" in {rule["why"] for rule in report["rules"]}
 
 
-def test_junit_has_the_tests_and_no_token(prove_on, served, tmp_path):
-    """One test case for each test that was run."""
+def test_junit_has_every_test(prove_on, served, tmp_path):
     run = prove_on(*AGENTS, "--junit", "junit.xml")
 
     cases = ET.parse(tmp_path / "junit.xml").getroot().findall(".//testcase")
@@ -223,7 +222,7 @@ def test_junit_has_the_tests_and_no_token(prove_on, served, tmp_path):
 
 
 def test_pytest_runs_the_suite_by_its_name(tmp_path):
-    """`pytest --pyargs project_platform_contract`, with the suite's options, where its plugin is loaded."""
+    """`pytest --pyargs project_platform_contract` loads the plugin, with its options."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     options = ["--pyargs", "project_platform_contract", "--contract-report", "here", *AGENTS]
 
@@ -233,8 +232,7 @@ def test_pytest_runs_the_suite_by_its_name(tmp_path):
     assert json.loads((tmp_path / "here" / "report.json").read_text("utf-8"))["counts"]["violated"] == 0
 
 
-def test_the_help_tells_the_exit_codes(prove):
-    """Each with what it means."""
+def test_the_help_lists_the_exit_codes(prove):
     run = prove("--help")
 
     assert run.code == 0

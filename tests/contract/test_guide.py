@@ -1,4 +1,4 @@
-"""What the guide says of the suite, compared with the suite, and its example, run."""
+"""Compares the guide with the suite, and runs its example."""
 
 from __future__ import annotations
 
@@ -27,29 +27,27 @@ def rows(header: str) -> list[list[str]]:
 
 @pytest.fixture
 def help_text(capsys):
-    """What the command says about itself."""
+    """Output of `project-platform contract --help`."""
     with pytest.raises(SystemExit):
         main(["--help"])
     return capsys.readouterr().out
 
 
 def test_the_options_are_those_of_the_command(help_text):
-    """Each with its name, and none is left out."""
     options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", help_text)) - {"-h", "--help"}
 
     assert {row[0].strip("`") for row in rows("Option | Meaning | Default")} == options - {"--contract-fuzz"}
 
 
 def test_the_exit_codes_are_those_of_the_command(help_text):
-    """The guide and the help tell the same."""
-    told = {int(code): meaning for code, meaning in rows("Exit code | Meaning")}
+    meanings = {int(code): meaning for code, meaning in rows("Exit code | Meaning")}
 
-    assert set(told) == {int(code) for code in ExitCode}
-    assert all(meaning in help_text for meaning in told.values())
+    assert set(meanings) == {int(code) for code in ExitCode}
+    assert all(meaning in help_text for meaning in meanings.values())
 
 
 def test_the_members_are_those_of_the_data_file():
-    """And the identities whose tokens it may name."""
+    """As are the identities whose tokens it may name."""
     schema = json.loads(SCHEMA.read_text("utf-8"))["properties"]
     table = rows("Member | Meaning")
     members = {name for row in table for name in re.findall(r"`(\w+)`", row[0])}
@@ -60,7 +58,7 @@ def test_the_members_are_those_of_the_data_file():
 
 
 def test_the_example_proves_rules_on_a_stub(served, tmp_path):
-    """The commands under "Try it", with a stub that is already there: exit code 0, and all that is said to be written is."""
+    """Runs the commands under "Try it", with a stub that is already running."""
     (tmp_path / "stub.json").write_text(json.dumps(served.stub.describe(served.base_url)), "utf-8")
     block = re.findall(r"```sh\n(.*?)```", GUIDE.read_text("utf-8").partition("## Try it")[2], re.DOTALL)[0]
     stub, *commands = block.strip().splitlines()
@@ -68,7 +66,7 @@ def test_the_example_proves_rules_on_a_stub(served, tmp_path):
     script = "\n".join(["set -e", *commands]).replace("http://127.0.0.1:8080", served.base_url)
 
     run = subprocess.run(
-        ["bash", "-c", script],  # as a reader's
+        ["bash", "-c", script],  # as a reader would run it
         cwd=tmp_path,
         env={name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "PROJECT_"))},
         capture_output=True,
@@ -77,7 +75,7 @@ def test_the_example_proves_rules_on_a_stub(served, tmp_path):
     )
 
     assert run.returncode == ExitCode.PROVEN, run.stdout + run.stderr
-    assert served.not_read == []
+    assert served.non_read_requests == []
     listed = {path.name for path in (tmp_path / "contract-report").iterdir()}
     assert listed >= {"report.html", "report.md", "report.json", "facts.json"}
     assert problem_of("report", json.loads((tmp_path / "contract-report" / "report.json").read_text("utf-8"))) is None

@@ -1,1 +1,1 @@
-"""The data file: what a run needs to know of a deployment."""
+"""The data file: resources of a deployment that the rules are proven with."""

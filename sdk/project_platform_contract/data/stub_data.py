@@ -1,7 +1,9 @@
-"""The data of a run against the demo world of a stub: `python -m project_platform_contract.data.stub_data DESCRIPTION FILE`.
+"""Data of a run against the demo world of a stub.
 
-The stub in this process is asked; one in another describes itself (`project-platform stub --describe DESCRIPTION`). From
-that a data file is made, to try the suite out, and what is printed sets the variables that the file names.
+A stub in this process is read directly. For a stub in another process,
+`python -m project_platform_contract.data.stub_data DESCRIPTION FILE` converts the description that
+`project-platform stub --describe DESCRIPTION` writes to a data file, and prints the shell commands that set the variables
+with its tokens.
 """
 
 from __future__ import annotations
@@ -15,23 +17,23 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from .data import Data
+from .data_file import Data
 
 if TYPE_CHECKING:
     from project_platform_stub import Stub
 
 _USAGE = 2
-_FREE = "2031-03-03T00:00:00Z"  # Far in the future: the demo world has nothing there.
+_FREE_SLOT = "2031-03-03T00:00:00Z"  # Far in the future, where the demo world has no events.
 _RECIPIENT = "guest@example.com"
 _VARIABLES = {"client": "Acme", "contactEmail": "acme@example.com"}
 
 
 def stub_data(stub: Stub) -> Data:
-    """Return what the demo world has to prove rules with."""
+    """Return the data of the demo world, with tokens for every identity."""
     description = stub.describe("")
     tokens = stub.tokens
     return Data(
-        {**described(description), "sidebar": stub.project.sidebar},
+        {**data_members(description), "sidebar": stub.project.sidebar},
         {
             **description["tokens"],
             "expired": tokens.expired(),
@@ -43,12 +45,12 @@ def stub_data(stub: Stub) -> Data:
     )
 
 
-def described(description: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of a data file, as a stub's description has them."""
+def data_members(description: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of a data file from a stub's description."""
     details = description["details"]
     accounts = {account["platform"]: account["id"] for account in details["accounts"]}
     posts = {(post["platform"], post["status"]): post["id"] for post in details["posts"]}
-    primary = next(each["id"] for each in details["calendars"] if each["primary"])
+    primary = next(calendar["id"] for calendar in details["calendars"] if calendar["primary"])
     whole, failing = (template["id"] for template in details["templates"])
     menu = [item for item in details["menu_items"] if item["approved"]]
     month = menu[0]["menuMonth"]
@@ -61,9 +63,9 @@ def described(description: dict[str, Any]) -> dict[str, Any]:
         "memory_slug": next(slug for slug in description["memory"] if "/" not in slug),
         "memory_slug_with_slash": next(slug for slug in description["memory"] if "/" in slug),
         "recipient": _RECIPIENT,
-        "free_slot": _FREE,
+        "free_slot": _FREE_SLOT,
         "calendar": primary,
-        "read_only_calendar": next(each["id"] for each in details["calendars"] if each["id"] != primary),
+        "read_only_calendar": next(calendar["id"] for calendar in details["calendars"] if calendar["id"] != primary),
         "template": whole,
         "template_variables": _VARIABLES,
         "failing_template": failing,
@@ -81,11 +83,11 @@ def described(description: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(details: dict[str, Any], *, links_to_person: bool) -> str:
-    return next(str(each["slug"]) for each in details["object_types"] if each["linksToPerson"] is links_to_person)
+    return next(str(type_["slug"]) for type_ in details["object_types"] if type_["linksToPerson"] is links_to_person)
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write a data file from a stub's description, and print how the tokens come into the environment."""
+    """Write a data file from a stub's description, and print the `export` commands for its tokens."""
     if len(argv) != 2:  # noqa: PLR2004  # two files
         sys.stderr.write("usage: python -m project_platform_contract.data.stub_data DESCRIPTION FILE\n")
         return _USAGE
@@ -94,7 +96,7 @@ def main(argv: Sequence[str]) -> int:
     tokens = {**description["tokens"], "session": next(iter(description["sessions"].values()))}
     variables = {identity: f"CONTRACT_{identity.upper()}" for identity in tokens}
     values = {
-        **described(description),
+        **data_members(description),
         "token_variables": {identity: name for identity, name in variables.items() if identity != "owner"},
     }
     target.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), "utf-8")

@@ -1,4 +1,4 @@
-"""A YAML file that knows the line of each member, and takes no member twice."""
+"""Reads YAML files: refuses duplicate members, and finds the line of a member."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import yaml
 
 
 class YamlError(ValueError):
-    """A file that is no YAML, or has a member twice; the message names the file and the line."""
+    """A file that is not valid YAML, or has a duplicate member; the message names the file and the line."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads JSON's types: a timestamp stays the text that it is."""
+    """Constructs only the types of JSON: a timestamp is a string."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         names: list[Any] = []
         for key, _ in node.value:
             name = self.construct_object(key)
             if name in names:
-                raise yaml.MarkedYAMLError(problem=f"{name!r} is there twice", problem_mark=key.start_mark)
+                raise yaml.MarkedYAMLError(problem=f"duplicate member {name!r}", problem_mark=key.start_mark)
             names.append(name)
         return super().construct_mapping(node, deep)
 
@@ -33,10 +33,10 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a file says; None if it says nothing.
+    """Return the content of a file; None if the file is empty.
 
     Raises:
-        YamlError: It cannot be read.
+        YamlError: The file cannot be read or parsed.
     """
     try:
         return yaml.load(path.read_text("utf-8"), _Loader)  # noqa: S506  # derived from SafeLoader
@@ -50,7 +50,12 @@ def read_yaml(path: Path) -> Any:
 
 
 def line_of(path: Path, member: Sequence[str | int]) -> int:
-    """Return the line of a member of a file that can be read; the first is 1."""
+    """Return the line of a member, counted from 1; the file must be valid YAML.
+
+    Args:
+        path: The file.
+        member: Names and indexes that lead to the member.
+    """
     node = yaml.compose(path.read_text("utf-8"), _Loader)
     line = 1
     for name in member:

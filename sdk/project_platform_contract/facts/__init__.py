@@ -1,1 +1,1 @@
-"""Observed facts: what a deployment does where the specification is silent."""
+"""Facts: observed behaviour of a deployment that the specification leaves open."""

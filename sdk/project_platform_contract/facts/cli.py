@@ -1,4 +1,4 @@
-"""`project-platform facts`: show a file of facts, and what is different between two."""
+"""`project-platform facts`: shows a fact file, or compares two."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .facts import Facts, FactsError, diff, read, written
+from .fact_file import Facts, FactsError, diff, read, to_json
 
 SAME, DIFFERENT, WRONG_USE = 0, 1, 2
 
 
 def main(argv: Sequence[str]) -> int:
-    """Show facts, or compare them.
+    """Run the command.
 
     Args:
         argv: The arguments after `facts`.
 
     Returns:
-        0, also where two files have the same facts; 1 where they differ; 2 if a file cannot be used. Arguments that
-        cannot be understood end the process with 2.
+        0 on success and if two files have the same facts; 1 if they differ; 2 if a file cannot be used. Invalid arguments
+        end the process with status 2.
     """
     arguments = _parser().parse_args(argv)
     try:
@@ -38,12 +38,12 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="project-platform facts",
-        description="What runs of the contract suite saw where the specification is silent.",
+        description="Show and compare facts: behaviour that the specification leaves open, as observed by the contract suite.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
     show = commands.add_parser("show", help="list the facts of a file")
     show.add_argument("files", nargs=1, type=Path, metavar="FILE")
-    compare = commands.add_parser("diff", help="list what is different; exit with 1 if anything is")
+    compare = commands.add_parser("diff", help="list the differences between two files; exit with 1 if there are any")
     compare.add_argument("files", nargs=2, type=Path, metavar="FILE")
     return parser
 
@@ -64,7 +64,7 @@ def _shown(facts: Facts) -> Iterator[str]:
             evidence = (
                 f"{observation.at}, request {observation.request_id or 'without an id'}, seen {observation.seen}x"
             )
-            yield f"{key:<{width}}  {written(observation.value)}  ({evidence})"
+            yield f"{key:<{width}}  {to_json(observation.value)}  ({evidence})"
     yield f"{len(facts.facts)} facts, {sum(len(fact) > 1 for fact in facts.facts.values())} with more than one value"
 
 

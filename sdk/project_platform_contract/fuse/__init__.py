@@ -1,1 +1,8 @@
-"""The fuse before the socket, and the ledger of what a run creates."""
+"""The fuse: the last check of a request before it is sent, and the ledger of what a run creates."""
+
+from __future__ import annotations
+
+from .fuse import BlockedError, Fuse, Limits
+from .transport import FusedAsyncTransport, FusedTransport
+
+__all__ = ["BlockedError", "Fuse", "FusedAsyncTransport", "FusedTransport", "Limits"]

@@ -1,4 +1,4 @@
-"""What a request has created, as its answer says: the suite deletes nothing, so it stays."""
+"""The resources that a request created, read from its response. The suite does not delete them, so they remain."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ UNKNOWN = "unknown"
 
 
 class Created(NamedTuple):
-    """A thing that stays.
+    """A created resource.
 
     Attributes:
-        kind: What it is, such as `record`.
-        id: Its identifier; `unknown` where the answer does not say.
-        name: What it is called, if it is called anything.
+        kind: Kind of the resource, such as `record`.
+        id: Identifier; `unknown` if the response does not contain it.
+        name: Name, if it has one.
     """
 
     kind: str
@@ -25,13 +25,13 @@ class Created(NamedTuple):
     name: str | None = None
 
 
-def creations(operation: str, request: httpx.Request, response: httpx.Response) -> Iterator[Created]:
-    """Give what a request has created, as far as its answer says so.
+def created_resources(operation: str, request: httpx.Request, response: httpx.Response) -> Iterator[Created]:
+    """Yield the resources that a request created, as far as its response shows them.
 
     Args:
-        operation: Its operationId.
+        operation: The operationId.
         request: The request.
-        response: Its answer, which has been read.
+        response: The response, which has been read.
     """
     if not response.is_success:
         return
@@ -60,7 +60,7 @@ def creations(operation: str, request: httpx.Request, response: httpx.Response) 
 
 
 def _person(record: dict[str, Any]) -> Iterator[Created]:
-    """Give the person that a record is linked to; whether it was made or found, no answer says."""
+    """Yield the person linked to a record; the response does not say whether the person is new."""
     if _name(record, "personRefId"):
         yield Created("person (made or found)", _text(record, "personRefId"))
 

@@ -1,7 +1,7 @@
-"""The fuse: the last thing before the socket. No bug, retry, redirect or fuzzer above it gets past it.
+"""The fuse: the last check before the socket. It holds back requests that a bug, retry, redirect or fuzzer must not send.
 
-What it does not know is treated as the worst: a request that means no operation counts as irreversible. It reads a request
-as it goes over the wire, for `FusedTransport` and `FusedAsyncTransport` (`fused_transport.py`) alike.
+Anything unknown is treated as the worst case: a request that addresses no operation counts as irreversible. The fuse reads
+requests as they are sent; `FusedTransport` and `FusedAsyncTransport` (`transport.py`) share it.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ import httpx
 
 from project_platform_contract.operations import EFFECTS, Effect, Operation, operation_of
 
-from .created_resources import UNKNOWN, Created, creations
-from .request_inspection import addresses, decoded, json_body, rerouting
+from .created_resources import UNKNOWN, Created, created_resources
+from .request_inspection import addresses, decode_segment, json_body, rerouting_part
 
-# Where tokens come from and the keys that they are checked with: the only paths beside the operations that are known.
+# The token endpoint and the key set: the only known paths that are not operations.
 _TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})
-# A slug may have slashes, percent-encoded; no other parameter may.
-_SLASHES = frozenset({"slug"})
-# The only path parameters of a write that are not checked against `Limits.resources`: the project has a check of its own.
+# The only parameter that may contain slashes, percent-encoded.
+_PARAMETERS_WITH_SLASHES = frozenset({"slug"})
+# The only path parameter of a write that is not checked against `Limits.resources`: `_check_project` checks it.
 _CHECKED_ELSEWHERE = frozenset({"projectId"})
 
 
 class BlockedError(httpx.ConnectError):
-    """The fuse did not let a request through. It was not sent: to a client it is as if there were no connection."""
+    """The fuse held a request back. It was not sent, so clients may treat it like a failed connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What may pass.
+    """The requests that a fuse allows.
 
     Attributes:
-        base_url: Where requests go: one scheme, host, port and path prefix.
-        effects: Effects that are allowed.
-        projects: Projects that may be written to, by identifier; reading others is part of proving who may not.
-        recipients: Addresses that may be written to.
-        resources: By path parameter, such as `templateId`, the identifiers that a write may address. A write may also
-            address what the run has created, and identifiers that contain its tag, which do not exist. A parameter
-            without an entry has no other identifiers.
-        tag: What everything is named with that the run creates; empty for none.
-        requests: Requests in all; a retry is another one.
-        pace: Seconds from one request to the next, at least.
+        base_url: The target: scheme, host, port and path prefix.
+        effects: Allowed effects.
+        projects: Identifiers of projects that may be written to. Any project may be read, to prove that access is refused.
+        recipients: Email addresses to which messages may be sent.
+        resources: Identifiers that a write may address, by path parameter, such as `templateId`. A write may also address
+            resources that the run created, and identifiers that contain its tag, because they do not exist. A parameter
+            without an entry accepts nothing else.
+        tag: Name prefix of everything that the run creates; empty for none.
+        requests: Maximum number of requests, retries included.
+        pace: Minimum number of seconds between two requests.
     """
 
     base_url: str
@@ -60,13 +60,13 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A request that may be sent.
+    """An allowed request.
 
     Attributes:
-        number: Its number; the first is 1.
-        operation: The operation it means, if it means one.
-        effect: What it does to the world.
-        delay: Seconds to wait before it is sent.
+        number: Number of the request; the first is 1.
+        operation: The operation that the request addresses, if any.
+        effect: The effect of the request.
+        delay: Seconds to wait before sending it.
     """
 
     number: int
@@ -77,15 +77,15 @@ class Passed:
 
 @dataclass(slots=True)
 class Fuse:
-    """Decides about each request, and counts those it lets through.
+    """Checks every request against the limits, and counts the allowed ones.
 
     Attributes:
-        limits: What may pass.
-        passed: How many requests were let through.
-        created: Identifiers of what the run has created.
-        on_pass: Called with each request just before it is sent.
-        on_answer: Called with each answer, and with what it says was created.
-        clock: Seconds of a clock that only goes forward.
+        limits: The allowed requests.
+        passed: Number of allowed requests.
+        created: Identifiers of resources that the run created.
+        on_pass: Called with each request before it is sent.
+        on_answer: Called with each response to a write, and the resources that it shows as created.
+        clock: Monotonic clock, in seconds.
     """
 
     limits: Limits
@@ -99,70 +99,70 @@ class Fuse:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check(self, request: httpx.Request) -> Passed:
-        """Let a request through, or refuse it.
+        """Allow a request, or raise.
 
         Raises:
-            BlockedError: The request may not pass; the message says why.
+            BlockedError: The request is not allowed; the message gives the reason.
         """
-        operation, parameters, path = self._meaning(request)
+        operation, parameters, path = self._resolve(request)
         effect = _effect(operation, request, path)
         if effect not in self.limits.effects:
             allowed = ", ".join(sorted(self.limits.effects, key=EFFECTS.index))
             raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}", request=request)
         if effect != "read":
-            self._check_aim(operation, request, parameters, path)
+            self._check_project(operation, request, parameters, path)
             self._check_resources(request, parameters)
         if effect in {"notify", "irreversible"}:
             self._check_recipients(request)
         with self._lock:
             if self.passed >= self.limits.requests:
-                raise BlockedError(f"all {self.limits.requests} requests are spent", request=request)
+                raise BlockedError(f"the budget of {self.limits.requests} requests is spent", request=request)
             self.passed += 1
             now = self.clock()
             due = max(now, self._next)
             self._next = due + self.limits.pace
             return Passed(self.passed, operation, effect, due - now)
 
-    def answered(self, passed: Passed, request: httpx.Request, response: httpx.Response) -> None:
-        """Take note of an answer to what writes; it has been read."""
+    def record_response(self, passed: Passed, request: httpx.Request, response: httpx.Response) -> None:
+        """Record what a write created, and where it was redirected to; the response must have been read."""
         if passed.effect == "read":
             return
         if response.has_redirect_location:
             self._redirected.add(str(request.url.join(response.headers["Location"])))
-        created = () if passed.operation is None else tuple(creations(passed.operation.id, request, response))
-        self.created.update(thing.id for thing in created if thing.id != UNKNOWN)
+        created = () if passed.operation is None else tuple(created_resources(passed.operation.id, request, response))
+        self.created.update(resource.id for resource in created if resource.id != UNKNOWN)
         self.on_answer(passed, response, created)
 
-    def _meaning(self, request: httpx.Request) -> tuple[Operation | None, dict[str, str], str]:
-        """Return the operation, its path parameters, percent-encoded, and the path below the base URL."""
+    def _resolve(self, request: httpx.Request) -> tuple[Operation | None, dict[str, str], str]:
+        """Return the operation, its percent-encoded path parameters, and the path below the base URL."""
         url, base = request.url, httpx.URL(self.limits.base_url)
         if (url.scheme, url.raw_host, _port(url)) != (base.scheme, base.raw_host, _port(base)):
             raise BlockedError(
                 f"{url.scheme}://{url.netloc.decode('ascii')} is not the target, {base}", request=request
             )
-        if (what := rerouting(request)) is not None:
-            raise BlockedError(f"{what} may lead it elsewhere", request=request)
+        if (part := rerouting_part(request)) is not None:
+            raise BlockedError(f"{part} may route the request elsewhere", request=request)
         path = url.raw_path.decode("ascii").partition("?")[0]
         prefix = base.raw_path.decode("ascii").rstrip("/")
         if not path.startswith(f"{prefix}/"):
             raise BlockedError(f"{path} is not below the target, {base}", request=request)
         path = path.removeprefix(prefix)
-        # httpx puts a path without dots on the wire; here is asked what a server or a proxy may make of it.
+        # httpx removes dot segments from the path; a server or proxy may find more of them when it decodes the parameters.
         operation = operation_of(request.method, path)
         parameters = {} if operation is None else operation.parameters(path) or {}
         for name, value in parameters.items():
-            plain = decoded(value)
-            if plain is None or ("/" in plain and name not in _SLASHES) or "\\" in plain:
+            plain = decode_segment(value)
+            if plain is None or ("/" in plain and name not in _PARAMETERS_WITH_SLASHES) or "\\" in plain:
                 raise BlockedError(f"{path} may be read as another path", request=request)
         return operation, parameters, path
 
-    def _check_aim(
+    def _check_project(
         self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str
     ) -> None:
-        named = [parameters["projectId"]] if operation is not None else path.split("/")
+        segments = [parameters["projectId"]] if operation is not None else path.split("/")
         projects = {project.lower() for project in self.limits.projects}
-        if not any((decoded(name) or "").lower() in projects for name in named):
-            raise BlockedError(f"{path} is none of the projects that were given to be written to", request=request)
+        if not any((decode_segment(segment) or "").lower() in projects for segment in segments):
+            raise BlockedError(f"{path} is not in a project that may be written to", request=request)
         if str(request.url) in self._redirected:
             raise BlockedError(f"a request that writes was redirected to {path}; it is not repeated", request=request)
 
@@ -172,13 +172,13 @@ class Fuse:
         An event has attendees that the body does not name, and a post has readers, so the body alone proves nothing.
         """
         for name in parameters.keys() - _CHECKED_ELSEWHERE:
-            # A server decodes once, a proxy before it may decode again: both readings have to be known.
-            for value in {unquote(parameters[name]), decoded(parameters[name]) or ""}:
-                if not self._knows(name, value):
+            # A server decodes once, a proxy in front of it may decode again: both readings must be known.
+            for value in {unquote(parameters[name]), decode_segment(parameters[name]) or ""}:
+                if not self._is_known(name, value):
                     problem = f"the {name} {value!r} was neither created by this run nor given in the data file"
                     raise BlockedError(problem, request=request)
 
-    def _knows(self, parameter: str, value: str) -> bool:
+    def _is_known(self, parameter: str, value: str) -> bool:
         if value in self.created or value in self.limits.resources.get(parameter, ()):
             return True
         return self.limits.tag != "" and self.limits.tag in value
@@ -190,7 +190,7 @@ class Fuse:
             raise BlockedError(f"the recipients cannot be read: {error}", request=request) from None
         for address in found:
             if address not in self.limits.recipients:
-                raise BlockedError(f"{address!r} is none of the recipients that were given", request=request)
+                raise BlockedError(f"{address!r} is not one of the allowed recipients", request=request)
 
 
 def _effect(operation: Operation | None, request: httpx.Request, path: str) -> Effect:

@@ -1,4 +1,4 @@
-"""The ledger: everything that a run writes, noted before the request is sent, so that a crash hides nothing."""
+"""The ledger: records every write before it is sent, so that none is lost if the run crashes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .fuse import Passed
 
 
 class Ledger:
-    """A file of lines of JSON, each on disk before the next request leaves.
+    """A JSON Lines file; each line is synced to disk before the next request is sent.
 
     Args:
-        path: The file; nothing is written if not given.
-        tag: What everything is named with that the run creates.
+        path: The file; None writes nothing.
+        tag: Name prefix of everything that the run creates.
     """
 
     def __init__(self, path: Path | None, tag: str) -> None:
@@ -33,7 +33,7 @@ class Ledger:
         self._lock = threading.Lock()
 
     def before(self, passed: Passed, request: httpx.Request) -> None:
-        """Note a request that is about to write."""
+        """Record a write that is about to be sent."""
         if passed.effect == "read":
             return
         path = request.url.raw_path.decode("ascii")
@@ -48,25 +48,21 @@ class Ledger:
         )
 
     def after(self, passed: Passed, response: httpx.Response, created: Iterable[Created]) -> None:
-        """Note the answer to a request that wrote, and what it has created."""
+        """Record the response to a write, and the resources it created."""
         self._write(event="answered", number=passed.number, status=response.status_code)
-        for thing in created:
-            self._created("" if passed.operation is None else passed.operation.id, thing)
-
-    def created(self, operation: str, id: str) -> None:
-        """Note what a request has created where its answer does not say so."""
-        self._created(operation, Created("thing", id))
+        for resource in created:
+            self._created("" if passed.operation is None else passed.operation.id, resource)
 
     def restored(self, operation: str, what: str) -> None:
-        """Note that something that was changed is again what it was."""
+        """Record that something that the run changed has its previous value again."""
         self._write(event="restored", operation=operation, what=what)
 
-    def _created(self, operation: str, thing: Created) -> None:
-        key = (thing.kind, thing.id)
-        if thing.id != UNKNOWN and key in self._ids:
+    def _created(self, operation: str, resource: Created) -> None:
+        key = (resource.kind, resource.id)
+        if resource.id != UNKNOWN and key in self._ids:
             return
         self._ids.add(key)
-        self._write(event="created", operation=operation, **thing._asdict())
+        self._write(event="created", operation=operation, **resource._asdict())
 
     def _write(self, **line: Any) -> None:
         if self._path is None:
@@ -80,13 +76,13 @@ class Ledger:
 
 @dataclass(slots=True)
 class Remains:
-    """What a run leaves in the world.
+    """The lasting changes of a run.
 
     Attributes:
-        created: What it has created, which stays: kind, identifier and name.
-        unanswered: Requests that wrote, or did not: no answer came.
-        changed: Requests that changed something that was there before, and nothing says that it was restored.
-        restored: What was changed and is again what it was.
+        created: Resources that the run created and did not delete: kind, identifier, name and operation.
+        unanswered: Writes that received no response, so that they may have been applied.
+        changed: Writes that changed an existing resource that was not restored.
+        restored: Resources that were changed and restored.
     """
 
     created: list[dict[str, Any]] = field(default_factory=list)
@@ -95,16 +91,16 @@ class Remains:
     restored: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as a report has it."""
+        """Return the member `remains` of a report."""
         return asdict(self)
 
 
-# Operations that change what is there, so that it can be restored; an event and a record may be the run's own.
+# Operations that change an existing resource. An event or a record may have been created by the run.
 _CHANGING = frozenset({"records_update", "calendar_reschedule", "sidebar_replace", "memory_update"})
 
 
 def remains(folder: Path, tag: str) -> Remains:
-    """Return what a run leaves in the world, from the ledgers of its processes."""
+    """Return the lasting changes of a run, from the ledgers of its processes."""
     found = Remains()
     for path in sorted(folder.glob("ledger-*.jsonl")):
         lines = [line for line in _lines(path) if line.get("run") == tag]
@@ -113,10 +109,10 @@ def remains(folder: Path, tag: str) -> Remains:
 
 
 def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
-    """Add what one process leaves; its requests are numbered by themselves."""
+    """Add the lasting changes of one process, which numbers its requests from 1."""
     sent: dict[int, dict[str, Any]] = {}
     changed: dict[str, str] = {}
-    own = set()
+    created_ids = set()
     for line in lines:
         match line["event"]:
             case "sends":
@@ -124,18 +120,22 @@ def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
             case "answered":
                 request = sent.pop(line["number"])
                 success = 200 <= line["status"] < 300  # noqa: PLR2004  # RFC 9110 section 15.3
-                is_own = _last_segment(request) in own
-                if success and request["method"] == "DELETE":  # RFC 9110 section 9.3.5: what the path names is gone
-                    found.created = [thing for thing in found.created if thing["id"] != _last_segment(request)]
-                if success and request["operation"] in _CHANGING and not is_own:
-                    changed[_told(request)] = request["operation"]
+                segment = _last_segment(request)
+                if success and request["method"] == "DELETE":  # RFC 9110 section 9.3.5: the resource no longer exists
+                    found.created = [resource for resource in found.created if resource["id"] != segment]
+                if success and request["operation"] in _CHANGING and segment not in created_ids:
+                    changed[_request_line(request)] = request["operation"]
             case "created":
-                own.add(line["id"])
+                created_ids.add(line["id"])
                 found.created.append({name: line.get(name) for name in ("kind", "id", "name", "operation")})
             case "restored":
                 found.restored.append(line["what"])
-                changed = {told: operation for told, operation in changed.items() if operation != line["operation"]}
-    found.unanswered += [_told(request) for request in sent.values()]
+                changed = {
+                    request_line: operation
+                    for request_line, operation in changed.items()
+                    if operation != line["operation"]
+                }
+    found.unanswered += [_request_line(request) for request in sent.values()]
     found.changed += list(changed)
 
 
@@ -144,7 +144,7 @@ def _last_segment(request: dict[str, Any]) -> str:
     return unquote(segment)
 
 
-def _told(request: dict[str, Any]) -> str:
+def _request_line(request: dict[str, Any]) -> str:
     return f"{request['operation'] or 'no operation'}: {request['method']} {request['path']}"
 
 

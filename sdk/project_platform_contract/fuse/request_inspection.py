@@ -1,4 +1,4 @@
-"""What a request says on the wire, read with suspicion: nothing that a server might read differently passes for harmless."""
+"""Strict parsing of requests for the fuse: anything that a server might read in another way is reported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote
 
 import httpx
 
-# Servers and proxies exist that take the method, the path or the host from these instead.
+# Headers from which some servers and proxies take the method, the path or the host.
 _REROUTING: Final = frozenset(
     {
         "forwarded",
@@ -31,15 +31,15 @@ _REROUTING: Final = frozenset(
 )
 _METHOD_MEMBERS: Final = frozenset({"_method", "x-http-method-override", "_httpmethod"})
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/")
-_ENCODED_TWICE: Final = 5  # Rounds of percent-decoding; more are a trick.
+_DECODING_ROUNDS: Final = 5  # A segment that is still encoded after these is refused.
 
 
 class Pairs(list[tuple[str, Any]]):
-    """A JSON object as it is written: with every member, those of the same name too."""
+    """A JSON object as a list of its members, which preserves duplicate names."""
 
 
-def rerouting(request: httpx.Request) -> str | None:
-    """Return what in a request could lead it elsewhere than its URL and method say; None if nothing does."""
+def rerouting_part(request: httpx.Request) -> str | None:
+    """Return the part of a request that could override its URL or method, such as a header; None if there is none."""
     for name in request.headers:
         if name.lower() in _REROUTING:
             return f"the header {name}"
@@ -47,8 +47,8 @@ def rerouting(request: httpx.Request) -> str | None:
     if [host.lower() for host in hosts] not in ([], [request.url.netloc.decode("ascii").lower()]):
         return f"the header Host: {', '.join(hosts)}"
     if "Content-Length" in request.headers and "Transfer-Encoding" in request.headers:
-        return "two headers that say how long the body is"
-    # What httpcore sends instead of the URL's path, and asks the certificate for instead of its host.
+        return "the combination of Content-Length and Transfer-Encoding"
+    # httpcore sends `target` instead of the path, and checks the certificate for `sni_hostname` instead of the host.
     for name in ("target", "sni_hostname"):
         if name in request.extensions:
             return f"the extension {name!r}"
@@ -56,13 +56,13 @@ def rerouting(request: httpx.Request) -> str | None:
         if name.lower() in _METHOD_MEMBERS:
             return f"the query parameter {name}"
     if request.headers.get("Content-Type", "").strip().lower().startswith(_FORMS):
-        return "a form as its body"
+        return "a form body"
     return None
 
 
-def decoded(segment: str) -> str | None:
-    """Return what a path segment stands for; None if servers may disagree about it."""
-    for _ in range(_ENCODED_TWICE):
+def decode_segment(segment: str) -> str | None:
+    """Return a percent-decoded path segment; None if servers may read it in different ways."""
+    for _ in range(_DECODING_ROUNDS):
         plain = unquote(segment, errors="replace")
         if plain == segment:
             break
@@ -75,32 +75,32 @@ def decoded(segment: str) -> str | None:
 
 
 def json_body(request: httpx.Request) -> Any:
-    """Return the JSON of a body, its objects as `Pairs`; None if there is no body.
+    """Return the JSON body, with objects as `Pairs`; None if there is no body.
 
     Raises:
-        ValueError: It is no JSON, or cannot be read as the server would read it.
+        ValueError: The body is not JSON, or a server might read it in another way.
     """
     if not request.content:
         return None
     if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
-        raise ValueError("its body is compressed")
+        raise ValueError("the body is compressed")
     charset = re.search(r"charset\s*=\s*\"?([^\s;\"]+)", request.headers.get("Content-Type", ""), re.IGNORECASE)
     if charset is not None and charset[1].lower() not in {"utf-8", "utf8"}:
-        raise ValueError(f"its body is said to be {charset[1]}")
+        raise ValueError(f"the charset of the body is {charset[1]}, not UTF-8")
     try:
         return json.loads(request.content.decode("utf-8"), object_pairs_hook=Pairs)
     except RecursionError:
-        raise ValueError("its body is nested too deeply") from None
+        raise ValueError("the body is nested too deeply") from None
 
 
 def addresses(body: Any) -> Iterator[str]:
-    """Give every text that may be read as an address, names of members too, wherever in a body it stands."""
+    """Yield every string in a body that may be an email address, including names of members."""
     level: list[Any] = [body]
     while level:
         item = level.pop()
         if isinstance(item, Pairs):
             level.extend(key for key, _ in item)
-            # A calendar's identifier often looks like an address; nobody is written to there.
+            # The identifier of a calendar often looks like an address, but no message is sent to it.
             level.extend(value for key, value in item if not (key == "calendarId" and isinstance(value, str)))
         elif isinstance(item, list):
             level.extend(item)
@@ -108,13 +108,8 @@ def addresses(body: Any) -> Iterator[str]:
             yield item
 
 
-def members(body: Any, name: str) -> list[Any]:
-    """Return the values of all members of that name at the top of a body."""
-    return [value for key, value in body if key == name] if isinstance(body, Pairs) else []
-
-
 def pairs(value: Any) -> Any:
-    """Return a value with its objects as `Pairs`, as `json_body` returns it."""
+    """Return a value with its objects as `Pairs`, in the form that `json_body` returns."""
     if isinstance(value, dict):
         return Pairs((key, pairs(member)) for key, member in value.items())
     return [pairs(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Transports behind a fuse: for httpx, for the SDK with a client of the user's own, and for whatever drives them."""
+"""httpx transports that send only what a fuse allows; the SDK accepts them as its `transport`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .fuse import Fuse
 
 
 class FusedTransport(httpx.BaseTransport):
-    """A transport behind a fuse.
+    """A transport that sends only what a fuse allows.
 
     Args:
-        inner: What sends the requests that may pass.
-        fuse: What decides.
-        sleep: Waits for some seconds.
+        inner: The transport that sends the allowed requests.
+        fuse: The fuse.
+        sleep: Function that waits for a number of seconds.
     """
 
     def __init__(self, inner: httpx.BaseTransport, fuse: Fuse, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -26,10 +26,10 @@ class FusedTransport(httpx.BaseTransport):
         self._sleep = sleep
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request that may pass.
+        """Send a request if the fuse allows it.
 
         Raises:
-            BlockedError: It may not.
+            BlockedError: The fuse does not allow it.
         """
         request.read()
         passed = self._fuse.check(request)
@@ -39,12 +39,12 @@ class FusedTransport(httpx.BaseTransport):
         response = self._inner.handle_request(request)
         response.request = request
         if passed.effect != "read":
-            response.read()  # What it has created is noted before anybody can lose it.
-        self._fuse.answered(passed, request, response)
+            response.read()  # The fuse records what the response shows as created.
+        self._fuse.record_response(passed, request, response)
         return response
 
     def close(self) -> None:
-        """Close the transport inside."""
+        """Close the inner transport."""
         self._inner.close()
 
 
@@ -56,10 +56,10 @@ class FusedAsyncTransport(httpx.AsyncBaseTransport):
         self._fuse = fuse
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request that may pass.
+        """Send a request if the fuse allows it.
 
         Raises:
-            BlockedError: It may not.
+            BlockedError: The fuse does not allow it.
         """
         await request.aread()
         passed = self._fuse.check(request)
@@ -70,9 +70,9 @@ class FusedAsyncTransport(httpx.AsyncBaseTransport):
         response.request = request
         if passed.effect != "read":
             await response.aread()
-        self._fuse.answered(passed, request, response)
+        self._fuse.record_response(passed, request, response)
         return response
 
     async def aclose(self) -> None:
-        """Close the transport inside."""
+        """Close the inner transport."""
         await self._inner.aclose()

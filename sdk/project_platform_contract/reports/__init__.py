@@ -1,4 +1,4 @@
-"""Reports: the same findings as JSON, as Markdown and as a page."""
+"""Renders a report as JSON, Markdown and HTML, and as lines for the terminal."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .html import page
-from .markdown import text
+from .html import render_html
+from .markdown import render_markdown
 
 
 def write_reports(folder: Path, report: dict[str, Any]) -> list[Path]:
-    """Write a report as `report.json`, `report.md` and `report.html`, and return where they are."""
+    """Write a report as `report.json`, `report.md` and `report.html`, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
         "report.json": json.dumps(report, ensure_ascii=False, indent=2) + "\n",
-        "report.md": text(report),
-        "report.html": page(report),
+        "report.md": render_markdown(report),
+        "report.html": render_html(report),
     }
     for name, content in contents.items():
         (folder / name).write_text(content, "utf-8")

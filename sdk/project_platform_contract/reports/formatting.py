@@ -1,4 +1,4 @@
-"""Sentences that more than one form of the report tells."""
+"""Phrases that more than one format of the report uses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def headline(report: dict[str, Any]) -> str:
-    """Return the counts as a sentence."""
+    """Return the numbers of verdicts and requests as a sentence."""
     counts = report["counts"]
     return (
         f"{counts['proven']} rules proven, {counts['violated']} violated, {counts['not_run']} not run"
@@ -15,39 +15,39 @@ def headline(report: dict[str, Any]) -> str:
     )
 
 
-def of(report: dict[str, Any], verdict: str) -> list[dict[str, Any]]:
-    """Return the rules with a verdict."""
+def rules_with_verdict(report: dict[str, Any], verdict: str) -> list[dict[str, Any]]:
+    """Return the rules with a verdict, in the order of the report."""
     return [rule for rule in report["rules"] if rule["verdict"] == verdict]
 
 
 def by_reason(report: dict[str, Any]) -> dict[str, list[str]]:
-    """Return the rules that were not run, by why; the reason of most of them first."""
+    """Return the rules that were not run, grouped by reason; the most frequent reason comes first."""
     reasons: dict[str, list[str]] = {}
-    for rule in of(report, "not run"):
+    for rule in rules_with_verdict(report, "not run"):
         reasons.setdefault(rule["why"], []).append(rule["id"])
     return dict(sorted(reasons.items(), key=lambda item: -len(item[1])))
 
 
-def gist(violation: dict[str, Any]) -> str:
-    """Return how a rule is violated, in a line."""
+def violation_summary(violation: dict[str, Any]) -> str:
+    """Return a violation in one line: the last request, its status, and the error."""
     exchanges = violation["exchanges"]
-    lines = violation["said"].strip().splitlines() or ["it says nothing"]
-    # pytest marks what went wrong, and says of a bare truth value where it is from; without a traceback all of it is.
-    wrong = [line[1:].strip() for line in lines if line.startswith("E  ")] or lines
-    where = next((line.removeprefix("+  where ") for line in wrong if line.startswith("+  where ")), None)
-    said = f"{wrong[0]}, where {where}" if where and wrong[0].endswith("assert False") else wrong[0]
-    return f"{exchanges[-1]['request']} -> {exchanges[-1]['status']}: {said}" if exchanges else said
+    lines = violation["said"].strip().splitlines() or ["no message"]
+    # pytest marks the lines of the error with E, and explains a bare `assert False` in a `where` line.
+    errors = [line[1:].strip() for line in lines if line.startswith("E  ")] or lines
+    where = next((line.removeprefix("+  where ") for line in errors if line.startswith("+  where ")), None)
+    error = f"{errors[0]}, where {where}" if where and errors[0].endswith("assert False") else errors[0]
+    return f"{exchanges[-1]['request']} -> {exchanges[-1]['status']}: {error}" if exchanges else error
 
 
 def left_behind(report: dict[str, Any]) -> Iterator[str]:
-    """Give a line for each thing that the run leaves in the world."""
+    """Yield a line for each lasting change of the run, and for each resource that it restored."""
     remains = report["remains"]
-    for thing in remains["created"]:
-        name = f" ({thing['name']})" if thing["name"] else ""
-        yield f"left behind: {thing['kind']} {thing['id']}{name}"
+    for resource in remains["created"]:
+        name = f" ({resource['name']})" if resource["name"] else ""
+        yield f"left behind: {resource['kind']} {resource['id']}{name}"
     for request in remains["unanswered"]:
-        yield f"perhaps left behind, no answer came: {request}"
+        yield f"perhaps applied, no response received: {request}"
     for request in remains["changed"]:
-        yield f"changed, and not known to be put back: {request}"
-    for what in dict.fromkeys(remains["restored"]):
-        yield f"put back: {what}"
+        yield f"changed and not restored: {request}"
+    for resource in dict.fromkeys(remains["restored"]):
+        yield f"restored: {resource}"

@@ -1,4 +1,4 @@
-"""The report as one page that needs nothing else: no script, no font, no picture from elsewhere."""
+"""The report as one self-contained HTML page, without scripts, fonts or images."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from .formatting import by_reason, gist, headline, left_behind, of
+from .formatting import by_reason, headline, left_behind, rules_with_verdict, violation_summary
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""),
@@ -17,14 +17,14 @@ _ENVIRONMENT = Environment(
 )
 
 
-def page(report: dict[str, Any]) -> str:
-    """Return a report as HTML."""
+def render_html(report: dict[str, Any]) -> str:
+    """Return a report as an HTML document."""
     return _ENVIRONMENT.get_template("page.html.j2").render(
         report=report,
         headline=headline(report),
-        violated=of(report, "violated"),
+        violated=rules_with_verdict(report, "violated"),
         reasons=by_reason(report),
-        proven=of(report, "proven"),
+        proven=rules_with_verdict(report, "proven"),
         left_behind=list(left_behind(report)),
-        gist=gist,
+        violation_summary=violation_summary,
     )

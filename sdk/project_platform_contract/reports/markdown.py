@@ -1,4 +1,4 @@
-"""The report as Markdown, for a pull request or a job's summary."""
+"""The report as Markdown, for a pull request or the summary of a CI job."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .formatting import by_reason, gist, headline, left_behind, of
+from .formatting import by_reason, headline, left_behind, rules_with_verdict, violation_summary
 
 
-def text(report: dict[str, Any]) -> str:
-    """Return a report as Markdown."""
+def render_markdown(report: dict[str, Any]) -> str:
+    """Return a report as Markdown; markup in responses is escaped."""
     return "\n".join(_lines(report)) + "\n"
 
 
@@ -22,15 +22,15 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     if report["floor"] is not None and report["floor"]["missing"]:
         yield from ["", f"## Fewer proven than {_plain(report['floor']['file'])}", ""]
         yield from (f"- `{id}`" for id in report["floor"]["missing"])
-    if violated := of(report, "violated"):
+    if violated := rules_with_verdict(report, "violated"):
         yield from ["", "## Violated", ""]
         for rule in violated:
             yield f"- **`{rule['id']}`** ({rule['section']}): {_plain(rule['statement'])}"
-            yield from (f"    - {_plain(gist(violation))}" for violation in rule["violations"])
+            yield from (f"    - {_plain(violation_summary(violation))}" for violation in rule["violations"])
     if report["broken"]:
-        yield from ["", "## Tests that could not do their work", ""]
+        yield from ["", "## Broken tests", ""]
         yield from (
-            f"- `{broken['test']}`, {broken['when']}: {_plain(gist({**broken, 'exchanges': []}))}"
+            f"- `{broken['test']}`, {broken['when']}: {_plain(violation_summary({**broken, 'exchanges': []}))}"
             for broken in report["broken"]
         )
     if reasons := by_reason(report):
@@ -41,13 +41,13 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
         yield from ["", "## Left behind", ""]
         yield from (f"- {_plain(line)}" for line in lines)
     if report["facts"]:
-        yield from ["", "## Facts", "", "| Fact | Seen |", "|---|---|"]
+        yield from ["", "## Facts", "", "| Fact | Observed values |", "|---|---|"]
         for key, values in report["facts"].items():
             yield f"| `{key}` | {' or '.join(_plain(str(value['value'])) for value in values)} |"
     yield from ["", "## Proven", ""]
-    yield from (f"- `{rule['id']}`: {_plain(rule['statement'])}" for rule in of(report, "proven"))
+    yield from (f"- `{rule['id']}`: {_plain(rule['statement'])}" for rule in rules_with_verdict(report, "proven"))
 
 
 def _plain(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line."""
+    """Return a text on one line, with Markdown's special characters escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))

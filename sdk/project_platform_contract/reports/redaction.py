@@ -1,4 +1,4 @@
-"""Credentials, taken out of everything that a report tells."""
+"""Removes credentials from everything that a report shows."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from urllib.parse import quote
 
 HIDDEN: Final = "[hidden]"
-_SHORTEST = 6  # Characters; to hide less would hide half of the report.
+_SHORTEST = 6  # Characters; hiding shorter strings would hide much of the report.
 _JWT: Final = re.compile(r"eyJ[\w-]{5,}(?:\.[\w-]*){1,2}")
-# A member of that name, in JSON, in JSON within JSON, or as Python writes it.
+# A member with such a name, in JSON, in JSON inside a JSON string, or in a Python repr.
 _MEMBER: Final = re.compile(
     r"""(\\*["'](?:\w*_?token|jwt|secret|password|authorization)\\*["']\s*[:=]\s*(\\*["']))(?:(?!\2).)+""",
     re.IGNORECASE,
@@ -20,10 +20,10 @@ _BEARER: Final = re.compile(r"(\bbearer\s+)[^\s\"'<]+", re.IGNORECASE)
 
 
 class Redactor:
-    """Hides credentials in texts: those that are known, and what looks like one.
+    """Hides known credentials, and everything that looks like one.
 
     Args:
-        secrets: The known ones.
+        secrets: Known credentials.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
@@ -33,11 +33,11 @@ class Redactor:
             if len(secret) >= _SHORTEST
             for form in (secret, quote(secret, safe=""), json.dumps(secret)[1:-1])
         }
-        # The longest first: one may be the beginning of another.
+        # Longest first, because one may be a prefix of another.
         self._known = re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True))) or r"(?!)")
 
     def __call__(self, text: str) -> str:
-        """Return a text without credentials."""
+        """Return a text with its credentials replaced by `HIDDEN`."""
         text = self._known.sub(HIDDEN, text)
         text = _JWT.sub(HIDDEN, text)
         text = _MEMBER.sub(rf"\1{HIDDEN}", text)

@@ -1,4 +1,4 @@
-"""What the terminal shows at the end."""
+"""The summary at the end of a run, on the terminal."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .formatting import by_reason, gist, headline, left_behind, of
+from .formatting import by_reason, headline, left_behind, rules_with_verdict, violation_summary
 
-_WIDTH = 200  # Characters of a line; the reports have all of it.
-_SHOWN = 12  # Things of a kind.
+_WIDTH = 200  # Maximum length of a line; the reports have the full text.
+_SHOWN = 12  # Maximum number of lines about lasting changes.
 
 
-def told(report: dict[str, Any], written: Sequence[Path]) -> Iterator[str]:
-    """Give the lines."""
+def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[str]:
+    """Yield the lines of the summary.
+
+    Args:
+        report: The report.
+        written: Files that the run wrote.
+    """
     yield f"{report['target']['url'] or report['target']['kind']}, allowed: {', '.join(report['allowed'])}"
-    for rule in of(report, "violated"):
+    for rule in rules_with_verdict(report, "violated"):
         yield _cut(f"VIOLATED  {rule['id']}: {rule['statement']}")
-        yield _cut(f"          {gist(rule['violations'][0])}")
+        yield _cut(f"          {violation_summary(rule['violations'][0])}")
     for broken in report["broken"]:
-        yield _cut(f"BROKEN    {broken['test']}, {broken['when']}: {gist({**broken, 'exchanges': []})}")
+        yield _cut(f"BROKEN    {broken['test']}, {broken['when']}: {violation_summary({**broken, 'exchanges': []})}")
     for why, rules in by_reason(report).items():
         yield _cut(f"not run   {len(rules)} because {why}: {', '.join(rules)}")
-    # What is left behind in a stub is gone with it.
+    # A stub is discarded after the run, with everything that was created in it.
     lines = list(left_behind(report)) if report["target"]["kind"] == "deployment" else []
     yield from map(_cut, lines[:_SHOWN])
     if len(lines) > _SHOWN:

@@ -13,23 +13,23 @@ from .sections import place_of
 
 
 def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
-    """Return rules by their identifiers, in the order of the sections that they cite.
+    """Return rules by identifier, in the order of the sections that they cite.
 
     Raises:
-        ValueError: Two have the same identifier, or one cites what is no section.
+        ValueError: Two rules have the same identifier, or one cites an unknown section.
     """
     found: dict[str, Rule] = {}
     for rule in sorted(rules, key=lambda rule: place_of(rule.section)):
         if rule.id in found:
-            raise ValueError(f"there are two rules {rule.id}")
+            raise ValueError(f"duplicate rule {rule.id}")
         found[rule.id] = rule
     return found
 
 
-def _found() -> Iterator[Rule]:
-    """Give what every module of this package has in `RULES`."""
+def _all_rules() -> Iterator[Rule]:
+    """Yield the rules of all modules of this package, from their `RULES`."""
     for module in iter_modules(__path__):
         yield from getattr(import_module(f"{__name__}.{module.name}"), "RULES", ())
 
 
-RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(_found()))
+RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(_all_rules()))

@@ -1,11 +1,11 @@
-"""Endpoints, Resources: what the success answer of each operation looks like."""
+"""Endpoints, Resources: the success response of each operation."""
 
 from __future__ import annotations
 
-from .per_operation import each
+from .per_operation import rule_per_operation
 
-RULES = each(
+RULES = rule_per_operation(
     "answers",
-    "The success answer of {operation} has the documented shape: its members, and the types of their fields.",
+    "The success response of {operation} has the documented members and types.",
     "{section}, response; Resources",
 )

@@ -1,22 +1,22 @@
-"""Authentication: the bearer token, and whose it is."""
+"""Authentication: the bearer token and its user."""
 
 from __future__ import annotations
 
-from .per_operation import each
+from .per_operation import rule_per_operation
 from .rule import Rule
 
 RULES = (
-    *each(
+    *rule_per_operation(
         "auth.bearer-required",
-        "{operation} takes nothing but a bearer token: without one, with another scheme or with a malformed one it refuses.",
+        "{operation} refuses a request without a bearer token, with another scheme or with a malformed token.",
         "Authentication 1",
     ),
-    *each(
+    *rule_per_operation(
         "auth.signature-verified",
-        "{operation} refuses a token whose claims or whose signature were changed, and one that is not signed.",
+        "{operation} refuses a token with changed claims, with a changed signature or without a signature.",
         "Authentication 2",
     ),
-    *each("auth.expired-refused", "{operation} refuses a token that has expired.", "Authentication 2"),
+    *rule_per_operation("auth.expired-refused", "{operation} refuses a token that has expired.", "Authentication 2"),
     Rule(
         "auth.token.jwt",
         "The access token is a JWT.",
@@ -26,21 +26,21 @@ RULES = (
     ),
     Rule(
         "auth.token.endpoint",
-        "The token endpoint gives an access token that is a JWT, and the service takes it.",
+        "The token endpoint returns an access token that is a JWT, and the service accepts it.",
         "Authentication 2",
         None,
         "read",
     ),
     Rule(
         "auth.token.published-key",
-        "A token that is signed with a key outside of the published set is refused.",
+        "A token signed with a key outside of the published key set is refused.",
         "Authentication 2",
         None,
         "read",
     ),
     Rule(
         "auth.token.user-identifier",
-        "A token without a user identifier, or with one that is nobody's, is refused.",
+        "A token without a user identifier, or with an unknown one, is refused.",
         "Authentication 2",
         None,
         "read",

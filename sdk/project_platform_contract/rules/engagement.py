@@ -7,28 +7,28 @@ from .rule import Rule
 RULES = (
     Rule(
         "engagement.like.published",
-        "A published page post is liked, and the answer says success.",
+        "A published page post is liked, and success is true.",
         "Endpoints 11",
         "engagement_like",
         "notify",
     ),
     Rule(
         "engagement.like.unpublished",
-        "A post that is not published is not liked, and neither is one that does not exist.",
+        "A post that is not published, or does not exist, is not liked.",
         "Endpoints 11",
         "engagement_like",
         "notify",
     ),
     Rule(
         "engagement.like.as-the-page",
-        "It is the page that likes: an account that is not connected, or is none of the page network, does not.",
+        "The like is given as the page: an account that is not connected, or of another network, cannot like.",
         "Endpoints 11",
         "engagement_like",
         "notify",
     ),
     Rule(
         "engagement.like.account-uuid",
-        "An accountId that is no UUID is refused.",
+        "An accountId that is not a UUID is refused.",
         "Endpoints 11, body",
         "engagement_like",
         "notify",

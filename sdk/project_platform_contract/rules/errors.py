@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from .per_operation import each
+from .per_operation import rule_per_operation
 from .rule import Rule
 
 RULES = (
-    *each(
+    *rule_per_operation(
         "errors.body",
-        "Errors of {operation} are JSON objects with a text `message`, and a text `code` if they have one.",
+        "Errors of {operation} are JSON objects with a string `message` and an optional string `code`.",
         "Errors",
     ),
     Rule(
         "errors.code",
-        "`code` is optional: where an error has one, it is text.",
+        "The optional `code` of an error is a string.",
         "Errors",
         None,
         "read",

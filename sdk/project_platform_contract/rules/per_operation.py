@@ -1,4 +1,4 @@
-"""Rules that hold for operation after operation, as one rule for each of them."""
+"""Rules that apply to many operations, as one rule per operation."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from .rule import Rule
 
 
 def dashed(operation: str) -> str:
-    """Return an operationId as it stands in the identifiers of rules."""
+    """Return an operationId in the form that identifiers of rules use, such as `agents-list`."""
     return operation.replace("_", "-")
 
 
-def each(
+def rule_per_operation(
     prefix: str, statement: str, section: str, where: Callable[[Operation], bool] = lambda operation: True
 ) -> tuple[Rule, ...]:
     """Return a rule for each operation.
 
     Args:
-        prefix: What the identifiers begin with; the operation follows.
-        statement: What the rule says; `{operation}` stands for the operationId.
-        section: Where the specification says it; `{section}` stands for the operation's own, such as `Endpoints 4`.
-        where: Which operations it is about.
+        prefix: Beginning of the identifiers; the operation follows.
+        statement: Statement of the rules; `{operation}` is replaced by the operationId.
+        section: Cited sections; `{section}` is replaced by the section of the operation, such as `Endpoints 4`.
+        where: Whether there is a rule for an operation.
     """
     return tuple(
         Rule(
@@ -39,10 +39,10 @@ def each(
 
 
 def of_a_project(operation: Operation) -> bool:
-    """Return whether a project is part of the operation's path."""
+    """Return whether the path of an operation has a project."""
     return "{projectId}" in operation.path
 
 
 def of_a_project_and_reads(operation: Operation) -> bool:
-    """Return whether a project is part of the operation's path, and nothing is changed in it."""
+    """Return whether the path of an operation has a project, and the operation only reads."""
     return of_a_project(operation) and operation.effect == "read"

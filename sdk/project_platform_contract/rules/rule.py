@@ -1,4 +1,4 @@
-"""A rule of the specification, and how far proving it reaches into the world."""
+"""The type of a rule."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from project_platform_contract.operations import Effect
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule.
+    """One rule of the specification.
 
     Attributes:
-        id: Its identifier, such as `records.update.guard`; it never changes.
-        statement: What the rule says, in a sentence of our own.
-        section: Where the specification says it, such as `Endpoints 4, rule 2`.
-        operation: The operation it is about, by operationId; None where it is about all.
-        effect: The worst that proving it does.
+        id: Identifier, such as `records.update.merge`; it never changes.
+        statement: The rule in one sentence, in the suite's words.
+        section: Sections of the specification that state it, such as `Endpoints 4, rule 2`.
+        operation: The operationId; None if the rule applies to all operations.
+        effect: The worst effect of the requests that prove the rule.
     """
 
     id: str

@@ -1,11 +1,11 @@
-"""Endpoints, Resources: requests that nobody wrote by hand, made up from the types of the contract."""
+"""Endpoints, Resources: requests that are generated from the schemas of the contract."""
 
 from __future__ import annotations
 
-from .per_operation import each
+from .per_operation import rule_per_operation
 
-RULES = each(
+RULES = rule_per_operation(
     "schema",
-    "Whatever fits the types of {operation} is answered as documented; a body or a limit that does not fit is refused.",
+    "{operation} answers valid generated requests as documented, and refuses generated requests with an invalid body or query.",
     "{section}; Resources",
 )

@@ -1,20 +1,20 @@
-"""What the service does, Resources: a project is the scope of what is asked, and how identifiers and times are written."""
+"""What the service does, Resources: a project is the scope of every request; formats of identifiers and timestamps."""
 
 from __future__ import annotations
 
-from .per_operation import each, of_a_project, of_a_project_and_reads
+from .per_operation import of_a_project, of_a_project_and_reads, rule_per_operation
 from .rule import Rule
 
 RULES = (
-    *each(
+    *rule_per_operation(
         "scope.outsider-refused",
-        "{operation} refuses a caller who is no member of the project, and tells nothing of it.",
+        "{operation} refuses a caller who is not a member of the project, and discloses nothing about it.",
         "What the service does; Authentication 4",
         of_a_project,
     ),
-    *each(
+    *rule_per_operation(
         "scope.foreign-project-refused",
-        "{operation} refuses a project that the caller is no member of, or that does not exist, and tells nothing of it.",
+        "{operation} refuses a project that does not exist or has other members, and discloses nothing about it.",
         "What the service does; Authentication 4",
         of_a_project_and_reads,
     ),
@@ -27,35 +27,35 @@ RULES = (
             "read",
         )
         for operation, statement in (
-            ("agents_list", "Agents that are listed are those of the project that was asked."),
-            ("web_analytics_get_config", "A configuration that is answered is that of the project that was asked."),
-            ("posts_list", "Posts that are listed are those of the project that was asked."),
+            ("agents_list", "Only agents of the addressed project are listed."),
+            ("web_analytics_get_config", "The configuration is that of the addressed project."),
+            ("posts_list", "Only posts of the addressed project are listed."),
             ("photo_analytics_list_media", "An account of one project has no figures in another."),
         )
     ),
     Rule(
         "scope.own-things.memory-update",
-        "An entry of one project is not updated through another.",
+        "A memory entry cannot be updated through another project.",
         "What the service does",
         "memory_update",
         "write",
     ),
     Rule(
         "scope.own-things.engagement-like",
-        "A post of one project is not liked through another.",
+        "A post cannot be liked through another project.",
         "What the service does",
         "engagement_like",
         "notify",
     ),
-    *each(
+    *rule_per_operation(
         "scope.project-uuid",
-        "{operation} refuses a project whose identifier is no UUID.",
+        "{operation} refuses a project identifier that is not a UUID.",
         "Resources",
         of_a_project_and_reads,
     ),
     Rule(
         "fields.identifiers",
-        "All identifiers are text.",
+        "All identifiers are strings.",
         "Resources",
         None,
         "read",

@@ -1,4 +1,4 @@
-"""The sections of the specification, in their order: where each rule has its place."""
+"""The sections of the specification, and the order that they give to the rules."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _CITED = re.compile(r"(?P<name>[A-Z][a-z ]+?)(?: (?P<number>\d+))?(?:, (?:rule (
 
 
 def place_of(section: str) -> tuple[int, int, int]:
-    """Return where a rule stands that cites a section, to sort by; of several sections the first counts.
+    """Return the sort key of a rule that cites some sections; the first one counts.
 
     Args:
-        section: Such as `Endpoints 4, rule 2`, `Resources, Agent definition` or `Endpoints 12, query; Limits`.
+        section: Sections, such as `Endpoints 4, rule 2` or `Endpoints 12, query; Limits`.
 
     Raises:
         ValueError: The specification has no such section.
@@ -36,5 +36,5 @@ def place_of(section: str) -> tuple[int, int, int]:
 def _place(cited: str) -> tuple[int, int, int]:
     found = _CITED.fullmatch(cited)
     if found is None or found["name"] not in SECTIONS:
-        raise ValueError(f"{cited!r} is no section of the specification; there are: {', '.join(SECTIONS)}")
+        raise ValueError(f"{cited!r} is not a section of the specification; the sections are: {', '.join(SECTIONS)}")
     return SECTIONS.index(found["name"]), int(found["number"] or 0), int(found["rule"] or 0)

@@ -7,21 +7,21 @@ from .rule import Rule
 RULES = (
     Rule(
         "fields.web-analytics-config.types",
-        "The fields of a web-analytics configuration are of the types that are stated.",
+        "The fields of a web-analytics configuration have the documented types.",
         "Resources, Web analytics configuration",
         "web_analytics_get_config",
         "read",
     ),
     Rule(
         "web-analytics.config.configured",
-        "Where web analytics is configured, the configuration of that project is answered.",
+        "If web analytics is configured, the response contains the configuration of the project.",
         "Endpoints 13, response",
         "web_analytics_get_config",
         "read",
     ),
     Rule(
         "web-analytics.config.null",
-        "Where web analytics is not configured, the configuration is there and is null.",
+        "If web analytics is not configured, the member config is present and null.",
         "Endpoints 13, response",
         "web_analytics_get_config",
         "read",

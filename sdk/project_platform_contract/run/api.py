@@ -1,4 +1,4 @@
-"""Calls on the wire, named by operation: what the rules of the suite are proven with."""
+"""HTTP calls by operationId, with which the tests prove the rules."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from urllib.parse import quote
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import Operation, operation_of, operations
 from project_platform_contract.schema import answer_problem
 
 _OPERATIONS = {operation.id: operation for operation in operations()}
-_SHOWN = 2000  # Bytes of a body that a report tells.
+_SHOWN = 2000  # Maximum number of bytes of a body in a report.
 
 
 class Exchange:
-    """A request and its answer, as they are told in a report; credentials are left out."""
+    """A request and its response; reports contain them without headers."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.at = datetime.now(UTC)
@@ -27,7 +27,7 @@ class Exchange:
         self.response = response
 
     def as_json(self) -> dict[str, Any]:
-        """Return what a report tells."""
+        """Return the exchange as an entry of a report."""
         return {
             "at": self.at.isoformat(timespec="milliseconds"),
             "request": f"{self.request.method} {self.request.url}",
@@ -39,12 +39,12 @@ class Exchange:
 
 
 class Nonconformity(NamedTuple):
-    """An answer that differs from the contract.
+    """A response that violates the contract.
 
     Attributes:
-        operation: The operation that was meant, by operationId.
-        problem: How the answer differs.
-        exchange: The request and the answer.
+        operation: The operationId.
+        problem: How the response violates the contract.
+        exchange: The request and the response.
     """
 
     operation: str
@@ -56,9 +56,9 @@ class Api:
     """Calls operations as one identity.
 
     Attributes:
-        project: The project that is meant where a call names no other.
-        exchanges: The latest requests with their answers.
-        nonconformities: Answers that differ from the contract.
+        project: Identifier of the default project.
+        exchanges: All requests of the test with their responses.
+        nonconformities: Responses that violate the contract.
     """
 
     def __init__(
@@ -76,33 +76,33 @@ class Api:
     def __call__(
         self, operation: str, /, *, json: Any = None, query: Mapping[str, Any] | None = None, **path: str
     ) -> httpx.Response:
-        """Return the answer to a call.
+        """Call an operation and return the response.
 
         Args:
-            operation: Its operationId.
-            json: Body, if it takes one.
+            operation: The operationId.
+            json: Body; None sends none.
             query: Query parameters.
-            path: Path parameters by name; `projectId` is the run's project if not given. Each is one percent-encoded segment.
+            path: Path parameters by name, each encoded as one segment; `projectId` defaults to the project of the run.
         """
         body = {} if json is None else {"json": json}
         return self.request(_OPERATIONS[operation].method, self.path(operation, **path), params=query, **body)
 
     def path(self, operation: str, /, **path: str) -> str:
-        """Return the path of a call."""
+        """Return the path of a call, with its parameters filled in and percent-encoded."""
         filled = {name: quote(value, safe="") for name, value in {"projectId": self.project, **path}.items()}
         return _OPERATIONS[operation].path.format(**filled)
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Return the answer to any request.
+        """Send a request, and record the exchange and whether the response conforms to the contract.
 
         Raises:
-            MissingError: There were too many requests, so the answer says nothing of this one.
+            MissingError: The status is 429, so the response proves nothing about this request.
         """
         response = self.client.request(method, path, **options)
         exchange = Exchange(response)
         self.exchanges.append(exchange)
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            raise MissingError("the deployment answered 429, there were too many requests: try again at a slower pace")
+            raise MissingError("the deployment answered 429 Too Many Requests; use a longer --pace")
         prefix = self.client.base_url.raw_path.decode("ascii").rstrip("/")
         raw_path = response.request.url.raw_path.decode("ascii").partition("?")[0].removeprefix(prefix)
         operation = operation_of(method, raw_path)
@@ -118,17 +118,17 @@ def _problem(operation: Operation, response: httpx.Response) -> str | None:
         try:
             value = json.loads(response.content)
         except (ValueError, RecursionError):
-            return f"status {response.status_code}: the body is no JSON"
+            return f"status {response.status_code}: the body is not JSON"
     return answer_problem(operation, response.status_code, media_type, value)
 
 
 def _text(content: bytes) -> str:
-    """Return the beginning of a body as text."""
+    """Return the beginning of a body, decoded as UTF-8."""
     return content[:_SHOWN].decode("utf-8", "replace")
 
 
 SignIn = Callable[[str | None], Api]
-"""Returns an `Api` for an identity of the data file, or for a caller without a token (None)."""
+"""Returns an `Api` for an identity of the data file, or without a token (None)."""
 
 Fact = Callable[[str, Any, httpx.Response], None]
-"""Records a key, what was seen, and the answer in which it was seen."""
+"""Records a fact: its key, the observed value, and the response that shows it."""

@@ -1,6 +1,7 @@
-"""Loads the plugin when pytest is told to run the suite: `pytest --pyargs project_platform_contract`.
+"""Loads the plugin for `pytest --pyargs project_platform_contract`.
 
-pytest loads this in every run, and the suite needs packages that not everybody has: nothing is imported here.
+pytest imports this module in every run, and the suite needs packages that may not be installed, so this module imports
+nothing else.
 """
 
 from __future__ import annotations

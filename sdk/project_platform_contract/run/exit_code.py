@@ -1,4 +1,4 @@
-"""How a run ended, in a number."""
+"""The exit codes of a run, and how the plugin passes one to the command."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import pytest
 
 
 class ExitCode(IntEnum):
-    """What `project-platform contract` exits with."""
+    """Exit codes of `project-platform contract`."""
 
     PROVEN = 0
     """Every rule that was run is proven."""
     VIOLATED = 1
-    """A rule is violated, or a test could not do its work."""
+    """A rule is violated, or the setup or teardown of a test failed."""
     WRONG_USE = 2
-    """Options, the data file or the floor cannot be used, or a token is missing."""
+    """Invalid options, data file or floor, or a missing token."""
     FEWER_PROVEN = 3
-    """Fewer rules are proven than the floor has."""
+    """A rule of the floor is not proven."""
     NOTHING_PROVEN = 4
-    """No rule could be proven; the target cannot be reached, for instance."""
+    """No rule could be proven, for instance because the target cannot be reached."""
     INTERRUPTED = 130
-    """Ctrl+C, as shells count it: 128 and the number of the signal."""
+    """Interrupted by Ctrl+C: 128 plus the number of the signal, as in shells."""
 
 
 @dataclass(slots=True, eq=False)  # pytest keeps plugins in sets
 class Outcome:
-    """Told by the plugin to the command, which is a plugin for this purpose.
+    """The outcome of a run. The command registers it as a pytest plugin, so that the suite's plugin can find and fill it.
 
     Attributes:
-        quiet: Whether pytest is to keep tracebacks to itself; the reports have them.
+        quiet: Whether tracebacks are hidden on the terminal; the reports contain them.
         unreachable: Whether the target could not be reached.
         interrupted: Whether the run was interrupted.
-        code: What the verdicts say; None if there are none.
+        code: Exit code that follows from the verdicts; None if there are none.
     """
 
     quiet: bool = False
@@ -42,6 +42,6 @@ class Outcome:
     code: ExitCode | None = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Decide what the terminal shows; with `--tb=no` from the start, the reports would have nothing either."""
+        """Hide tracebacks on the terminal; `--tb=no` from the start would remove them from the reports, too."""
         if self.quiet:
             session.config.option.tbstyle = "no"

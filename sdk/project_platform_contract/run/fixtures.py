@@ -1,4 +1,4 @@
-"""What tests of rules ask for."""
+"""Fixtures for the tests of rules."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data import Data
-from project_platform_contract.fuse.fuse import Fuse, Limits
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
 
 from .api import Api, Exchange, SignIn
-from .run import Run
+from .contract_run import Run
 from .session import SESSION
 from .settings import recipients
 from .stash import EXCHANGES, NONCONFORMITIES, REDACT
 from .target import Target, stub_target
 
-_WRITTEN_TO = ("project", "other_project")
-# Members of the data file that name what a run may write to, by the path parameter that they are the value of.
-_RESOURCES = {
+_WRITABLE_PROJECTS = ("project", "other_project")
+# Members of the data file whose values a write may address, by path parameter.
+_WRITABLE_RESOURCES = {
     "postId": ("published_page_post", "unpublished_page_post"),
     "slug": ("memory_slug", "memory_slug_with_slash"),
     "templateId": ("template", "failing_template"),
@@ -33,7 +33,7 @@ _RESOURCES = {
 
 @pytest.fixture(scope="session")
 def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
-    """The run: target, fuse and ledger."""
+    """The run of this process: target, fuse and ledger."""
     session = request.config.stash[SESSION]
     settings = session.settings
     with ExitStack() as stack:
@@ -46,15 +46,15 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
         limits = Limits(
             base_url=target.base_url,
             effects=settings.effects,
-            projects=[data.values[name] for name in _WRITTEN_TO if data.values.get(name)],
+            projects=[data.values[name] for name in _WRITABLE_PROJECTS if data.values.get(name)],
             recipients=recipients(data),
             resources={
                 parameter: [data.values[name] for name in names if data.values.get(name)]
-                for parameter, names in _RESOURCES.items()
+                for parameter, names in _WRITABLE_RESOURCES.items()
             },
             tag=session.tag,
-            # Each worker of pytest-xdist has its share, and one request was to see whether the target can be reached.
-            requests=(settings.requests - session.asked) // workers,
+            # The workers of pytest-xdist share the budget that the preflight request left.
+            requests=(settings.requests - session.preflight_requests) // workers,
             pace=settings.pace * workers,
         )
         ledger = Ledger(session.ledger_path, session.tag)
@@ -66,19 +66,19 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
 
 @pytest.fixture
 def data(contract_run: Run) -> Data:
-    """What there is to prove rules with; a rule whose member is missing is not run."""
+    """The data of the run; a rule that needs a missing member is not run."""
     return contract_run.data
 
 
 @pytest.fixture
 def tag(contract_run: Run) -> str:
-    """What everything is named with that the run creates."""
+    """Tag of the run: name prefix of everything that it creates."""
     return contract_run.tag
 
 
 @pytest.fixture
 def sign_in(request: pytest.FixtureRequest, contract_run: Run) -> Iterator[SignIn]:
-    """Return calls as another identity of the data file, or as nobody (None)."""
+    """Returns an `Api` for an identity of the data file, or without a token (None)."""
     exchanges = request.node.stash.setdefault(EXCHANGES, [])
     nonconformities = request.node.stash.setdefault(NONCONFORMITIES, [])
     opened: list[Api] = []
@@ -89,19 +89,19 @@ def sign_in(request: pytest.FixtureRequest, contract_run: Run) -> Iterator[SignI
         return opened[-1]
 
     yield sign_in
-    for each in opened:
-        each.client.close()
+    for api in opened:
+        api.client.close()
 
 
 @pytest.fixture
 def api(sign_in: SignIn) -> Api:
-    """Calls as the owner."""
+    """The `Api` of the owner."""
     return sign_in("owner")
 
 
 @pytest.fixture
 def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response], None]:
-    """Return how something is recorded that the specification leaves open; it is never asserted."""
+    """Records a fact: behaviour that the specification leaves open, and that is never asserted."""
     redact = request.config.stash[REDACT]
 
     def fact(key: str, value: Any, response: httpx.Response) -> None:

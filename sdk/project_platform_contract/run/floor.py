@@ -1,4 +1,4 @@
-"""The floor: rules that were proven once, so that proving fewer is noticed."""
+"""The floor: rules that an earlier run proved, so that a run that proves fewer fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .target import Kind
 
 
 class FloorError(ValueError):
-    """A file that is no floor; the message names it."""
+    """A file that is not a valid floor; the message names the file and the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,9 @@ class Floor:
     """Rules that must be proven.
 
     Attributes:
-        path: Where they are from.
-        target: Kind of the target that they were proven on.
-        proven: Their identifiers.
+        path: The file.
+        target: Kind of the target on which the rules were proven.
+        proven: Identifiers of the rules.
     """
 
     path: Path
@@ -31,27 +31,27 @@ class Floor:
     proven: frozenset[str]
 
     def missing(self, proven: Collection[str]) -> list[str]:
-        """Return the rules that were proven and are not any more."""
+        """Return the rules of the floor that are not among the proven ones."""
         return sorted(self.proven - set(proven))
 
 
 def read_floor(path: Path) -> Floor:
-    """Return the floor of a file.
+    """Read a floor file.
 
     Raises:
-        FloorError: It cannot be read, or does not fit `floor.schema.json`.
+        FloorError: The file cannot be read, or violates `floor.schema.json`.
     """
     try:
         value = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise FloorError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:
-        raise FloorError(f"{path}: is no JSON: {error}") from None
+        raise FloorError(f"{path}: not valid JSON: {error}") from None
     if problem := problem_of("floor", value):
         raise FloorError(f"{path}: {problem}")
     return Floor(path, value["target"], frozenset(value["proven"]))
 
 
 def write_floor(path: Path, target: Kind, proven: Iterable[str]) -> None:
-    """Write a floor, a line for each rule, so that a change reads well."""
+    """Write a floor file with one rule per line, so that diffs are readable."""
     path.write_text(json.dumps({"target": target, "proven": sorted(proven)}, indent=2) + "\n", "utf-8")

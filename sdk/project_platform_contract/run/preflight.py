@@ -1,4 +1,4 @@
-"""Whether a deployment can be reached: one GET, before anything else."""
+"""The preflight request: one GET that checks the target before any other request is sent."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from urllib.request import getproxies
 
 import httpx
 
-from project_platform_contract.fuse.fuse import Fuse, Limits
+from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import operations
 
-from .run import Run
+from .contract_run import Run
 from .settings import Settings
 from .target import Target
 
-_AWAY = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
+_UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 
 
 class UnreachableError(Exception):
-    """Nothing can be proven on the target; the message says why."""
+    """Nothing can be proven on the target; the message gives the reason."""
 
 
-def reach(settings: Settings) -> None:
-    """Ask a deployment for an agent.
+def check_reachable(settings: Settings) -> None:
+    """List one agent of the project, with the owner's token.
 
     Raises:
-        UnreachableError: No answer came, or one after which nothing can be proven.
+        UnreachableError: There was no response, or one that makes every further request pointless.
     """
     assert settings.url is not None
     assert settings.data is not None
@@ -41,17 +41,19 @@ def reach(settings: Settings) -> None:
             raise UnreachableError(
                 f"{settings.url} cannot be reached: {str(error) or type(error).__name__}.{_proxy(settings.url)}"
             ) from None
-    if response.status_code in _AWAY:
-        raise UnreachableError(f"{settings.url} is not there: it answers {response.status_code}.")
+    if response.status_code in _UNAVAILABLE:
+        raise UnreachableError(f"{settings.url} is unavailable: it answered {response.status_code}.")
     if response.has_redirect_location:
         location = response.headers["Location"]
-        raise UnreachableError(f"{settings.url} redirects to {location}; redirects are not followed. Is that the URL?")
+        raise UnreachableError(
+            f"{settings.url} redirects to {location}; redirects are not followed. Give the URL of the API itself."
+        )
     if response.status_code == HTTPStatus.UNAUTHORIZED:
-        raise UnreachableError(f"{settings.url} refuses the owner's token (401); without it nothing can be proven.")
+        raise UnreachableError(f"{settings.url} refused the owner's token (401); nothing can be proven without it.")
 
 
 def _proxy(url: str) -> str:
-    """Tell of a proxy that was not used."""
+    """Return a hint if the environment names a proxy for the URL."""
     proxies = getproxies()
-    named = proxies.get(httpx.URL(url).scheme) or proxies.get("all")
-    return " The proxy of the environment is not used: it is another host." if named else ""
+    proxy = proxies.get(httpx.URL(url).scheme) or proxies.get("all")
+    return " The proxy of the environment is not used, because it is another host." if proxy else ""

@@ -1,4 +1,4 @@
-"""What a run is told to do, checked before anything is sent."""
+"""The settings of a run, read from pytest's options and checked before any request is sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import httpx
 
-from project_platform_contract.data.data import Data, data_of, load_data
+from project_platform_contract.data.data_file import Data, load_data, resolve_data
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
 
@@ -17,28 +17,28 @@ from .floor import Floor, read_floor
 from .target import Kind
 
 FOLDER: Final = Path("contract-report")
-"""Where reports and the ledger go if nothing else is said."""
+"""Default folder for the reports and the ledger."""
 
 
 class SettingsError(ValueError):
-    """Options that cannot be used; the message says which and why."""
+    """An invalid option; the message names it and gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run is told to do.
+    """The settings of a run.
 
     Attributes:
         kind: Kind of the target.
-        url: Its base URL; None for a stub, which has none yet.
-        data: What a deployment has to prove rules with; None for a stub, which knows it itself.
-        effects: What may be done to the world.
-        requests: Requests in all.
-        pace: Seconds from one request to the next, at least.
-        folder: Where reports and the ledger go; None if none are wanted.
-        floor: Rules that must be proven.
-        write_floor: Where a new floor is written.
-        examples: Requests for each operation that are made from the contract's schemas.
+        url: Base URL of a deployment; None for a stub.
+        data: Data of a deployment; None for a stub, which provides its own.
+        effects: Allowed effects.
+        requests: Maximum number of requests.
+        pace: Minimum number of seconds between two requests.
+        folder: Folder for the reports and the ledger; None writes no reports.
+        floor: Rules that must be proven; None if there is no floor.
+        write_floor: File for a new floor; None writes none.
+        examples: Number of generated requests for each operation.
     """
 
     kind: Kind
@@ -54,10 +54,10 @@ class Settings:
 
 
 def settings_of(option: Any) -> Settings:
-    """Return what pytest's options say.
+    """Return the settings that pytest's options define.
 
     Raises:
-        ValueError: They cannot be used; a `SettingsError`, a `DataError` or a `FloorError`.
+        ValueError: An option, the data file or the floor is invalid: `SettingsError`, `DataError` or `FloorError`.
     """
     url: str | None = option.contract_url and _base_url(option.contract_url)
     kind: Kind = "deployment" if url else option.contract_stub
@@ -70,15 +70,15 @@ def settings_of(option: Any) -> Settings:
     data = None
     if url:
         values = load_data(option.contract_data) if option.contract_data else {}
-        data = data_of(values, project=option.contract_project, token_variable=option.contract_token_env)
+        data = resolve_data(values, project=option.contract_project, token_variable=option.contract_token_env)
     elif option.contract_data or option.contract_project:
-        raise SettingsError("a stub knows its project and its data: --project and --data need an URL")
+        raise SettingsError("--project and --data need a URL: the stub provides its own project and data")
     floor = None if option.contract_floor is None else read_floor(option.contract_floor)
     if floor is not None and floor.target != kind:
-        raise SettingsError(f"{option.contract_floor}: is the floor of the target {floor.target!r}, not of {kind!r}")
+        raise SettingsError(f"{option.contract_floor}: this floor is for the target {floor.target!r}, not for {kind!r}")
     folder: Path | None = option.contract_report
     if url and effects != {"read"}:
-        folder = folder or FOLDER  # What is written must be in a ledger.
+        folder = folder or FOLDER  # Every write must be in a ledger that remains after the run.
     return Settings(
         kind=kind,
         url=url,
@@ -94,15 +94,15 @@ def settings_of(option: Any) -> Settings:
 
 
 def recipients(data: Data) -> frozenset[str]:
-    """Return the addresses that the data gives to be written to."""
-    given = [data.values.get(name) for name in ("recipient", "template_variables", "failing_template_variables")]
-    return frozenset(addresses(pairs(given)))
+    """Return the email addresses in the data to which messages may be sent."""
+    values = [data.values.get(name) for name in ("recipient", "template_variables", "failing_template_variables")]
+    return frozenset(addresses(pairs(values)))
 
 
 def _effects(allow: str | None, default: Effect) -> frozenset[Effect]:
     highest = allow or default
     if highest not in EFFECTS:
-        raise SettingsError(f"--allow: {highest!r} is no effect; there are: {', '.join(EFFECTS)}")
+        raise SettingsError(f"--allow: {highest!r} is not an effect; use one of: {', '.join(EFFECTS)}")
     return frozenset(EFFECTS[: EFFECTS.index(highest) + 1])
 
 
@@ -112,15 +112,15 @@ def _base_url(text: str) -> str:
     except httpx.InvalidURL as error:
         raise SettingsError(f"{text!r}: {error}") from None
     if url.scheme not in {"http", "https"} or not url.host:
-        raise SettingsError(f"{text!r} is no URL: it begins with https:// and has a host")
+        raise SettingsError(f"{text!r} is not a base URL: it must begin with https:// and have a host")
     if url.userinfo or url.query or url.fragment:
-        raise SettingsError("an URL with credentials, a query or a fragment is no base URL")
-    if url.scheme == "http" and not _is_this_machine(url.host):
-        raise SettingsError(f"{text}: with http: everybody on the way could read the token; use https:")
+        raise SettingsError("the base URL must not have credentials, a query or a fragment")
+    if url.scheme == "http" and not _is_loopback(url.host):
+        raise SettingsError(f"{text}: http would send the token unencrypted; use https")
     return text.rstrip("/")
 
 
-def _is_this_machine(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

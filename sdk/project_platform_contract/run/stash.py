@@ -1,4 +1,4 @@
-"""What the plugin and its fixtures keep with pytest's own things."""
+"""Keys of the values that the plugin and its fixtures store in pytest's stashes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from project_platform_contract.reports.redaction import Redactor
 from .api import Exchange, Nonconformity
 
 EXCHANGES = pytest.StashKey[list[Exchange]]()
-"""Of a test: its requests with their answers."""
+"""Of a test: its requests with their responses."""
 
 NONCONFORMITIES = pytest.StashKey[list[Nonconformity]]()
-"""Of a test: answers that differ from the contract."""
+"""Of a test: responses that violate the contract."""
 
 REDACT = pytest.StashKey[Redactor]()
-"""Of a run: what takes credentials out of texts."""
+"""Of the configuration: removes credentials from texts."""

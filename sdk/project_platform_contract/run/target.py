@@ -1,4 +1,4 @@
-"""What the rules are proven on: a deployment, or the stub in process or over a socket."""
+"""The target of a run: a deployment, or the stub in process or on a socket."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import httpx
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 
 if TYPE_CHECKING:
     from project_platform_stub import Invitation, Project, Stub
@@ -21,13 +21,13 @@ Kind: TypeAlias = Literal["in-process", "socket", "deployment"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where requests go.
+    """The target of the requests.
 
     Attributes:
-        base_url: Its address.
-        data: What it has to prove rules with.
-        stub: The stub behind it, if it is one in this process.
-        in_process: Whether it is reached without a socket.
+        base_url: Base URL.
+        data: Data to prove the rules with.
+        stub: The stub, if the target is a stub in this process; else None.
+        in_process: Whether requests reach the stub without a socket.
     """
 
     base_url: str
@@ -36,7 +36,7 @@ class Target:
     in_process: bool = False
 
     def transport(self) -> httpx.BaseTransport:
-        """Return a transport that reaches it directly: certificates are checked, and no proxy is used."""
+        """Return a transport to the target that verifies certificates and uses no proxy."""
         if self.in_process and self.stub is not None:
             return self.stub.transport()
         return httpx.HTTPTransport(retries=0, verify=_certificates(), trust_env=False)
@@ -48,33 +48,33 @@ class Target:
             MissingError: The target is a deployment.
         """
         if self.stub is None:
-            raise MissingError("an invitation cannot be seen from here")
+            raise MissingError("no operation shows an invitation; only a stub does")
         return self.stub.outbox
 
     def stub_project(self, fact: str) -> Project:
-        """Return the stub's project, to see what no operation shows.
+        """Return the stub's project, for values that no operation shows.
 
         Args:
-            fact: What is to be seen, for the reason that a rule was not run.
+            fact: The value, for the reason of the rule that is not run.
 
         Raises:
             MissingError: The target is a deployment.
         """
         if self.stub is None:
-            raise MissingError(f"{fact} cannot be seen from here")
+            raise MissingError(f"no operation shows {fact}; only a stub does")
         return self.stub.project
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Return how certificates are checked, made once: it takes longer than a request."""
-    # From the environment come certificates of one's own (SSL_CERT_FILE), and nothing else.
+    """Return the TLS context, cached because its creation takes longer than a request."""
+    # trust_env adds the certificates of SSL_CERT_FILE, and nothing else.
     return httpx.create_ssl_context(verify=True, trust_env=True)
 
 
 @contextmanager
 def stub_target(how: Kind) -> Iterator[Target]:
-    """Give a stub of its own as a target, in process or on a socket."""
+    """Create a stub, and yield it as a target, in process or on a socket."""
     from project_platform_contract.data.stub_data import stub_data
     from project_platform_stub import Stub
 

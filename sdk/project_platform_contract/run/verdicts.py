@@ -1,7 +1,7 @@
-"""Verdicts: what the tests say of the rules.
+"""Verdicts on the rules, derived from the reports of their tests.
 
-A rule may have several tests. One that fails makes it violated. It is proven when each of its tests was run and passed;
-when one was not run, neither was the rule, and why is told: half a proof is none.
+A rule may have several tests. It is violated if one of them fails, and proven if all of them pass. If one was not run, the
+rule counts as not run, with the reason: the other tests prove only a part of it.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from project_platform_contract.rules import RULES
 
 Verdict: TypeAlias = Literal["proven", "violated", "not run"]
 
-UNFINISHED = "the run ended before"
+UNFINISHED = "the run ended first"
 
 
 @dataclass(slots=True)
 class Finding:
-    """What is known of one rule.
+    """The results of the tests of one rule.
 
     Attributes:
         passed: Tests that passed.
-        failed: Tests that failed: `test`, what it `said`, and the `exchanges` before.
-        skipped: Why tests were not run, by test.
-        expected: Tests that were to be run.
+        failed: Tests that failed, each with the members `test`, `said` (its output) and `exchanges`.
+        skipped: Reasons of the tests that were not run, by test.
+        expected: Tests that were going to run.
     """
 
     passed: list[str] = field(default_factory=list)
@@ -38,36 +38,35 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """Violated by one test is violated; proven needs all its tests to have been run."""
+        """Violated if a test failed, proven if all tests passed, else not run."""
         if self.failed:
             return "violated"
         return "proven" if self.passed and not self.not_run else "not run"
 
     @property
     def not_run(self) -> dict[str, str]:
-        """Why tests were not run, by test."""
+        """Reasons of all tests that were not run, by test, including those that never started."""
         seen = {*self.passed, *self.skipped, *(failure["test"] for failure in self.failed)}
         return {**self.skipped, **dict.fromkeys(sorted(self.expected - seen), UNFINISHED)}
 
     @property
     def why(self) -> str | None:
-        """Why the rule was not run; None if it was."""
+        """Reason why the rule was not run; None if it was run."""
         if self.verdict != "not run":
             return None
-        told = "; ".join(dict.fromkeys(self.not_run.values())) or "it has no test"
-        some = (
-            f" ({len(self.passed)} of its {len(self.passed) + len(self.not_run)} tests passed)" if self.passed else ""
-        )
-        return told + some
+        reasons = "; ".join(dict.fromkeys(self.not_run.values())) or "the rule has no test"
+        if not self.passed:
+            return reasons
+        return f"{reasons} ({len(self.passed)} of {len(self.passed) + len(self.not_run)} tests passed)"
 
 
 class Verdicts:
-    """Takes in reports of tests, and says what they mean for the rules.
+    """Collects reports of tests, and derives the verdict on every rule.
 
     Attributes:
-        findings: What is known of each rule, by identifier.
-        facts: What was seen where the specification is silent, by key.
-        broken: Tests that could not do their work: `test`, `when` and what was `said`.
+        findings: Results by rule.
+        facts: Observed facts by key.
+        broken: Tests whose setup or teardown failed, each with the members `test`, `when` and `said` (the output).
     """
 
     def __init__(self) -> None:
@@ -80,52 +79,52 @@ class Verdicts:
         return [id for id, finding in self.findings.items() if finding.verdict == verdict]
 
     def expect(self, test: str, rules: Iterable[str]) -> None:
-        """Note that a test of these rules is to be run."""
+        """Record that a test of these rules is going to run."""
         for id in rules:
             self.findings[id].expected.add(test)
 
     def deselect(self, test: str, rules: Iterable[str]) -> None:
-        """Note that a test of these rules was not wanted."""
+        """Record that a test of these rules was deselected."""
         for id in rules:
             self.findings[id].skipped[test] = "not selected"
 
-    def take(self, report: pytest.TestReport) -> None:
-        """Take in what a part of a test (setup, call, teardown) says; with pytest-xdist, in the controller."""
-        said: dict[str, list[Any]] = {}
+    def add(self, report: pytest.TestReport) -> None:
+        """Add the report of one phase of a test (setup, call or teardown); with pytest-xdist, in the controller."""
+        properties: dict[str, list[Any]] = {}
         for name, value in report.user_properties:
             if name.startswith("contract-"):
-                said.setdefault(name, []).append(json.loads(str(value)))
-        rules = said.get("contract-rules", [[]])[0]
+                properties.setdefault(name, []).append(json.loads(str(value)))
+        rules = properties.get("contract-rules", [[]])[0]
         for id in rules:
-            self._note(self.findings[id], report, said)
+            self._add_to_finding(self.findings[id], report, properties)
         if report.failed and (report.when != "call" or not rules):
             self.broken.append({"test": report.nodeid, "when": str(report.when), "said": report.longreprtext})
         if report.when == "teardown":
-            for key, seen in said.get("contract-fact", []):
+            for key, seen in properties.get("contract-fact", []):
                 self.facts.setdefault(key, []).append(seen)
-            for operation, problem, exchange in said.get("contract-answer", []):
-                self._wrong_answer(report.nodeid, operation, problem, exchange)
+            for operation, problem, exchange in properties.get("contract-answer", []):
+                self._add_nonconformity(report.nodeid, operation, problem, exchange)
 
-    def _note(self, finding: Finding, report: pytest.TestReport, said: dict[str, list[Any]]) -> None:
+    def _add_to_finding(self, finding: Finding, report: pytest.TestReport, properties: dict[str, list[Any]]) -> None:
         if report.skipped:
             why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             finding.skipped[report.nodeid] = why.removeprefix("Skipped: ")
         elif report.when == "call" and report.failed:
-            exchanges = said.get("contract-exchanges", [[]])[0]
+            exchanges = properties.get("contract-exchanges", [[]])[0]
             finding.failed.append({"test": report.nodeid, "said": report.longreprtext, "exchanges": exchanges})
         elif report.when == "call":
             finding.passed.append(report.nodeid)
         elif report.when == "setup" and report.failed:
-            finding.skipped[report.nodeid] = f"it could not be prepared: {_last_line(report.longreprtext)}"
+            finding.skipped[report.nodeid] = f"the setup failed: {_error_line(report.longreprtext)}"
 
-    def _wrong_answer(self, test: str, operation: str, problem: str, exchange: dict[str, Any]) -> None:
+    def _add_nonconformity(self, test: str, operation: str, problem: str, exchange: dict[str, Any]) -> None:
         area = "answers" if exchange["status"] < 400 else "errors.body"  # noqa: PLR2004  # the least status of an error
         finding = self.findings.get(f"{area}.{operation.replace('_', '-')}")
         if finding is not None:
             finding.failed.append({"test": test, "said": problem, "exchanges": [exchange]})
 
 
-def _last_line(text: str) -> str:
-    """Return the line of a traceback that says what went wrong."""
+def _error_line(text: str) -> str:
+    """Return the line of a traceback that contains the error."""
     errors = [line.removeprefix("E").strip() for line in text.splitlines() if line.startswith("E  ")]
     return errors[0] if errors else text.strip().rpartition("\n")[2]

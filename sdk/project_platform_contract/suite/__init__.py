@@ -1,1 +1,1 @@
-"""The tests of the rules."""
+"""The tests that prove the rules."""

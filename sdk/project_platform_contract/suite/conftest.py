@@ -1,4 +1,4 @@
-"""What the tests of the rules share."""
+"""Fixtures that the tests of several sections share."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import httpx
 import pytest
 
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.stash import EXCHANGES
 
-from .support.valid_requests import Fitting
+from .support.valid_requests import ValidRequests
 
 
 @pytest.fixture(scope="session")
-def made() -> dict[str, str]:
-    """What was made once for the whole run."""
+def prepared() -> dict[str, str]:
+    """Identifiers of resources that `ValidRequests` created for this process, by kind."""
     return {}
 
 
 @pytest.fixture
-def fitting(api: Api, contract_run: Run, made: dict[str, str]) -> Fitting:
-    """Calls that fit."""
-    return Fitting(api, contract_run, made)
+def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> ValidRequests:
+    """A valid request of each operation."""
+    return ValidRequests(api, contract_run, prepared)
 
 
 @pytest.fixture(autouse=True)
 def _throttling(request: pytest.FixtureRequest, fact: Fact) -> Iterator[None]:
-    """Record whether and how an answer that there were too many requests says when to come back (RFC 9110, 10.2.3)."""
+    """Record the form of `Retry-After` in 429 responses (RFC 9110 section 10.2.3)."""
     yield
     for exchange in request.node.stash.get(EXCHANGES, []):
         if exchange.response.status_code == httpx.codes.TOO_MANY_REQUESTS:
             after = exchange.response.headers.get("Retry-After")
-            how = "none" if after is None else "seconds" if after.strip().isdigit() else "date"
-            fact("retryAfter", how, exchange.response)
+            form = "none" if after is None else "seconds" if after.strip().isdigit() else "date"
+            fact("retryAfter", form, exchange.response)

@@ -7,20 +7,20 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact
 
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 from .support.resources import AGENT, PAGINATION
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
-_MOST = 100  # Agents that a page can have.
-_PAGES = 200  # Pages after which a list that says it has more is taken to have no end.
+_MAX_LIMIT = 100  # Maximum number of agents on a page.
+_MAX_PAGES = 200  # A list with more pages counts as endless.
 
 
 def _page(api: Api, limit: int, offset: int = 0) -> httpx.Response:
     response = api("agents_list", query={"limit": limit, "offset": offset})
-    assert response.is_success, f"a page was not answered: {response.status_code}"
+    assert response.is_success, f"the page could not be listed: {response.status_code}"
     return response
 
 
@@ -29,53 +29,50 @@ def _ids(response: httpx.Response) -> list[str]:
 
 
 def _pages(api: Api, limit: int) -> list[list[str]]:
-    """Return the agents of page after page, until one says that there is no more."""
+    """Return the identifiers of the agents on every page, up to the page whose hasMore is false."""
     pages: list[list[str]] = []
-    for number in range(_PAGES):
+    for number in range(_MAX_PAGES):
         response = _page(api, limit, number * limit)
         pages.append(_ids(response))
         if not response.json()["pagination"]["hasMore"]:
             return pages
-    pytest.fail(f"after {_PAGES} pages there is still more")
+    pytest.fail(f"hasMore is still true after {_MAX_PAGES} pages")
 
 
-def _several(api: Api) -> list[str]:
-    """Return the agents of the first page that are at least three.
+def _at_least_three(api: Api) -> list[str]:
+    """Return the identifiers of the agents on the first page.
 
     Raises:
-        MissingError: There are not so many.
+        MissingError: There are fewer than three.
     """
-    ids = _ids(_page(api, _MOST))
+    ids = _ids(_page(api, _MAX_LIMIT))
     if len(ids) < 3:
-        raise MissingError(f"the project has {len(ids)} agents; three are needed to show pages with")
+        raise MissingError(f"the project has {len(ids)} agents, but paging needs three")
     return ids
 
 
 @pytest.mark.rule("fields.agent.types")
-def test_the_fields_of_agents_are_of_their_types(api: Api) -> None:
-    """Of every agent that a page can hold."""
-    agents: list[Any] = _page(api, _MOST).json()["agents"]
+def test_agents_have_the_documented_types(api: Api) -> None:
+    agents: list[Any] = _page(api, _MAX_LIMIT).json()["agents"]
     if not agents:
         raise MissingError("the project has no agents")
 
-    assert misfit(agents, [AGENT]) is None
+    assert mismatch(agents, [AGENT]) is None
 
 
 @pytest.mark.rule("fields.pagination.types")
-def test_the_pagination_has_its_fields(api: Api) -> None:
-    """All three of them, on a page that is followed by others or not."""
-    for limit in (1, _MOST):
+def test_the_pagination_object_has_its_three_fields(api: Api) -> None:
+    for limit in (1, _MAX_LIMIT):
         pagination = _page(api, limit).json()["pagination"]
 
         assert {"limit", "offset", "hasMore"} <= pagination.keys()
-        assert misfit(pagination, PAGINATION) is None
+        assert mismatch(pagination, PAGINATION) is None
         assert None not in pagination.values()
 
 
 @pytest.mark.rule("agents.list.limit-range")
 @pytest.mark.parametrize("limit", [1, 100])
-def test_a_limit_in_range_is_taken(api: Api, limit: int) -> None:
-    """1 and 100 are the ends of the range."""
+def test_a_limit_in_range_is_accepted(api: Api, limit: int) -> None:
     response = api("agents_list", query={"limit": limit})
 
     assert response.is_success
@@ -85,52 +82,48 @@ def test_a_limit_in_range_is_taken(api: Api, limit: int) -> None:
 @pytest.mark.rule("agents.list.limit-range")
 @pytest.mark.parametrize("limit", [0, 101, -1, 1000])
 def test_a_limit_out_of_range_is_refused(api: Api, fact: Fact, limit: int) -> None:
-    """With an error of the client's, whichever the deployment uses."""
+    """With any client error; which one is recorded as a fact."""
     response = api("agents_list", query={"limit": limit})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
     fact("invalidStatus", response.status_code, response)
 
 
 @pytest.mark.rule("agents.list.offset-range")
 @pytest.mark.parametrize("offset", [0, 1, 100_000])
-def test_an_offset_in_range_is_taken(api: Api, offset: int) -> None:
-    """Also one at which no agent is left."""
+def test_an_offset_in_range_is_accepted(api: Api, offset: int) -> None:
+    """Also beyond the end of the list."""
     assert api("agents_list", query={"offset": offset}).is_success
 
 
 @pytest.mark.rule("agents.list.offset-range")
 def test_a_negative_offset_is_refused(api: Api) -> None:
-    """There is nothing before the first agent."""
     response = api("agents_list", query={"offset": -1})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("agents.list.integers")
 @pytest.mark.parametrize("name", ["limit", "offset"])
 @pytest.mark.parametrize("value", ["contract", "1.5", "1e1x", "0x10"])
-def test_what_is_no_integer_is_refused(api: Api, name: str, value: str) -> None:
-    """Neither a word, nor a fraction, nor what only begins like an integer."""
+def test_a_value_that_is_not_an_integer_is_refused(api: Api, name: str, value: str) -> None:
     assert refused(api("agents_list", query={name: value}))
 
 
 @pytest.mark.rule("agents.list.page-size")
-def test_a_page_has_as_many_agents_as_its_limit(api: Api) -> None:
-    """While there are so many; without a limit the service chooses."""
-    ids = _several(api)
+def test_a_page_has_limit_agents(api: Api) -> None:
+    ids = _at_least_three(api)
 
     assert len(_ids(_page(api, 1))) == 1
     assert len(_ids(_page(api, 2))) == 2
     assert len(_ids(_page(api, len(ids)))) == len(ids)
-    assert len(_ids(_page(api, _MOST, len(ids) - 1))) >= 1
+    assert len(_ids(_page(api, _MAX_LIMIT, len(ids) - 1))) >= 1
 
 
 @pytest.mark.rule("agents.list.page-size")
 def test_a_page_beyond_the_end_is_empty(api: Api) -> None:
-    """And nothing follows it."""
     response = _page(api, 10, 100_000)
 
     assert response.json()["agents"] == []
@@ -138,9 +131,9 @@ def test_a_page_beyond_the_end_is_empty(api: Api) -> None:
 
 
 @pytest.mark.rule("agents.list.offset-skips")
-def test_a_page_begins_where_its_offset_says(api: Api) -> None:
-    """Wherever it begins and however long it is, it is a part of the same list."""
-    ids = _several(api)
+def test_a_page_is_a_slice_of_the_list(api: Api) -> None:
+    """The offset is its start and the limit its length."""
+    ids = _at_least_three(api)
 
     for limit in (1, 2, 3):
         for offset in range(min(len(ids), 5)):
@@ -149,24 +142,24 @@ def test_a_page_begins_where_its_offset_says(api: Api) -> None:
 
 @pytest.mark.rule("agents.list.every-agent-once")
 @pytest.mark.parametrize("limit", [1, 3, 100])
-def test_every_agent_comes_once(api: Api, limit: int) -> None:
-    """Page after page, whether the last one is full or not."""
-    everyone = [id for page in _pages(api, _MOST) for id in page]
-    if limit == 1 and len(everyone) > 50:
-        raise MissingError("the project has more agents than are asked for one by one")
+def test_the_pages_contain_every_agent_once(api: Api, limit: int) -> None:
+    """Whether the last page is full or not."""
+    expected = [id for page in _pages(api, _MAX_LIMIT) for id in page]
+    if limit == 1 and len(expected) > 50:
+        raise MissingError("the project has more than 50 agents, too many for pages of one")
 
     found = [id for page in _pages(api, limit) for id in page]
 
     assert sorted(found) == sorted(set(found))
-    assert sorted(found) == sorted(everyone)
+    assert sorted(found) == sorted(expected)
 
 
 @pytest.mark.rule("agents.list.has-more")
-def test_has_more_says_whether_an_agent_follows(api: Api) -> None:
-    """Just before the end and just at it, where it is easily wrong."""
-    ids = [id for page in _pages(api, _MOST) for id in page]
+def test_has_more_is_true_if_agents_follow(api: Api) -> None:
+    """Checked around the end of the list, where off-by-one errors are likely."""
+    ids = [id for page in _pages(api, _MAX_LIMIT) for id in page]
     if len(ids) < 2:
-        raise MissingError(f"the project has {len(ids)} agents; two are needed to show pages with")
+        raise MissingError(f"the project has {len(ids)} agents, but paging needs two")
 
     for limit in (1, 2):
         for offset in (0, len(ids) - limit - 1, len(ids) - limit, len(ids) - 1, len(ids)):
@@ -177,8 +170,7 @@ def test_has_more_says_whether_an_agent_follows(api: Api) -> None:
 
 
 @pytest.mark.rule("agents.list.has-more")
-def test_has_more_is_kept(api: Api) -> None:
-    """Where a page says that there is more the next one has an agent, and where it does not it has none."""
+def test_the_next_page_agrees_with_has_more(api: Api) -> None:
     for offset in range(4):
         has_more = _page(api, 1, offset).json()["pagination"]["hasMore"]
 
@@ -187,20 +179,20 @@ def test_has_more_is_kept(api: Api) -> None:
 
 @pytest.mark.rule("agents.list.echo")
 @pytest.mark.parametrize(("limit", "offset"), [(1, 0), (2, 1), (100, 7)])
-def test_the_answer_tells_what_was_asked(api: Api, limit: int, offset: int) -> None:
-    """Also where fewer agents are left than the limit."""
+def test_the_pagination_object_repeats_the_query(api: Api, limit: int, offset: int) -> None:
+    """Also if fewer agents than the limit remain."""
     pagination = _page(api, limit, offset).json()["pagination"]
 
     assert (pagination["limit"], pagination["offset"]) == (limit, offset)
 
 
 @pytest.mark.rule("agents.list.echo")
-def test_without_a_limit_the_answer_tells_which_one_is_taken(api: Api, fact: Fact) -> None:
-    """The default is not shown; whichever it is, it is in the range, and the page keeps it."""
+def test_the_default_limit_is_reported(api: Api, fact: Fact) -> None:
+    """The specification does not give the default; it must be in range, and the page must respect it."""
     response = api("agents_list")
 
     pagination = response.json()["pagination"]
-    assert 1 <= pagination["limit"] <= _MOST
+    assert 1 <= pagination["limit"] <= _MAX_LIMIT
     assert pagination["offset"] >= 0
     assert len(_ids(response)) <= pagination["limit"]
     fact("defaultLimit", pagination["limit"], response)

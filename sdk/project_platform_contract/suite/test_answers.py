@@ -1,4 +1,4 @@
-"""Endpoints, Resources: what the success answer of each operation looks like."""
+"""Endpoints, Resources: the success response of each operation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.schema import missing_fields
 
 from .support.likes import like
-from .support.parametrize import every
+from .support.parametrize import parametrize_operations
 from .support.resources import (
     AGENT,
     BOOKING,
@@ -26,8 +26,8 @@ from .support.resources import (
     WEB_ANALYTICS_CONFIG,
     WORKFLOW,
 )
-from .support.type_check import Kind, misfit
-from .support.valid_requests import Fitting
+from .support.type_check import Kind, mismatch
+from .support.valid_requests import ValidRequests
 
 _OPERATIONS = {operation.id: operation for operation in operations()}
 
@@ -49,8 +49,8 @@ _SHAPES: dict[str, Kind] = {
     "photo_analytics_list_media": {"success": "boolean", "data": {"media": [MEDIA_ANALYTICS]}},
 }
 
-# Members without which an answer would not say what was asked; of all others it is not shown whether they are always there.
-_THERE = {
+# Members that carry the result of the operation. The specification does not say which others are required.
+_REQUIRED = {
     "auth_check_permission": ["allowed"],
     "workflows_create": ["workflow.id"],
     "records_create": ["record.id"],
@@ -69,13 +69,16 @@ _THERE = {
 }
 
 
-@every("answers")
-def test_a_success_answer_has_its_shape(api: Api, fitting: Fitting, fact: Fact, operation: str) -> None:
-    """A call that fits is carried out, and its answer has the members that are stated, of their kinds."""
-    response = like(api, fitting) if operation == "engagement_like" else api(operation, **fitting(operation))
+@parametrize_operations("answers")
+def test_a_success_response_has_the_documented_members(
+    api: Api, valid_requests: ValidRequests, fact: Fact, operation: str
+) -> None:
+    response = (
+        like(api, valid_requests) if operation == "engagement_like" else api(operation, **valid_requests(operation))
+    )
 
     assert response.is_success
-    if operation == "labels_export":  # whose status is shown
+    if operation == "labels_export":  # the specification gives its status
         assert response.status_code == 200
         assert response.headers["Content-Type"] == "application/pdf"
         assert response.content.startswith(b"%PDF-")
@@ -87,15 +90,14 @@ def test_a_success_answer_has_its_shape(api: Api, fitting: Fitting, fact: Fact, 
         assert [each.problem for each in api.nonconformities] == []
         return
     body = response.json()
-    for field, how in missing_fields(_OPERATIONS[operation], body):
-        fact(f"missing.{field}", how, response)
-    assert misfit(body, _SHAPES[operation]) is None
-    assert [name for name in _THERE[operation] if _at(body, name) is None] == []
+    for field, state in missing_fields(_OPERATIONS[operation], body):
+        fact(f"missing.{field}", state, response)
+    assert mismatch(body, _SHAPES[operation]) is None
+    assert [name for name in _REQUIRED[operation] if _at(body, name) is None] == []
 
 
 @pytest.mark.rule("answers.web-analytics-get-config")
-def test_the_configuration_is_a_member_whether_null_or_not(api: Api) -> None:
-    """Null is a value of the member; it is not left out."""
+def test_config_is_present_even_if_null(api: Api) -> None:
     body = api("web_analytics_get_config").json()
 
     assert "config" in body

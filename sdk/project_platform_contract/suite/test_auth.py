@@ -1,4 +1,4 @@
-"""Authentication: the bearer token, and whose it is."""
+"""Authentication: the bearer token and its user."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support import forged_tokens
-from .support.parametrize import every
-from .support.reading import refused, tells_nothing
-from .support.valid_requests import Fitting
+from .support.parametrize import parametrize_operations
+from .support.reading import discloses_nothing, refused
+from .support.valid_requests import ValidRequests
 
 _JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
@@ -22,7 +22,7 @@ SignInWith = Callable[[str], Api]
 
 @pytest.fixture
 def sign_in_with(sign_in: SignIn) -> SignInWith:
-    """Return calls with an `Authorization` header that is given as it is."""
+    """Returns an `Api` that sends a given `Authorization` header."""
 
     def sign_in_with(authorization: str) -> Api:
         api = sign_in(None)
@@ -32,60 +32,59 @@ def sign_in_with(sign_in: SignIn) -> SignInWith:
     return sign_in_with
 
 
-@every("auth.bearer-required")
-def test_without_a_token_nothing_is_done(sign_in: SignIn, fitting: Fitting, fact: Fact, operation: str) -> None:
-    """The call fits in all but the token that it lacks."""
-    arguments = fitting(operation)
+@parametrize_operations("auth.bearer-required")
+def test_a_request_without_a_token_is_refused(
+    sign_in: SignIn, valid_requests: ValidRequests, fact: Fact, operation: str
+) -> None:
+    arguments = valid_requests(operation)
 
     response = sign_in(None)(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
     fact("unauthenticatedStatus", response.status_code, response)
 
 
-@every("auth.bearer-required")
+@parametrize_operations("auth.bearer-required")
 @pytest.mark.parametrize("authorization", ["Bearer", "Bearer contract", "Bearer a.b.c", "Basic {token}"])
-def test_what_is_no_bearer_token_is_refused(
-    sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, authorization: str
+def test_an_invalid_authorization_header_is_refused(
+    sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, authorization: str
 ) -> None:
-    """Neither an empty nor a malformed token is one, nor is a good one with another scheme."""
-    arguments = fitting(operation)
+    """An empty or malformed token, or a valid one with another scheme."""
+    arguments = valid_requests(operation)
 
     response = sign_in_with(authorization.format(token=data.token("owner")))(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
-@every("auth.signature-verified")
+@parametrize_operations("auth.signature-verified")
 @pytest.mark.parametrize("forge", [forged_tokens.other_claims, forged_tokens.other_signature, forged_tokens.unsigned])
 def test_a_forged_token_is_refused(
-    sign_in_with: SignInWith, fitting: Fitting, data: Data, operation: str, forge: Callable[[str], str]
+    sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
-    """The owner's own token is refused when its claims or its signature were changed, or when it is not signed."""
-    arguments = fitting(operation)
+    """The claims or the signature are changed, or the token is unsigned."""
+    arguments = valid_requests(operation)
 
     response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
-@every("auth.expired-refused")
-def test_an_expired_token_is_refused(sign_in: SignIn, fitting: Fitting, operation: str) -> None:
-    """It was good once, and is no longer."""
+@parametrize_operations("auth.expired-refused")
+def test_an_expired_token_is_refused(sign_in: SignIn, valid_requests: ValidRequests, operation: str) -> None:
     expired = sign_in("expired")
 
-    response = expired(operation, **fitting(operation))
+    response = expired(operation, **valid_requests(operation))
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("auth.token.jwt")
 def test_the_access_token_is_a_jwt(api: Api, data: Data) -> None:
-    """The token that the service takes has a header with an algorithm, claims and a signature."""
     assert api("agents_list").is_success
 
     parts = forged_tokens.parts_of(data.token("owner"))
@@ -98,11 +97,13 @@ def test_the_access_token_is_a_jwt(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("auth.token.endpoint")
-def test_the_token_endpoint_gives_tokens_that_are_taken(sign_in_with: SignInWith, data: Data) -> None:
-    """What it answers has a JWT in it, with which the service can be asked; its shape is not shown."""
+def test_a_token_of_the_token_endpoint_is_accepted(sign_in_with: SignInWith, data: Data) -> None:
+    """The specification does not describe the response, so any JWT in it counts."""
     response = sign_in_with(f"Bearer {data.token('session')}").request("GET", "/api/auth/token")
     if not response.is_success:
-        raise MissingError(f"how to ask for a token is not shown; a GET was answered with {response.status_code}")
+        raise MissingError(
+            f"a GET to the token endpoint was answered with {response.status_code}; the specification gives no other way"
+        )
 
     found = [text for text in _JWT.findall(response.text) if forged_tokens.parts_of(text)]
 
@@ -111,8 +112,7 @@ def test_the_token_endpoint_gives_tokens_that_are_taken(sign_in_with: SignInWith
 
 
 @pytest.mark.rule("auth.token.endpoint")
-def test_the_token_endpoint_gives_nothing_to_nobody(sign_in: SignIn) -> None:
-    """Without a credential there is no token in its answer."""
+def test_the_token_endpoint_returns_no_token_without_a_credential(sign_in: SignIn) -> None:
     response = sign_in(None).request("GET", "/api/auth/token")
 
     assert not any(forged_tokens.parts_of(text) for text in _JWT.findall(response.text))
@@ -120,18 +120,18 @@ def test_the_token_endpoint_gives_nothing_to_nobody(sign_in: SignIn) -> None:
 
 @pytest.mark.rule("auth.token.published-key")
 def test_a_token_of_an_unpublished_key_is_refused(sign_in: SignIn) -> None:
-    """The signature is good, but the key is not in the published set."""
+    """The signature itself is valid."""
     response = sign_in("wrong_key")("agents_list")
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("auth.token.user-identifier")
 @pytest.mark.parametrize("identity", ["no_user", "unknown_user"])
 def test_a_token_without_a_valid_user_identifier_is_refused(sign_in: SignIn, identity: str) -> None:
-    """One that names nobody, and one that names somebody who is not there, are issued as they should be otherwise."""
+    """The tokens are valid otherwise."""
     response = sign_in(identity)("agents_list")
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from project_platform_contract.data.data import Data
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
 
@@ -22,8 +22,7 @@ def bookings(api: Api, contract_run: Run) -> Bookings:
 
 
 @pytest.mark.rule("calendar.book.answers-booking")
-def test_the_booking_is_answered(bookings: Bookings, tag: str, fact: Fact) -> None:
-    """With what it is called, from when to when it is, and the calendar it is on."""
+def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -> None:
     response = bookings.post(0, 30, description=tag, metadata={"run": tag, "nested": {"list": [1]}})
 
     assert response.is_success
@@ -35,19 +34,18 @@ def test_the_booking_is_answered(bookings: Bookings, tag: str, fact: Fact) -> No
 
 
 @pytest.mark.rule("fields.booking.types")
-def test_the_fields_of_a_booking_are_texts(bookings: Bookings) -> None:
-    """All five, as far as they are there and not null."""
+def test_the_fields_of_a_booking_are_strings(bookings: Bookings) -> None:
+    """Fields that are missing or null are ignored, except for the identifier and the times."""
     booking = bookings.book()
     names = {"bookingUid", "start", "end", "htmlLink", "calendarId"}
-    there = {name: value for name, value in booking.items() if name in names and value is not None}
+    present = {name: value for name, value in booking.items() if name in names and value is not None}
 
-    assert {name: type(value) for name, value in there.items()} == dict.fromkeys(there, str)
-    assert {"bookingUid", "start", "end"} <= there.keys()
+    assert {name: type(value) for name, value in present.items()} == dict.fromkeys(present, str)
+    assert {"bookingUid", "start", "end"} <= present.keys()
 
 
 @pytest.mark.rule("calendar.book.written")
 def test_the_calendar_is_busy_during_the_event(bookings: Bookings) -> None:
-    """From its start to its end, and not before or after."""
     assert bookings.busy() == []
 
     bookings.book(30, 75)
@@ -56,8 +54,7 @@ def test_the_calendar_is_busy_during_the_event(bookings: Bookings) -> None:
 
 
 @pytest.mark.rule("calendar.book.title")
-def test_the_event_has_its_title_and_description(bookings: Bookings, contract_run: Run, tag: str) -> None:
-    """As they were given."""
+def test_the_event_has_its_summary_and_description(bookings: Bookings, contract_run: Run, tag: str) -> None:
     project = contract_run.target.stub_project("an event's title")
 
     booking = bookings.book(summary=f"{tag} título", description="What it is about")
@@ -68,8 +65,7 @@ def test_the_event_has_its_title_and_description(bookings: Bookings, contract_ru
 
 @pytest.mark.rule("calendar.book.start-offset")
 @pytest.mark.parametrize("offset", ["+05:30", "-03:00", "+00:00"])
-def test_an_offset_says_which_moment_is_meant(bookings: Bookings, offset: str) -> None:
-    """The same moment, written for other clocks."""
+def test_a_start_with_an_offset_is_that_instant(bookings: Bookings, offset: str) -> None:
     clocks = datetime.strptime(offset, "%z").tzinfo
     assert clocks is not None
 
@@ -81,8 +77,7 @@ def test_an_offset_says_which_moment_is_meant(bookings: Bookings, offset: str) -
 
 @pytest.mark.rule("calendar.book.end-default")
 @pytest.mark.parametrize("minutes", [1, 45, 90])
-def test_an_event_without_an_end_takes_its_duration(bookings: Bookings, minutes: int) -> None:
-    """In minutes from its start."""
+def test_an_event_without_an_end_has_its_duration(bookings: Bookings, minutes: int) -> None:
     response = bookings.post(10, durationMinutes=minutes)
 
     assert response.is_success
@@ -91,8 +86,8 @@ def test_an_event_without_an_end_takes_its_duration(bookings: Bookings, minutes:
 
 
 @pytest.mark.rule("calendar.book.end-given")
-def test_an_end_that_is_given_counts(bookings: Bookings, fact: Fact) -> None:
-    """An event ends when it is said to; without end and duration the service decides, or refuses."""
+def test_an_event_ends_at_its_end(bookings: Bookings, fact: Fact) -> None:
+    """Without end and duration, the service may choose one or refuse; which one is recorded as a fact."""
     booking = bookings.book(0, 50)
     without = bookings.post(60)
 
@@ -102,15 +97,14 @@ def test_an_end_that_is_given_counts(bookings: Bookings, fact: Fact) -> None:
 
 
 @pytest.mark.rule("calendar.book.end-given")
-def test_an_end_goes_before_a_duration(bookings: Bookings) -> None:
-    """The duration is what the end defaults to, so it says nothing where there is an end."""
+def test_an_end_overrides_a_duration(bookings: Bookings) -> None:
+    """The duration is the default of the end, so it has no effect if there is an end."""
     assert bookings.span(bookings.book(0, 50, durationMinutes=20)) == (0, 50)
 
 
 @pytest.mark.rule("calendar.book.time-zone")
 @pytest.mark.parametrize("zone", ZONES)
-def test_a_time_zone_says_which_clocks_are_meant(bookings: Bookings, zone: str) -> None:
-    """Start and end without offset are times on these clocks, at that time of the year."""
+def test_times_without_offset_are_in_the_time_zone(bookings: Bookings, zone: str) -> None:
     start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (60, 100))
 
     assert bookings.post(60, start=start, end=end, timeZone=zone).is_success
@@ -120,7 +114,6 @@ def test_a_time_zone_says_which_clocks_are_meant(bookings: Bookings, zone: str) 
 @pytest.mark.rule("calendar.book.primary-calendar")
 @pytest.mark.parametrize("named", [False, True], ids=["by default", "by name"])
 def test_an_event_is_on_the_primary_calendar(bookings: Bookings, data: Data, named: bool) -> None:
-    """Where no calendar is named, and where it is named itself."""
     primary = data["calendar"]
 
     booking = bookings.book(**({"calendarId": primary} if named else {}))
@@ -130,14 +123,13 @@ def test_an_event_is_on_the_primary_calendar(bookings: Bookings, data: Data, nam
 
 
 @pytest.mark.rule("calendar.book.summary-length")
-def test_a_summary_of_one_character_is_taken(bookings: Bookings, tag: str) -> None:
-    """It is the least that a title can be."""
+def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) -> None:
     assert bookings.post(0, 5, summary="c", description=tag).is_success
 
 
 @pytest.mark.rule("calendar.book.summary-length")
 def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact) -> None:
-    """With an error of the client's, whichever the deployment uses; nothing is written."""
+    """With any client error, and nothing is written."""
     response = bookings.post(0, 5, summary="")
 
     assert 400 <= response.status_code < 500
@@ -161,8 +153,8 @@ def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact) -> None:
     ],
     ids=lambda body: next(iter(body)),
 )
-def test_a_field_that_is_not_of_its_type_is_refused(bookings: Bookings, body: dict[str, Any]) -> None:
-    """With an error of the client's, whichever the deployment uses; nothing is written."""
+def test_a_field_of_another_type_is_refused(bookings: Bookings, body: dict[str, Any]) -> None:
+    """With any client error, and nothing is written."""
     response = bookings.post(0, 30, **body)
 
     assert 400 <= response.status_code < 500
@@ -170,8 +162,8 @@ def test_a_field_that_is_not_of_its_type_is_refused(bookings: Bookings, body: di
 
 
 @pytest.mark.rule("calendar.book.attendee-email")
-def test_an_address_that_is_none_is_refused(bookings: Bookings, tag: str) -> None:
-    """Nobody could be invited; nothing is written."""
+def test_an_invalid_email_address_is_refused(bookings: Bookings, tag: str) -> None:
+    """With any client error, and nothing is written."""
     response = bookings.post(0, 30, attendee={"name": tag, "email": "no address"})
 
     assert 400 <= response.status_code < 500

@@ -10,14 +10,14 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, busy, intervals
 
 _SECOND = timedelta(seconds=1)
-_DAYS = 28  # Before now and after it: providers do not list much more in one answer.
+_DAYS = 28  # Length of a query; providers do not list much more in one response.
 
 Interval = tuple[datetime, datetime]
 Range = Callable[[], Interval]
@@ -25,7 +25,7 @@ Range = Callable[[], Interval]
 
 @pytest.fixture
 def around_now(api: Api) -> Range:
-    """Return a range in which the primary calendar is busy at some time."""
+    """Returns a range of 28 days, before or after now, in which the primary calendar is busy."""
 
     def around_now() -> Interval:
         now = datetime.now(UTC).replace(microsecond=0)
@@ -39,22 +39,21 @@ def around_now(api: Api) -> Range:
 
 @pytest.fixture
 def an_interval(api: Api, around_now: Range) -> Range:
-    """Return when the primary calendar becomes busy, and until when it is."""
+    """Returns a busy interval of the primary calendar."""
 
     def an_interval() -> Interval:
         start, end = around_now()
-        # One that goes on at the range's begin may have been cut there, so that its start is not its own.
-        whole = [interval for interval in intervals(busy(api, start, end)) if interval[0] > start]
-        if not whole:
+        # The service may cut an interval that began before the range, so its start is unknown.
+        complete = [interval for interval in intervals(busy(api, start, end)) if interval[0] > start]
+        if not complete:
             raise MissingError("no busy interval starts in the 28 days before or after now")
-        return min(whole)
+        return min(complete)
 
     return an_interval
 
 
 @pytest.mark.rule("calendar.busy.answers-intervals")
-def test_intervals_of_the_range_are_listed(api: Api, around_now: Range, fact: Fact) -> None:
-    """Each starts before it ends, and has time in common with the range."""
+def test_listed_intervals_overlap_the_range(api: Api, around_now: Range, fact: Fact) -> None:
     start, end = around_now()
 
     response = busy(api, start, end)
@@ -66,8 +65,7 @@ def test_intervals_of_the_range_are_listed(api: Api, around_now: Range, fact: Fa
 
 
 @pytest.mark.rule("calendar.busy.answers-intervals")
-def test_an_interval_that_goes_on_is_listed(api: Api, an_interval: Range, fact: Fact) -> None:
-    """A range that lies within an interval has time in common with it."""
+def test_an_interval_around_the_range_is_listed(api: Api, an_interval: Range, fact: Fact) -> None:
     start, end = an_interval()
     third = (end - start) / 3
 
@@ -80,15 +78,13 @@ def test_an_interval_that_goes_on_is_listed(api: Api, an_interval: Range, fact: 
 
 @pytest.mark.rule("calendar.busy.answers-intervals")
 def test_an_interval_outside_of_the_range_is_not_listed(api: Api, an_interval: Range) -> None:
-    """A range that is over before the interval starts has no time in common with it."""
     start, _ = an_interval()
 
     assert start not in [begins for begins, _ in intervals(busy(api, start - 2 * _SECOND, start - _SECOND))]
 
 
 @pytest.mark.rule("fields.busy.types")
-def test_start_and_end_of_an_interval_are_texts(api: Api, around_now: Range) -> None:
-    """And both are there."""
+def test_start_and_end_of_an_interval_are_strings(api: Api, around_now: Range) -> None:
     start, end = around_now()
 
     for interval in busy(api, start, end).json()["busy"]:
@@ -114,31 +110,29 @@ def test_an_interval_that_starts_as_the_range_ends_is_not_listed(api: Api, an_in
 
 @pytest.mark.rule("calendar.busy.offsets")
 @pytest.mark.parametrize("offset", [timedelta(hours=5, minutes=30), timedelta(hours=-3)], ids=["east", "west"])
-def test_a_range_can_be_written_with_another_offset(api: Api, an_interval: Range, offset: timedelta) -> None:
-    """The moments are the same, whichever clocks show them."""
+def test_a_range_with_another_offset_is_the_same(api: Api, an_interval: Range, offset: timedelta) -> None:
     start, _ = an_interval()
     clocks = timezone(offset)
-    there = {
+    query = {
         "timeMin": start.astimezone(clocks).isoformat(),
         "timeMax": (start + _SECOND).astimezone(clocks).isoformat(),
     }
 
-    assert intervals(api("calendar_busy", query=there)) == intervals(busy(api, start, start + _SECOND))
+    assert intervals(api("calendar_busy", query=query)) == intervals(busy(api, start, start + _SECOND))
     assert intervals(busy(api, start, start + _SECOND))
 
 
 @pytest.mark.rule("calendar.busy.parameter-types")
 @pytest.mark.parametrize("name", ["timeMin", "timeMax"])
-def test_what_is_no_timestamp_is_refused(api: Api, name: str) -> None:
-    """With an error of the client's, whichever the deployment uses."""
+def test_a_value_that_is_not_a_timestamp_is_refused(api: Api, name: str) -> None:
+    """With any client error."""
     query = {"timeMin": "2031-03-03T00:00:00Z", "timeMax": "2031-03-04T00:00:00Z", name: "soon"}
 
     assert 400 <= api("calendar_busy", query=query).status_code < 500
 
 
 @pytest.mark.rule("calendar.busy.primary-calendar")
-def test_the_primary_calendar_is_meant_by_default(api: Api, data: Data, around_now: Range) -> None:
-    """It is the same as when it is named."""
+def test_the_primary_calendar_is_the_default(api: Api, data: Data, around_now: Range) -> None:
     start, end = around_now()
 
     assert intervals(busy(api, start, end)) == intervals(busy(api, start, end, data["calendar"]))
@@ -146,7 +140,6 @@ def test_the_primary_calendar_is_meant_by_default(api: Api, data: Data, around_n
 
 @pytest.mark.rule("calendar.busy.calendar-id")
 def test_an_event_on_another_calendar_is_not_listed(api: Api, contract_run: Run, data: Data) -> None:
-    """A booking on the primary calendar changes nothing on the other."""
     bookings = Bookings(api, contract_run)
     before = bookings.busy(data["read_only_calendar"])
 

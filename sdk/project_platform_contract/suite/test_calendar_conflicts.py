@@ -1,4 +1,4 @@
-"""Endpoints 5, rules 2 to 4: slots that were taken, the write scope, and invitations."""
+"""Endpoints 5, rules 2 to 4: taken slots, the write scope, and invitations."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings
-from .support.preconditions import refused
+from .support.preconditions import require_refused
 
-# From when to when a booking would be, where the hour from 60 to 120 was taken.
+# Slots to book, if the hour from 60 to 120 is taken.
 _TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its end": (119, 150), "its begin": (30, 61)}
-_BESIDE = {"before": (30, 60), "after": (120, 150)}
+_ADJACENT = {"before": (30, 60), "after": (120, 150)}
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def bookings(api: Api, contract_run: Run) -> Bookings:
 @pytest.mark.rule("calendar.book.conflict")
 @pytest.mark.parametrize(("start", "until"), _TAKEN.values(), ids=_TAKEN)
 def test_a_taken_slot_is_a_conflict(bookings: Bookings, start: int, until: int) -> None:
-    """One minute in common is enough."""
+    """One minute of overlap is enough."""
     bookings.book(60, 120)
 
     assert bookings.post(start, until, conflictCheck=True).status_code == 409
@@ -35,7 +35,6 @@ def test_a_taken_slot_is_a_conflict(bookings: Bookings, start: int, until: int) 
 
 @pytest.mark.rule("calendar.book.conflict-default")
 def test_conflicts_are_checked_by_default(bookings: Bookings) -> None:
-    """Without conflictCheck it is as with true."""
     bookings.book(60, 120)
 
     assert bookings.post(90, 150).status_code == 409
@@ -43,7 +42,7 @@ def test_conflicts_are_checked_by_default(bookings: Bookings) -> None:
 
 @pytest.mark.rule("calendar.book.conflict-off")
 def test_a_taken_slot_can_be_booked_without_the_check(bookings: Bookings) -> None:
-    """Both events are on the calendar then."""
+    """Both events are on the calendar afterwards."""
     bookings.book(60, 120)
 
     assert bookings.post(90, 150, conflictCheck=False).is_success
@@ -51,9 +50,8 @@ def test_a_taken_slot_can_be_booked_without_the_check(bookings: Bookings) -> Non
 
 
 @pytest.mark.rule("calendar.book.conflict-only-taken")
-@pytest.mark.parametrize(("start", "until"), _BESIDE.values(), ids=_BESIDE)
-def test_a_slot_beside_a_taken_one_is_free(bookings: Bookings, start: int, until: int) -> None:
-    """Events may follow one another without a pause."""
+@pytest.mark.parametrize(("start", "until"), _ADJACENT.values(), ids=_ADJACENT)
+def test_an_adjacent_slot_is_free(bookings: Bookings, start: int, until: int) -> None:
     bookings.book(60, 120)
 
     assert bookings.post(start, until, conflictCheck=True).is_success
@@ -61,7 +59,6 @@ def test_a_slot_beside_a_taken_one_is_free(bookings: Bookings, start: int, until
 
 @pytest.mark.rule("calendar.book.conflict-writes-nothing")
 def test_a_conflict_writes_nothing(bookings: Bookings) -> None:
-    """The calendar is busy as it was before."""
     bookings.book(60, 120)
 
     bookings.post(90, 150, conflictCheck=True)
@@ -70,24 +67,23 @@ def test_a_conflict_writes_nothing(bookings: Bookings) -> None:
 
 
 @pytest.mark.rule("calendar.book.conflict-body")
-def test_a_conflict_says_what_is_wrong(bookings: Bookings) -> None:
-    """`message` is always there."""
+def test_a_conflict_has_an_error_body(bookings: Bookings) -> None:
     bookings.book()
 
-    response = refused(bookings.post(0, 30, conflictCheck=True))
+    response = require_refused(bookings.post(0, 30, conflictCheck=True))
 
     assert isinstance(response.json()["message"], str)
     assert isinstance(response.json().get("code", ""), str)
 
 
 @pytest.mark.rule("calendar.book.write-scope")
-def test_a_calendar_that_may_only_be_read_takes_no_booking(bookings: Bookings, api: Api, data: Data) -> None:
-    """The booking is refused, and on the calendar is what was there before."""
+def test_a_read_only_calendar_refuses_bookings(bookings: Bookings, api: Api, data: Data) -> None:
+    """With any client error, and nothing is written."""
     calendar = data["read_only_calendar"]
     stretch = {"timeMin": bookings.at(0), "timeMax": bookings.at(60), "calendarId": calendar}
     before = api("calendar_busy", query=stretch)
 
-    # Without the check, so that nothing but the missing scope can be the reason.
+    # Without the conflict check, so that only the missing scope can be the reason.
     response = bookings.post(0, 30, calendarId=calendar, conflictCheck=False)
 
     assert 400 <= response.status_code < 500
@@ -95,8 +91,7 @@ def test_a_calendar_that_may_only_be_read_takes_no_booking(bookings: Bookings, a
 
 
 @pytest.mark.rule("calendar.book.invitation")
-def test_an_attendee_with_an_address_is_invited(bookings: Bookings, contract_run: Run, data: Data, tag: str) -> None:
-    """By one mail about this event."""
+def test_one_invitation_is_sent_to_the_attendee(bookings: Bookings, contract_run: Run, data: Data, tag: str) -> None:
     mails = contract_run.target.outbox()
     before = len(mails)
 
@@ -108,8 +103,7 @@ def test_an_attendee_with_an_address_is_invited(bookings: Bookings, contract_run
 
 @pytest.mark.rule("calendar.book.no-invitation")
 @pytest.mark.parametrize("body", [{}, {"attendee": {}}, {"attendee": {"name": "Guest", "phone": "+49 30 1234567"}}])
-def test_without_an_address_nobody_is_invited(bookings: Bookings, contract_run: Run, body: dict[str, Any]) -> None:
-    """There is nobody that a mail could go to."""
+def test_without_an_address_no_invitation_is_sent(bookings: Bookings, contract_run: Run, body: dict[str, Any]) -> None:
     mails = contract_run.target.outbox()
     before = len(mails)
 
@@ -120,8 +114,7 @@ def test_without_an_address_nobody_is_invited(bookings: Bookings, contract_run: 
 
 @pytest.mark.rule("calendar.book.no-invitation")
 @pytest.mark.parametrize("reason", ["taken", "read-only", "invalid"])
-def test_what_was_not_written_invites_nobody(bookings: Bookings, contract_run: Run, data: Data, reason: str) -> None:
-    """A booking that was refused tells nobody."""
+def test_a_refused_booking_sends_no_invitation(bookings: Bookings, contract_run: Run, data: Data, reason: str) -> None:
     mails = contract_run.target.outbox()
     bookings.book()
     before = len(mails)
@@ -131,6 +124,6 @@ def test_what_was_not_written_invites_nobody(bookings: Bookings, contract_run: R
         "invalid": {"summary": "", "conflictCheck": False},
     }[reason]
 
-    refused(bookings.post(0, 30, attendee={"email": data["recipient"]}, **body))
+    require_refused(bookings.post(0, 30, attendee={"email": data["recipient"]}, **body))
 
     assert len(mails) == before

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from project_platform_contract.data.data import Data
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
 
@@ -21,8 +21,7 @@ def bookings(api: Api, contract_run: Run) -> Bookings:
 
 
 @pytest.mark.rule("calendar.reschedule.answers-booking")
-def test_the_booking_is_answered_as_it_is_then(bookings: Bookings, fact: Fact) -> None:
-    """It is the one that was named, on the calendar that it was on."""
+def test_the_response_is_the_updated_booking(bookings: Bookings, fact: Fact) -> None:
     booking = bookings.book()
 
     response = bookings.move(booking, start=bookings.at(60), end=bookings.at(100))
@@ -39,8 +38,8 @@ def test_the_booking_is_answered_as_it_is_then(bookings: Bookings, fact: Fact) -
 @pytest.mark.parametrize(
     ("start", "end"), [(60, 100), (10, 40), (0, 20)], ids=["elsewhere", "over where it was", "shorter"]
 )
-def test_an_event_is_where_it_was_moved_to(bookings: Bookings, start: int, end: int) -> None:
-    """And no longer where it was; it does not stand in its own way."""
+def test_the_calendar_is_busy_in_the_new_slot_only(bookings: Bookings, start: int, end: int) -> None:
+    """The old slot of the event itself is not a conflict."""
     booking = bookings.book()
 
     assert bookings.move(booking, start=bookings.at(start), end=bookings.at(end)).is_success
@@ -49,7 +48,7 @@ def test_an_event_is_where_it_was_moved_to(bookings: Bookings, start: int, end: 
 
 @pytest.mark.rule("calendar.reschedule.moves")
 def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
-    """What a start alone does to the end is not said."""
+    """The specification does not say what happens to the end; this is recorded as a fact."""
     booking = bookings.book()
 
     response = bookings.move(booking, start=bookings.at(10))
@@ -61,8 +60,7 @@ def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
 
 
 @pytest.mark.rule("calendar.reschedule.duration")
-def test_a_duration_says_how_long_it_takes(bookings: Bookings) -> None:
-    """From the new start on."""
+def test_a_new_start_and_duration_define_the_slot(bookings: Bookings) -> None:
     booking = bookings.book()
 
     assert bookings.move(booking, start=bookings.at(60), durationMinutes=75).is_success
@@ -71,8 +69,7 @@ def test_a_duration_says_how_long_it_takes(bookings: Bookings) -> None:
 
 @pytest.mark.rule("calendar.reschedule.time-zone")
 @pytest.mark.parametrize("zone", ZONES)
-def test_a_time_zone_says_which_clocks_are_meant(bookings: Bookings, zone: str) -> None:
-    """Start and end without offset are times on these clocks."""
+def test_times_without_offset_are_in_the_time_zone(bookings: Bookings, zone: str) -> None:
     booking = bookings.book()
     start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (60, 100))
 
@@ -82,8 +79,7 @@ def test_a_time_zone_says_which_clocks_are_meant(bookings: Bookings, zone: str) 
 
 @pytest.mark.rule("calendar.reschedule.keeps-slot")
 @pytest.mark.parametrize("field", ["summary", "description"])
-def test_a_new_text_moves_nothing(bookings: Bookings, tag: str, field: str) -> None:
-    """The event is from when to when it was."""
+def test_a_new_text_does_not_move_the_event(bookings: Bookings, tag: str, field: str) -> None:
     booking = bookings.book(0, 40)
 
     response = bookings.move(booking, **{field: f"{tag}, changed"})
@@ -95,8 +91,8 @@ def test_a_new_text_moves_nothing(bookings: Bookings, tag: str, field: str) -> N
 
 @pytest.mark.rule("calendar.reschedule.title")
 @pytest.mark.parametrize("field", ["summary", "description"])
-def test_a_new_text_is_the_events_own(bookings: Bookings, contract_run: Run, tag: str, field: str) -> None:
-    """The other text stays what it was."""
+def test_a_new_text_replaces_the_old_one(bookings: Bookings, contract_run: Run, tag: str, field: str) -> None:
+    """The other text does not change."""
     project = contract_run.target.stub_project("an event's title")
     before: dict[str, Any] = {"summary": tag, "description": "before"}
     booking = bookings.book(**before)
@@ -109,8 +105,7 @@ def test_a_new_text_is_the_events_own(bookings: Bookings, contract_run: Run, tag
 
 @pytest.mark.rule("calendar.reschedule.notifies")
 @pytest.mark.parametrize("named", [{}, {"notifyAttendees": True}], ids=["by default", "by name"])
-def test_attendees_are_told(bookings: Bookings, contract_run: Run, data: Data, named: dict[str, Any]) -> None:
-    """Once, of this event."""
+def test_attendees_are_notified_once(bookings: Bookings, contract_run: Run, data: Data, named: dict[str, Any]) -> None:
     mails = contract_run.target.outbox()
     booking = bookings.book(attendee={"email": data["recipient"]})
     before = len(mails)
@@ -122,10 +117,10 @@ def test_attendees_are_told(bookings: Bookings, contract_run: Run, data: Data, n
 
 @pytest.mark.rule("calendar.reschedule.silent")
 @pytest.mark.parametrize("change", ["slot", "title"])
-def test_attendees_are_not_told_where_it_is_not_wanted(
+def test_attendees_are_not_notified_if_not_requested(
     bookings: Bookings, contract_run: Run, data: Data, tag: str, change: str
 ) -> None:
-    """The event is changed all the same."""
+    """The update itself succeeds."""
     mails = contract_run.target.outbox()
     booking = bookings.book(attendee={"email": data["recipient"]})
     before = len(mails)
@@ -138,7 +133,7 @@ def test_attendees_are_not_told_where_it_is_not_wanted(
 
 @pytest.mark.rule("calendar.reschedule.conflict-check")
 def test_an_event_is_not_moved_to_a_taken_slot(bookings: Bookings, fact: Fact) -> None:
-    """With the check it is refused, and both events stay where they are."""
+    """With any client error, and neither event changes."""
     booking = bookings.book()
     bookings.book(60, 90)
 
@@ -151,7 +146,7 @@ def test_an_event_is_not_moved_to_a_taken_slot(bookings: Bookings, fact: Fact) -
 
 @pytest.mark.rule("calendar.reschedule.conflict-check")
 def test_an_event_is_moved_to_a_taken_slot_without_the_check(bookings: Bookings, fact: Fact) -> None:
-    """Whether conflicts are checked by default is not said."""
+    """The default of the check is recorded as a fact."""
     booking = bookings.book()
     bookings.book(60, 90)
     slot = {"start": bookings.at(75), "end": bookings.at(105)}
@@ -178,8 +173,8 @@ def test_an_event_is_moved_to_a_taken_slot_without_the_check(bookings: Bookings,
     ],
     ids=lambda body: next(iter(body)),
 )
-def test_a_field_that_is_not_of_its_type_is_refused(bookings: Bookings, body: dict[str, Any]) -> None:
-    """With an error of the client's, whichever the deployment uses; the event stays where it is."""
+def test_a_field_of_another_type_is_refused(bookings: Bookings, body: dict[str, Any]) -> None:
+    """With any client error, and the event does not move."""
     booking = bookings.book()
 
     response = bookings.move(booking, **{"start": bookings.at(60), **body})
@@ -189,8 +184,8 @@ def test_a_field_that_is_not_of_its_type_is_refused(bookings: Bookings, body: di
 
 
 @pytest.mark.rule("calendar.reschedule.unknown-event")
-def test_an_event_that_does_not_exist_is_not_updated(bookings: Bookings, tag: str) -> None:
-    """With an error of the client's, whichever the deployment uses."""
+def test_an_unknown_event_is_refused(bookings: Bookings, tag: str) -> None:
+    """With any client error."""
     response = bookings.move({"bookingUid": f"no-such-event-{tag}"}, summary=tag)
 
     assert 400 <= response.status_code < 500

@@ -1,4 +1,4 @@
-"""Endpoints 16: export meal labels. Nothing is changed by an export."""
+"""Endpoints 16: export meal labels. An export changes nothing."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.pdf import Document, Sheet, overlap, size, within
-from .support.preconditions import refused
+from .support.preconditions import require_refused
 
-# What encodeURI leaves as it is (ECMA-262, 19.2.6.4), and percent-encoded bytes.
+# Characters that encodeURI does not encode (ECMA-262 section 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")
 
 
 @pytest.mark.rule("labels.export.pdf")
 def test_an_export_is_a_pdf(api: Api, data: Data) -> None:
-    """With the status that is shown for it."""
     response = _export(api, data, 1)
 
     assert response.status_code == 200
@@ -35,7 +34,7 @@ def test_an_export_is_a_pdf(api: Api, data: Data) -> None:
 @pytest.mark.rule("labels.export.landscape-letter")
 @pytest.mark.parametrize("labels", [1, 5])
 def test_every_page_is_letter_in_landscape(api: Api, data: Data, labels: int) -> None:
-    """11 inches wide and 8.5 inches tall, as it is seen."""
+    """11 by 8.5 inches, as a viewer shows it."""
     sheets = _sheets(_export(api, data, labels))
 
     assert {(round(sheet.width, 2), round(sheet.height, 2)) for sheet in sheets} == {(11, 8.5)}
@@ -44,15 +43,14 @@ def test_every_page_is_letter_in_landscape(api: Api, data: Data, labels: int) ->
 @pytest.mark.rule("labels.export.four-a-sheet")
 @pytest.mark.parametrize(("labels", "sheets"), [(1, 1), (4, 1), (5, 2)])
 def test_a_sheet_has_four_labels(api: Api, data: Data, labels: int, sheets: int) -> None:
-    """The fifth begins another sheet."""
     assert len(_sheets(_export(api, data, labels))) == sheets
 
 
 @pytest.mark.rule("labels.export.label-size")
 def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> None:
-    """As far as its outline is drawn; labels lie side by side."""
+    """Measured by its outline, if one is drawn."""
     sheets = _sheets(_export(api, data, 4))
-    # Lines and boxes inside of a label are smaller, and what fills the sheet is none.
+    # Ignore smaller boxes inside of a label, and a box around the whole sheet.
     outlines = [
         [
             frame
@@ -62,7 +60,7 @@ def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> Non
         for sheet in sheets
     ]
     if not any(outlines):
-        raise MissingError("the labels have no outline that could be measured")
+        raise MissingError("the labels have no outlines to measure")
 
     assert sum(map(len, outlines)) == 4
     assert {size(frame) for frames in outlines for frame in frames} == {(5, 3.5)}
@@ -73,7 +71,7 @@ def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> Non
 
 @pytest.mark.rule("labels.export.summary")
 def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact) -> None:
-    """What is in it is not said."""
+    """Its members are recorded as a fact."""
     response = _export(api, data, 2)
 
     header = response.headers["X-Label-Summary"]
@@ -84,7 +82,7 @@ def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact) -> No
 
 @pytest.mark.rule("labels.export.review")
 def test_the_review_is_attached(api: Api, data: Data, fact: Fact) -> None:
-    """As JSON; what is in it is not said."""
+    """Its members are recorded as a fact."""
     response = _export(api, data, 2)
 
     with Document(response.content) as document:
@@ -96,38 +94,35 @@ def test_the_review_is_attached(api: Api, data: Data, fact: Fact) -> None:
 
 @pytest.mark.rule("labels.export.unapproved")
 @pytest.mark.parametrize(
-    ("wanted", "sheets"),
+    ("options", "sheets"),
     [({}, 1), ({"includeUnapproved": False}, 1), ({"includeUnapproved": True}, 2)],
     ids=["by default", "left out", "included"],
 )
-def test_what_is_not_approved_is_printed_where_it_is_wanted(
-    api: Api, data: Data, wanted: dict[str, bool], sheets: int
+def test_an_unapproved_item_is_printed_only_on_request(
+    api: Api, data: Data, options: dict[str, bool], sheets: int
 ) -> None:
-    """Beside four that are approved it takes a second sheet, or none."""
+    """With four approved items, its label needs a second sheet."""
     items = [*_items(data, 4), data["unapproved_menu_item"]]
 
-    response = api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": items, **wanted})
+    response = api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": items, **options})
 
     assert len(_sheets(response)) == sheets
 
 
 @pytest.mark.rule("labels.export.stock")
-def test_the_one_stock_is_taken(api: Api, data: Data) -> None:
-    """It may be named."""
+def test_the_stock_5x35_is_accepted(api: Api, data: Data) -> None:
     assert _export(api, data, 1, stock="5x3.5").status_code == 200
 
 
 @pytest.mark.rule("labels.export.stock")
 @pytest.mark.parametrize("stock", ["4x6", "3.5x5", ""])
 def test_another_stock_is_refused(api: Api, data: Data, stock: str) -> None:
-    """There is one stock."""
     assert _export(api, data, 1, stock=stock).status_code == 400
 
 
 @pytest.mark.rule("labels.export.body-required")
 @pytest.mark.parametrize("content", [b"", b"menuMonth=2026-11"], ids=["none", "not JSON"])
 def test_a_request_without_a_body_is_refused(api: Api, content: bytes) -> None:
-    """The body is required as a whole, and it is JSON."""
     headers = {"Content-Type": "application/json"}
 
     assert api.request("POST", api.path("labels_export"), content=content, headers=headers).status_code == 400
@@ -140,27 +135,23 @@ def test_a_request_without_a_body_is_refused(api: Api, content: bytes) -> None:
     ids=["menuMonth", "itemIds", "itemIds[0]", "includeUnapproved"],
 )
 def test_a_field_of_another_type_is_refused(api: Api, data: Data, body: dict[str, Any]) -> None:
-    """With the status that is shown for it."""
     assert api("labels_export", json={"menuMonth": data["menu_month"], **body}).status_code == 400
 
 
 @pytest.mark.rule("labels.export.unauthenticated")
-def test_without_a_token_the_answer_is_401(sign_in: SignIn, data: Data) -> None:
-    """Whatever is asked for."""
+def test_without_a_token_the_status_is_401(sign_in: SignIn, data: Data) -> None:
     assert _export(sign_in(None), data, 1).status_code == 401
 
 
 @pytest.mark.rule("labels.export.forbidden")
-def test_who_is_no_member_gets_403(sign_in: SignIn, data: Data) -> None:
-    """The other statuses that are shown say something else."""
+def test_for_a_caller_who_is_not_a_member_the_status_is_403(sign_in: SignIn, data: Data) -> None:
     assert _export(sign_in("outsider"), data, 1).status_code == 403
 
 
 @pytest.mark.rule("labels.export.error-body")
 @pytest.mark.parametrize(("identity", "stock"), [("owner", "4x6"), (None, "5x3.5"), ("outsider", "5x3.5")])
 def test_an_error_is_json(sign_in: SignIn, data: Data, identity: str | None, stock: str) -> None:
-    """`message` is always there; a PDF never is."""
-    response = refused(_export(sign_in(identity), data, 1, stock=stock))
+    response = require_refused(_export(sign_in(identity), data, 1, stock=stock))
 
     assert response.headers["Content-Type"].partition(";")[0] == "application/json"
     assert isinstance(response.json()["message"], str)
@@ -168,14 +159,14 @@ def test_an_error_is_json(sign_in: SignIn, data: Data, identity: str | None, sto
 
 
 def _export(api: Api, data: Data, labels: int, **body: Any) -> httpx.Response:
-    """Return the answer to an export of so many labels."""
+    """Export some labels, and return the response."""
     return api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": _items(data, labels), **body})
 
 
 def _items(data: Data, count: int) -> list[str]:
     items: list[str] = data["menu_items"]
     if len(items) < count:
-        raise MissingError(f"'menu_items' has {len(items)} items, and not {count}")
+        raise MissingError(f"'menu_items' has {len(items)} items; this rule needs {count}")
     return items[:count]
 
 

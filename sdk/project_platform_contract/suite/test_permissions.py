@@ -6,8 +6,8 @@ import pytest
 
 from project_platform_contract.run.api import Api, Fact, SignIn
 
-from .support.permission_parameter import permission_parameter, probed
-from .support.reading import refused, tells_nothing
+from .support.permission_parameter import permission_parameter, probe
+from .support.reading import discloses_nothing, refused
 
 _RESOURCES = (
     *("settings", "members", "roles", "audit_log", "crm_types", "crm_objects", "cms_types", "cms_items"),
@@ -20,9 +20,9 @@ _MORE_THAN_READ = tuple(value for value in _VALUES if not value.endswith(":read"
 
 
 @pytest.mark.rule("permissions.check.values")
-def test_every_permission_can_be_asked_about(api: Api, fact: Fact) -> None:
-    """27 resources with three actions each make 81 values, and each of them is taken."""
-    name, seen = probed(api)
+def test_every_permission_can_be_checked(api: Api, fact: Fact) -> None:
+    """27 resources with three actions each."""
+    name, seen = probe(api)
     fact("permissionParameter", name, seen)
     assert len(_VALUES) == 81
 
@@ -46,18 +46,16 @@ def test_every_permission_can_be_asked_about(api: Api, fact: Fact) -> None:
         "",
     ],
 )
-def test_what_is_no_permission_is_refused(api: Api, value: str) -> None:
-    """Another action, another resource, half a value, a pattern, and another way to write one."""
+def test_a_value_that_is_not_a_permission_is_refused(api: Api, value: str) -> None:
     response = api("auth_check_permission", query={permission_parameter(api): value})
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("permissions.check.boolean")
 @pytest.mark.parametrize("identity", ["owner", "viewer", "service_account", "outsider"])
-def test_the_answer_is_a_boolean_for_everybody(sign_in: SignIn, identity: str) -> None:
-    """Also for who holds nothing, or is no real user."""
+def test_the_result_is_a_boolean_for_every_caller(sign_in: SignIn, identity: str) -> None:
     api = sign_in(identity)
     name = permission_parameter(api)
 
@@ -70,20 +68,20 @@ def test_the_answer_is_a_boolean_for_everybody(sign_in: SignIn, identity: str) -
 
 @pytest.mark.rule("permissions.check.holder")
 @pytest.mark.parametrize("identity", ["owner", "viewer"])
-def test_who_holds_a_permission_is_told_so(sign_in: SignIn, identity: str) -> None:
-    """The owner makes the calls of this suite and the viewer may read, so each of them holds something."""
+def test_the_result_is_true_for_a_held_permission(sign_in: SignIn, identity: str) -> None:
+    """The owner and the viewer hold at least one permission each."""
     assert _held(sign_in(identity), _VALUES)
 
 
 @pytest.mark.rule("permissions.check.by-identity")
-def test_who_may_only_read_holds_nothing_more(sign_in: SignIn) -> None:
-    """The viewer holds no permission to write or to manage; the owner, who writes, holds one."""
+def test_a_viewer_holds_only_read_permissions(sign_in: SignIn) -> None:
+    """The owner, in contrast, holds more."""
     assert _held(sign_in("viewer"), _MORE_THAN_READ) == []
     assert _held(sign_in("owner"), _MORE_THAN_READ)
 
 
 def _held(api: Api, values: tuple[str, ...]) -> list[str]:
-    """Return those of the permissions that the caller holds."""
+    """Return the permissions that the caller holds, of some values."""
     name = permission_parameter(api)
     answers = {value: api("auth_check_permission", query={name: value}) for value in values}
     return [value for value, answer in answers.items() if answer.is_success and answer.json().get("allowed") is True]

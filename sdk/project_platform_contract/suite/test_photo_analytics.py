@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 
 from .support.filters import filters_that_work
 from .support.reading import refused
 from .support.resources import MEDIA_ANALYTICS
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
 _CANDIDATES = ("mediaType", "mediaId", "timestamp", "caption")
@@ -31,14 +31,14 @@ def _media(api: Api, account: str) -> list[Media]:
 
 
 @pytest.mark.rule("fields.media-analytics.types")
-def test_the_fields_of_media_are_of_their_types(api: Api, data: Data) -> None:
-    """Figures are integers; an identifier is text, though it may be all digits."""
-    assert misfit(_media(api, data["photo_account"]), [MEDIA_ANALYTICS]) is None
+def test_media_items_have_the_documented_types(api: Api, data: Data) -> None:
+    """Figures are integers; an identifier is a string even if it consists of digits."""
+    assert mismatch(_media(api, data["photo_account"]), [MEDIA_ANALYTICS]) is None
 
 
 @pytest.mark.rule("photo-analytics.media.per-post")
-def test_every_media_item_has_figures(api: Api, data: Data, fact: Fact) -> None:
-    """It comes once; which figures the network gives may differ from item to item."""
+def test_every_media_item_is_listed_once_with_figures(api: Api, data: Data, fact: Fact) -> None:
+    """Not every item needs every figure. The filters are recorded as a fact."""
     media = _media(api, data["photo_account"])
 
     ids = [item["mediaId"] for item in media]
@@ -56,8 +56,7 @@ def test_every_media_item_has_figures(api: Api, data: Data, fact: Fact) -> None:
 
 
 @pytest.mark.rule("photo-analytics.media.of-account")
-def test_an_account_that_is_not_connected_has_no_figures(api: Api, data: Data) -> None:
-    """It is refused, or there is nothing."""
+def test_an_unconnected_account_has_no_figures(api: Api, data: Data) -> None:
     assert _media(api, data["photo_account"])
 
     response = api("photo_analytics_list_media", accountId=str(uuid.uuid4()))
@@ -67,7 +66,6 @@ def test_an_account_that_is_not_connected_has_no_figures(api: Api, data: Data) -
 
 @pytest.mark.rule("photo-analytics.media.of-account")
 def test_an_account_of_another_network_has_no_figures(api: Api, data: Data) -> None:
-    """The page account has nothing of the photo account's."""
     figures = {item["mediaId"] for item in _media(api, data["photo_account"])}
 
     response = api("photo_analytics_list_media", accountId=data["page_account"])

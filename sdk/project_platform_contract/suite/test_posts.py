@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 
 from .support.filters import filters_that_work
 from .support.resources import POST_MEDIA, SCHEDULED_POST
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 _CANDIDATES = ("status", "platform", "socialAccountId", "accountId", "mediaType", "caption", "id", "timezone")
 
@@ -33,32 +33,29 @@ def _some(api: Api) -> list[Post]:
 
 
 @pytest.mark.rule("fields.scheduled-post.types")
-def test_the_fields_of_posts_are_of_their_types(api: Api) -> None:
-    """Those of the account that a post is made from, too."""
-    assert misfit(_some(api), [SCHEDULED_POST]) is None
+def test_posts_have_the_documented_types(api: Api) -> None:
+    assert mismatch(_some(api), [SCHEDULED_POST]) is None
 
 
 @pytest.mark.rule("fields.post-media.types")
-def test_the_fields_of_media_are_of_their_types(api: Api) -> None:
-    """Sizes and places are integers."""
+def test_media_have_the_documented_types(api: Api) -> None:
     media = [media for post in _some(api) for media in post.get("media") or []]
     if not media:
         raise MissingError("no post of the project has media")
 
-    assert misfit(media, [POST_MEDIA]) is None
+    assert mismatch(media, [POST_MEDIA]) is None
 
 
 @pytest.mark.rule("states.post-failed")
-def test_a_post_that_failed_says_so(api: Api, data: Data) -> None:
-    """By its status."""
+def test_a_failed_post_has_the_status_failed(api: Api, data: Data) -> None:
     failed = data["failed_post"]
 
     assert [post["status"] for post in _posts(api) if post["id"] == failed] == ["failed"]
 
 
 @pytest.mark.rule("posts.list.all")
-def test_all_posts_are_listed(api: Api, data: Data) -> None:
-    """One that is published, one that is not, and none of them twice."""
+def test_all_posts_are_listed_once(api: Api, data: Data) -> None:
+    """Published or not."""
     ids = [post["id"] for post in _posts(api)]
 
     assert data["published_page_post"] in ids
@@ -67,14 +64,13 @@ def test_all_posts_are_listed(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("posts.list.all")
-def test_the_answer_says_success(api: Api) -> None:
-    """Beside the posts."""
+def test_success_is_true(api: Api) -> None:
     assert api("posts_list").json()["success"] is True
 
 
 @pytest.mark.rule("posts.list.filters-narrow")
-def test_a_filter_lists_nothing_more(api: Api, fact: Fact) -> None:
-    """Which filters there are is not shown: some likely names are tried, and those that work are noted."""
+def test_a_filter_only_narrows_the_list(api: Api, fact: Fact) -> None:
+    """The specification does not name the filters; those of the candidates that work are recorded as a fact."""
     posts = _some(api)
     everything = {post["id"] for post in posts}
 

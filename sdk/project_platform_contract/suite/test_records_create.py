@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import Data
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.records import Records, record_of
 
@@ -27,8 +27,7 @@ def records(api: Api, contract_run: Run) -> Records:
 
 
 @pytest.mark.rule("records.create.answers-record")
-def test_the_new_record_is_answered(records: Records, data: Data, tag: str, fact: Fact) -> None:
-    """With the type and the data that were given."""
+def test_the_response_is_the_new_record(records: Records, data: Data, tag: str, fact: Fact) -> None:
     response = records.post(data={"title": tag, "stage": "open"}, relations={})
 
     assert response.is_success
@@ -41,38 +40,35 @@ def test_the_new_record_is_answered(records: Records, data: Data, tag: str, fact
 
 
 @pytest.mark.rule("records.create.answers-record")
-def test_each_creation_makes_another_record(records: Records) -> None:
-    """The same body twice means two records, with two identifiers."""
+def test_each_creation_creates_another_record(records: Records) -> None:
     assert records.create()["id"] != records.create()["id"]
 
 
 @pytest.mark.rule("records.create.free-form-data")
 def test_data_is_free_form(records: Records) -> None:
-    """Texts, numbers, booleans, arrays and objects in objects come back as they were given."""
-    given = {
+    sent = {
         "text": "naïve “façade” 親子丼 🌾",
         "numbers": [0, -1, 1.5, 9007199254740991],
         "flags": {"yes": True, "no": False},
         "nested": {"list": [{"of": ["objects", {"deep": "down"}]}], "empty": {}, "none": []},
     }
 
-    data = records.create(given)["data"]
+    data = records.create(sent)["data"]
 
-    assert {key: data.get(key) for key in given} == given
-
-
-@pytest.mark.rule("records.create.external-id")
-def test_an_external_id_is_kept(records: Records, tag: str) -> None:
-    """It is in the answer, and in later ones."""
-    record = records.create(externalId=f"{tag}-kept")
-
-    assert record["externalId"] == f"{tag}-kept"
-    assert records.read(record)["externalId"] == f"{tag}-kept"
+    assert {key: data.get(key) for key in sent} == sent
 
 
 @pytest.mark.rule("records.create.external-id")
-def test_an_external_id_is_not_taken_from_its_record(records: Records, tag: str, fact: Fact) -> None:
-    """Whatever a second creation with the same externalId does, the first record has it still."""
+def test_an_external_id_is_stored(records: Records, tag: str) -> None:
+    record = records.create(externalId=f"{tag}-stored")
+
+    assert record["externalId"] == f"{tag}-stored"
+    assert records.read(record)["externalId"] == f"{tag}-stored"
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_a_record_keeps_its_external_id(records: Records, tag: str, fact: Fact) -> None:
+    """The effect of a second creation with the same externalId is recorded as a fact."""
     record = records.create(externalId=f"{tag}-twice")
 
     again = records.post(data={"title": tag}, externalId=f"{tag}-twice")
@@ -97,7 +93,7 @@ def test_an_external_id_is_not_taken_from_its_record(records: Records, tag: str,
     ids=lambda body: f"{next(iter(body))} is {type(next(iter(body.values()))).__name__}",
 )
 def test_a_field_of_another_type_is_refused(records: Records, tag: str, fact: Fact, body: dict[str, Any]) -> None:
-    """With an error of the client's, whichever the deployment uses."""
+    """With any client error."""
     response = records.post(**{"data": {"title": tag}, **body})
 
     assert 400 <= response.status_code < 500
@@ -106,7 +102,6 @@ def test_a_field_of_another_type_is_refused(records: Records, tag: str, fact: Fa
 
 @pytest.mark.rule("records.create.person-created")
 def test_a_new_identity_gets_a_person(records: Records) -> None:
-    """The record carries the person's identifier."""
     record = records.linked({"name": "Contract Person", "email": records.email()})
 
     assert isinstance(record["personRefId"], str)
@@ -115,7 +110,6 @@ def test_a_new_identity_gets_a_person(records: Records) -> None:
 
 @pytest.mark.rule("records.create.person-attached")
 def test_the_same_identity_is_the_same_person(records: Records) -> None:
-    """The second record is attached to the person that the first one made."""
     email = records.email()
 
     first, second = (records.linked({"name": "Contract Person", "email": email}) for _ in range(2))
@@ -127,7 +121,7 @@ def test_the_same_identity_is_the_same_person(records: Records) -> None:
 
 @pytest.mark.rule("records.create.person-attached")
 def test_another_identity_is_another_person(records: Records) -> None:
-    """People with the same name and different addresses are two."""
+    """The names are equal, the email addresses differ."""
     first, second = (records.linked({"name": "Contract Person", "email": records.email()}) for _ in range(2))
 
     assert first["personRefId"] != second["personRefId"]
@@ -135,36 +129,33 @@ def test_another_identity_is_another_person(records: Records) -> None:
 
 @pytest.mark.rule("records.create.no-person")
 def test_without_identity_there_is_no_person(records: Records) -> None:
-    """A person-linked type alone attaches nobody."""
     assert not records.linked({"source": "fair"}).get("personRefId")
 
 
 @pytest.mark.rule("records.create.no-person")
-def test_a_type_that_does_not_link_to_persons_attaches_none(records: Records) -> None:
-    """Though the data has an identity."""
+def test_a_type_that_is_not_person_linked_attaches_no_person(records: Records) -> None:
     assert not records.create({"name": "Contract Person", "email": records.email()}).get("personRefId")
 
 
 @pytest.mark.rule("fields.object-record.types")
-def test_the_fields_of_a_record_are_of_their_types(records: Records, tag: str) -> None:
-    """What is there and not null; an amount in the data may show as `amountCents`, which is text."""
+def test_a_record_has_the_documented_types(records: Records, tag: str) -> None:
+    """An amount in the data may appear as `amountCents`, which is a string."""
     known = {"amountCents": "125000", "currency": "EUR", "status": "open"}
     record = records.linked({**known, "email": records.email()}, externalId=f"{tag}-types")
-    there = {name: value for name, value in record.items() if value is not None}
+    present = {name: value for name, value in record.items() if value is not None}
 
-    assert {name: type(there[name]) for name in _TEXTS if name in there} == {
-        name: str for name in _TEXTS if name in there
+    assert {name: type(present[name]) for name in _TEXTS if name in present} == {
+        name: str for name in _TEXTS if name in present
     }
-    assert isinstance(there["data"], dict)
-    assert there["id"]
-    assert there["createdAt"]
-    for name in set(_TIMES) & there.keys():
-        assert datetime.fromisoformat(there[name]).tzinfo, f"{name} names no moment"
+    assert isinstance(present["data"], dict)
+    assert present["id"]
+    assert present["createdAt"]
+    for name in set(_TIMES) & present.keys():
+        assert datetime.fromisoformat(present[name]).tzinfo, f"{name} has no offset"
 
 
 @pytest.mark.rule("records.create.answers-record")
-def test_a_field_that_is_not_known_breaks_nothing(records: Records, tag: str, fact: Fact) -> None:
-    """It is ignored or refused, and what is created is the record that was meant."""
+def test_an_unknown_field_is_ignored_or_refused(records: Records, tag: str, fact: Fact) -> None:
     response = records.post(data={"title": tag}, contractUnknown=True)
 
     assert response.is_client_error or record_of(response)["data"]["title"] == tag

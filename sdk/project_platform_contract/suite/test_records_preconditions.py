@@ -1,4 +1,4 @@
-"""Endpoints 4, rule 2: updates of object records on conditions."""
+"""Endpoints 4, rule 2: preconditions of updates of object records."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
-from .support.preconditions import refused
+from .support.preconditions import require_refused
 from .support.records import Records, lasting, record_of
 
 _HAS = {"stage": "open", "count": 2, "hot": True, "site": {"city": "Köln", "address": {"street": "Domstr.", "no": "1"}}}
@@ -27,10 +27,10 @@ _CONTAINED: dict[str, dict[str, Any]] = {
 
 _NOT_CONTAINED: dict[str, dict[str, Any]] = {
     "another value": {"stage": "won"},
-    "a key that is not there": {"neverThere": "open"},
+    "an unknown key": {"unknownKey": "open"},
     "one of two": {"stage": "open", "count": 3},
     "another value far down": {"site": {"address": {"no": "2"}}},
-    "more than there is": {"site": {"city": "Köln", "zip": "50667"}},
+    "an additional member": {"site": {"city": "Köln", "zip": "50667"}},
     "a text for a number": {"count": "2"},
     "a number for a boolean": {"hot": 1},
     "a text for an object": {"site": "Köln"},
@@ -44,8 +44,8 @@ def records(api: Api, contract_run: Run) -> Records:
 
 
 @pytest.mark.rule("records.update.expected-data-holds")
-def test_an_update_whose_precondition_holds_goes_through(records: Records) -> None:
-    """The precondition is about the record as it is before the update, not after it."""
+def test_an_update_whose_expected_data_matches_succeeds(records: Records) -> None:
+    """The precondition applies to the record before the update, not after it."""
     record = records.create({"stage": "open"})
 
     response = records.update(record, data={"stage": "won"}, expectedData=record["data"])
@@ -57,15 +57,15 @@ def test_an_update_whose_precondition_holds_goes_through(records: Records) -> No
 @pytest.mark.rule("records.update.expected-data-stale")
 @pytest.mark.parametrize("expected", _NOT_CONTAINED.values(), ids=_NOT_CONTAINED)
 def test_stale_data_is_a_conflict(records: Records, expected: dict[str, Any]) -> None:
-    """What the record does not have, in value and in type, is stale."""
+    """A value of another type is stale, too."""
     record = records.create(_HAS)
 
     assert records.update(record, data={"note": "late"}, expectedData=expected).status_code == 409
 
 
 @pytest.mark.rule("records.update.expected-data-stale")
-def test_what_an_update_writes_does_not_make_its_own_precondition_hold(records: Records) -> None:
-    """Nor does it hold any more after another update has changed it."""
+def test_the_data_of_an_update_does_not_satisfy_its_own_precondition(records: Records) -> None:
+    """Nor does a precondition match after another update has changed the record."""
     record = records.create({"stage": "open"})
 
     before, won = record["data"], {**record["data"], "stage": "won"}
@@ -79,8 +79,7 @@ def test_what_an_update_writes_does_not_make_its_own_precondition_hold(records: 
 
 @pytest.mark.rule("records.update.containment")
 @pytest.mark.parametrize("expected", _CONTAINED.values(), ids=_CONTAINED)
-def test_what_the_data_contains_holds(records: Records, expected: dict[str, Any]) -> None:
-    """Members beside those that are expected do not matter."""
+def test_expected_data_matches_if_it_is_contained(records: Records, expected: dict[str, Any]) -> None:
     record = records.create(_HAS)
 
     response = records.update(record, data={"note": "in time"}, expectedData=expected)
@@ -91,7 +90,7 @@ def test_what_the_data_contains_holds(records: Records, expected: dict[str, Any]
 
 @pytest.mark.rule("records.update.containment")
 def test_an_array_contains_itself(records: Records, fact: Fact) -> None:
-    """Whether order and number of its elements matter is not said."""
+    """Whether order and number of elements matter is recorded as a fact."""
     record = records.create({"tags": ["a", "b", "c"]})
 
     def holds(tags: list[str]) -> bool:
@@ -103,8 +102,7 @@ def test_an_array_contains_itself(records: Records, fact: Fact) -> None:
 
 
 @pytest.mark.rule("records.update.expected-status-holds")
-def test_an_update_whose_status_holds_goes_through(records: Records) -> None:
-    """The status is the record's own, as it was answered."""
+def test_an_update_whose_expected_status_matches_succeeds(records: Records) -> None:
     record = records.create({"stage": "open"})
 
     response = records.update(record, data={"stage": "won"}, expectedStatus=_status(record))
@@ -115,7 +113,6 @@ def test_an_update_whose_status_holds_goes_through(records: Records) -> None:
 
 @pytest.mark.rule("records.update.expected-status-stale")
 def test_a_stale_status_is_a_conflict(records: Records, tag: str) -> None:
-    """No record has the run's tag as its status."""
     record = records.create({"stage": "open"})
 
     assert records.update(record, data={"stage": "won"}, expectedStatus=tag).status_code == 409
@@ -123,7 +120,6 @@ def test_a_stale_status_is_a_conflict(records: Records, tag: str) -> None:
 
 @pytest.mark.rule("records.update.either-stale")
 def test_one_stale_precondition_is_enough(records: Records, tag: str) -> None:
-    """Data that holds does not make up for a stale status, nor the other way round."""
     record = records.create({"stage": "open"})
     won = {"stage": "won"}
 
@@ -136,8 +132,7 @@ def test_one_stale_precondition_is_enough(records: Records, tag: str) -> None:
 @pytest.mark.rule("records.update.stale-unchanged")
 @pytest.mark.parametrize("stale", ["expectedData", "expectedStatus"])
 def test_a_conflict_leaves_the_record_unchanged(records: Records, tag: str, stale: str) -> None:
-    """Neither data nor externalId is another than before."""
-    record = records.create({"stage": "open", "note": "kept"}, externalId=f"{tag}-{stale}")
+    record = records.create({"stage": "open", "note": "old"}, externalId=f"{tag}-{stale}")
     precondition = {"expectedData": {"stage": "won"}, "expectedStatus": tag}[stale]
 
     changes = {"data": {"stage": "lost", "note": None, "more": 1}, "externalId": f"{tag}-{stale}-lost"}
@@ -147,8 +142,7 @@ def test_a_conflict_leaves_the_record_unchanged(records: Records, tag: str, stal
 
 
 @pytest.mark.rule("records.update.stale-unchanged")
-def test_a_conflict_does_not_refresh_the_person(records: Records) -> None:
-    """Identity in data that was not written attaches nobody."""
+def test_a_conflict_does_not_change_the_person(records: Records) -> None:
     record = records.linked({"email": records.email()})
 
     records.update(record, data={"email": records.email()}, expectedData={"source": "never"})
@@ -157,17 +151,18 @@ def test_a_conflict_does_not_refresh_the_person(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.stale-body")
-def test_a_conflict_says_what_is_wrong(records: Records) -> None:
-    """`message` is always there."""
-    response = refused(records.update(records.create(), data={"note": "late"}, expectedData={"title": "another"}))
+def test_a_conflict_has_an_error_body(records: Records) -> None:
+    response = require_refused(
+        records.update(records.create(), data={"note": "late"}, expectedData={"title": "another"})
+    )
 
     assert isinstance(response.json()["message"], str)
     assert isinstance(response.json().get("code", ""), str)
 
 
 @pytest.mark.rule("records.update.atomic")
-def test_of_several_updates_at_once_one_goes_through(records: Records) -> None:
-    """Check and write are one: the record has what the one that went through has written."""
+def test_one_of_several_concurrent_updates_succeeds(records: Records) -> None:
+    """Check and write are atomic: the record has the data of the update that succeeded."""
     record = records.create({"version": 0})
 
     def update(writer: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.records import Records, lasting, record_of
 
@@ -19,8 +19,7 @@ def records(api: Api, contract_run: Run) -> Records:
 
 
 @pytest.mark.rule("records.update.answers-record")
-def test_the_record_is_answered_as_it_is_then(records: Records, fact: Fact) -> None:
-    """It is the one that was named, with its changes."""
+def test_the_response_is_the_updated_record(records: Records, fact: Fact) -> None:
     record = records.create({"stage": "open"})
 
     response = records.update(record, data={"stage": "won"})
@@ -35,8 +34,7 @@ def test_the_record_is_answered_as_it_is_then(records: Records, fact: Fact) -> N
 
 
 @pytest.mark.rule("records.update.merge")
-def test_other_keys_stay(records: Records) -> None:
-    """An update names only what it changes."""
+def test_other_keys_keep_their_values(records: Records) -> None:
     record = records.create({"stage": "open", "tags": ["a", "b"], "site": {"city": "Köln"}})
 
     updated = record_of(records.update(record, data={"stage": "won", "owner": "Ada"}))
@@ -46,16 +44,15 @@ def test_other_keys_stay(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.merge")
-def test_an_array_is_a_value_like_any_other(records: Records) -> None:
-    """It takes the place of the array that was there."""
+def test_an_array_is_replaced(records: Records) -> None:
     record = records.create({"tags": ["a", "b"]})
 
     assert record_of(records.update(record, data={"tags": ["c"]}))["data"]["tags"] == ["c"]
 
 
 @pytest.mark.rule("records.update.merge")
-def test_an_object_that_is_given_is_in_the_record(records: Records, fact: Fact) -> None:
-    """Whether the members that it had before stay is not said; the other keys stay."""
+def test_a_nested_object_is_stored(records: Records, fact: Fact) -> None:
+    """Whether it is merged or replaced is recorded as a fact."""
     record = records.create({"stage": "open", "site": {"city": "Köln", "storeys": 2}})
 
     response = records.update(record, data={"site": {"storeys": 3}})
@@ -69,7 +66,7 @@ def test_an_object_that_is_given_is_in_the_record(records: Records, fact: Fact) 
 
 @pytest.mark.rule("records.update.merge")
 def test_an_update_that_changes_nothing_changes_no_data(records: Records, fact: Fact) -> None:
-    """Whether it counts as a change is not said."""
+    """Whether it changes updatedAt is recorded as a fact."""
     record = records.create({"stage": "open"})
     later = records.create()
 
@@ -79,13 +76,12 @@ def test_an_update_that_changes_nothing_changes_no_data(records: Records, fact: 
         assert response.is_success
         assert record_of(response)["data"] == record["data"]
         before, after = record.get("updatedAt"), record_of(response).get("updatedAt")
-        if before != later.get("updatedAt"):  # Otherwise the service's clock is too coarse to tell.
+        if before != later.get("updatedAt"):  # Otherwise the clock of the service is too coarse.
             fact("noOpUpdate", "ignore" if before == after else "touch", response)
 
 
 @pytest.mark.rule("records.update.null-deletes")
 def test_a_null_deletes_a_key(records: Records) -> None:
-    """The key is gone, from the answer and from the record; the others stay."""
     record = records.create({"stage": "open", "note": "gone soon", "site": {"city": "Köln"}})
     left = {key: value for key, value in record["data"].items() if key not in {"note", "site"}}
 
@@ -96,19 +92,18 @@ def test_a_null_deletes_a_key(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.null-deletes")
-def test_a_null_for_a_key_that_is_not_there_adds_none(records: Records) -> None:
-    """There is nothing to delete, and nothing to keep."""
+def test_a_null_for_an_unknown_key_adds_nothing(records: Records) -> None:
     record = records.create({"stage": "open"})
 
-    response = records.update(record, data={"neverThere": None})
+    response = records.update(record, data={"unknownKey": None})
 
     assert response.is_success
     assert record_of(response)["data"] == record["data"]
 
 
 @pytest.mark.rule("records.update.null-deletes")
-def test_a_null_inside_a_value_deletes_no_key_of_the_record(records: Records, fact: Fact) -> None:
-    """The key that has the value is there; whether the null inside of it is kept is not said."""
+def test_a_nested_null_deletes_no_top_level_key(records: Records, fact: Fact) -> None:
+    """Whether the nested null is stored is recorded as a fact."""
     record = records.create()
 
     response = records.update(record, data={"site": {"city": "Köln", "storeys": None}})
@@ -120,8 +115,8 @@ def test_a_null_inside_a_value_deletes_no_key_of_the_record(records: Records, fa
 
 
 @pytest.mark.rule("records.update.external-id")
-def test_an_external_id_can_be_set_and_stays(records: Records, tag: str) -> None:
-    """An update that names none leaves it alone."""
+def test_an_external_id_can_be_set(records: Records, tag: str) -> None:
+    """An update without it does not change it."""
     record = records.create(externalId=f"{tag}-before")
 
     set_anew = records.update(record, externalId=f"{tag}-after")
@@ -133,8 +128,7 @@ def test_an_external_id_can_be_set_and_stays(records: Records, tag: str) -> None
 
 
 @pytest.mark.rule("records.update.person-refresh")
-def test_a_person_stays_when_other_data_changes(records: Records) -> None:
-    """The data has the identity still."""
+def test_the_person_does_not_change_with_other_data(records: Records) -> None:
     record = records.linked({"email": records.email(), "source": "fair"})
 
     updated = record_of(records.update(record, data={"source": "web"}))
@@ -143,8 +137,8 @@ def test_a_person_stays_when_other_data_changes(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.person-refresh")
-def test_new_identity_may_refresh_the_person(records: Records, fact: Fact) -> None:
-    """The record has a person before and after, the same or another."""
+def test_a_new_identity_may_change_the_person(records: Records, fact: Fact) -> None:
+    """The record has a person afterwards; whether it is the same one is recorded as a fact."""
     record = records.linked({"email": records.email()})
 
     response = records.update(record, data={"email": records.email()})
@@ -156,8 +150,8 @@ def test_new_identity_may_refresh_the_person(records: Records, fact: Fact) -> No
 
 
 @pytest.mark.rule("records.update.unknown-record")
-def test_a_record_that_does_not_exist_is_not_updated(records: Records, tag: str, fact: Fact) -> None:
-    """With an error of the client's, whichever the deployment uses."""
+def test_an_unknown_record_is_refused(records: Records, tag: str, fact: Fact) -> None:
+    """With any client error."""
     response = records.update({"id": f"no-such-record-{tag}"}, data={"title": tag})
 
     assert 400 <= response.status_code < 500
@@ -171,7 +165,7 @@ def test_a_record_that_does_not_exist_is_not_updated(records: Records, tag: str,
     ids=lambda body: f"{next(iter(body))} is {type(next(iter(body.values()))).__name__}",
 )
 def test_a_field_of_another_type_is_refused(records: Records, fact: Fact, body: dict[str, Any]) -> None:
-    """With an error of the client's, whichever the deployment uses; the record is as it was."""
+    """With any client error, and the record does not change."""
     record = records.create({"stage": "open"})
 
     response = records.update(record, **{"data": {"stage": "won"}, **body})

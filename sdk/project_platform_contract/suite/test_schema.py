@@ -1,4 +1,4 @@
-"""Endpoints, Resources: requests that are made up from the types of the contract."""
+"""Endpoints, Resources: requests that are generated from the schemas of the contract."""
 
 from __future__ import annotations
 
@@ -9,100 +9,102 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis.strategies import SearchStrategy
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operations
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.fuzz import breaks, may_break, requests
-from .support.parametrize import every
-from .support.valid_requests import Fitting
+from .support.parametrize import parametrize_operations
+from .support.valid_requests import ValidRequests
 
-_FOR_GOOD = 2  # Requests of an operation that cannot be undone.
+_IRREVERSIBLE_EXAMPLES = 2  # Number of requests of an irreversible operation.
 _EFFECTS = {operation.id: operation.effect for operation in operations()}
 _RESPONSES = {operation.id: operation.responses for operation in operations()}
 
-Put = Callable[[str], None]
+RestoreAfter = Callable[[str], None]
 
 
 @pytest.fixture
 def examples(pytestconfig: pytest.Config) -> Callable[[str], int]:
-    """Return how many requests of an operation are wanted."""
+    """Returns the number of requests to generate for an operation."""
 
     def examples(operation: str) -> int:
-        wanted: int = pytestconfig.getoption("contract_fuzz", 10)
-        if wanted == 0:
-            raise MissingError("no made-up requests are wanted (--fuzz 0)")
-        return min(wanted, _FOR_GOOD) if _EFFECTS[operation] == "irreversible" else wanted
+        count: int = pytestconfig.getoption("contract_fuzz", 10)
+        if count == 0:
+            raise MissingError("no requests are generated (--fuzz 0)")
+        return min(count, _IRREVERSIBLE_EXAMPLES) if _EFFECTS[operation] == "irreversible" else count
 
     return examples
 
 
 @pytest.fixture
-def put_back(api: Api, fitting: Fitting, contract_run: Run) -> Iterator[Put]:
-    """Return a function to be called before something that exists is changed; it is put back after the test."""
+def restore_after(api: Api, valid_requests: ValidRequests, contract_run: Run) -> Iterator[RestoreAfter]:
+    """Returns a function to call before an existing resource is changed, which is then restored after the test."""
     after: list[Callable[[], None]] = []
 
-    def put_back(operation: str) -> None:
+    def restore_after(operation: str) -> None:
         if operation == "sidebar_replace":
-            arguments = fitting(operation)
+            arguments = valid_requests(operation)
         elif operation == "memory_update":
-            path = {"slug": fitting.data("memory_slug")}
+            path = {"slug": valid_requests.data("memory_slug")}
             entry = api(operation, **path, json={}).json()["entry"]
             names = ("title", "description", "content", "metadata")
             arguments = {**path, "json": {name: entry[name] for name in names if name in entry}}
         else:
             return
 
-        def put() -> None:
-            assert api(operation, **arguments).is_success, "it could not be put back"
+        def restore() -> None:
+            assert api(operation, **arguments).is_success, "it could not be restored"
             contract_run.ledger.restored(operation, f"{operation} of {arguments.get('slug', 'the project')}")
 
-        after.append(put)
+        after.append(restore)
 
-    yield put_back
-    for put in after:
-        put()
+    yield restore_after
+    for restore in after:
+        restore()
 
 
-@every("schema")
-def test_what_fits_is_answered_as_documented(
-    api: Api, fitting: Fitting, put_back: Put, examples: Callable[[str], int], operation: str
+@parametrize_operations("schema")
+def test_a_valid_request_is_answered_as_documented(
+    api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, examples: Callable[[str], int], operation: str
 ) -> None:
-    """With a status, a content type and a body that the contract has for the operation."""
-    arguments = fitting(operation)
-    put_back(operation)
+    """The contract has its status, content type and body for the operation."""
+    valid = valid_requests(operation)
+    restore_after(operation)
 
-    def holds(made: dict[str, Any]) -> None:
-        # That it fits the types does not say that it can be carried out: the identifier of no record does.
-        assume(not breaks(operation, made))
-        response = api(operation, **made)
+    def check(arguments: dict[str, Any]) -> None:
+        # A request with valid types may still fail, for instance because of an unknown identifier.
+        assume(not breaks(operation, arguments))
+        response = api(operation, **arguments)
 
-        assert [each.problem for each in api.nonconformities] == []
+        assert [nonconformity.problem for nonconformity in api.nonconformities] == []
         assert response.status_code < 500 or str(response.status_code) in _RESPONSES[operation]
 
-    _try(holds, requests(operation, arguments, fitting.tag, fit=True), examples(operation))
+    _check_examples(check, requests(operation, valid, valid_requests.tag, fit=True), examples(operation))
 
 
-@every("schema", lambda operation: may_break(operation.id))
-def test_what_does_not_fit_is_refused(
-    api: Api, fitting: Fitting, put_back: Put, examples: Callable[[str], int], operation: str
+@parametrize_operations("schema", lambda operation: may_break(operation.id))
+def test_an_invalid_request_is_refused(
+    api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, examples: Callable[[str], int], operation: str
 ) -> None:
-    """With an error of the client's."""
-    arguments = fitting(operation)
-    put_back(operation)
+    """With any client error."""
+    valid = valid_requests(operation)
+    restore_after(operation)
 
-    def holds(made: dict[str, Any]) -> None:
-        assume(breaks(operation, made))
-        response = api(operation, **made)
+    def check(arguments: dict[str, Any]) -> None:
+        assume(breaks(operation, arguments))
+        response = api(operation, **arguments)
 
         assert 400 <= response.status_code < 500
 
-    _try(holds, requests(operation, arguments, fitting.tag, fit=False), examples(operation))
+    _check_examples(check, requests(operation, valid, valid_requests.tag, fit=False), examples(operation))
 
 
-def _try(holds: Callable[[dict[str, Any]], None], made: SearchStrategy[dict[str, Any]], examples: int) -> None:
-    """Try some requests, the same in every run, and not one more to find a smaller one that fails."""
+def _check_examples(
+    check: Callable[[dict[str, Any]], None], strategy: SearchStrategy[dict[str, Any]], examples: int
+) -> None:
+    """Check generated requests: the same ones in every run, and without shrinking a failure."""
 
     @settings(
         max_examples=examples,
@@ -114,8 +116,8 @@ def _try(holds: Callable[[dict[str, Any]], None], made: SearchStrategy[dict[str,
         print_blob=False,
         suppress_health_check=list(HealthCheck),
     )
-    @given(made)
-    def made_up(arguments: dict[str, Any]) -> None:
-        holds(arguments)
+    @given(strategy)
+    def run_example(arguments: dict[str, Any]) -> None:
+        check(arguments)
 
-    made_up()
+    run_example()

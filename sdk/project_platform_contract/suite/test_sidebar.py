@@ -1,4 +1,4 @@
-"""Endpoints 8: replace the sidebar. What is written goes, at the end, back to what the data file says was there."""
+"""Endpoints 8: replace the sidebar. Each test restores the sidebar of the data file."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
-from .support.reading import refused, tells_nothing
+from .support.reading import discloses_nothing, refused
 from .support.resources import SIDEBAR
-from .support.type_check import misfit
-from .support.valid_requests import Fitting
+from .support.type_check import mismatch
+from .support.valid_requests import ValidRequests
 
 Section = dict[str, Any]
 Replace = Callable[[list[Section]], httpx.Response]
@@ -26,14 +26,14 @@ _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customL
 
 @pytest.fixture
 def sidebar(api: Api, data: Data, contract_run: Run) -> Callable[[], AbstractContextManager[Replace]]:
-    """Return how the sidebar is replaced, in a `with` statement that puts it back."""
+    """Returns a context manager that gives a function to replace the sidebar, and restores it at the end."""
 
     @contextmanager
     def replacing() -> Iterator[Replace]:
         try:
             before = data["sidebar"]
         except MissingError as error:
-            raise MissingError(f"{error}, and it could not be put back") from None
+            raise MissingError(f"{error}, so the sidebar could not be restored") from None
         try:
             yield lambda sections: api("sidebar_replace", json={"sections": sections})
         finally:
@@ -47,7 +47,7 @@ Sidebar = Callable[[], AbstractContextManager[Replace]]
 
 
 def _section(id: str, *items: str) -> Section:
-    """Return a section with items, each of which has all fields."""
+    """Return a section with items that have all fields."""
     return {
         "id": id,
         "label": f"Section {id}",
@@ -62,23 +62,22 @@ def _sections(response: httpx.Response) -> list[Section]:
 
 
 @pytest.mark.rule("fields.sidebar.types")
-def test_sections_and_items_have_their_fields(sidebar: Sidebar, tag: str) -> None:
-    """All of them are text, and come back as they were given."""
-    given = [_section(tag, f"{tag}-a", f"{tag}-b")]
+def test_sections_and_items_are_returned_as_sent(sidebar: Sidebar, tag: str) -> None:
+    sent = [_section(tag, f"{tag}-a", f"{tag}-b")]
     with sidebar() as replace:
-        response = replace(given)
+        response = replace(sent)
 
     sections = _sections(response)
-    assert misfit({"sections": sections}, SIDEBAR) is None
+    assert mismatch({"sections": sections}, SIDEBAR) is None
     assert [{name: section[name] for name in ("id", "label")} for section in sections] == [
         {"id": tag, "label": f"Section {tag}"}
     ]
-    assert [{name: item.get(name) for name in _ITEM_FIELDS} for item in sections[0]["items"]] == given[0]["items"]
+    assert [{name: item.get(name) for name in _ITEM_FIELDS} for item in sections[0]["items"]] == sent[0]["items"]
 
 
 @pytest.mark.rule("sidebar.replace.whole-list")
 def test_the_whole_list_is_replaced(sidebar: Sidebar, tag: str) -> None:
-    """Neither a section nor an item of the list before is left, also where it has the same id."""
+    """Also if a section of the previous list has the same id."""
     with sidebar() as replace:
         first = replace([_section(f"{tag}-1", "a", "b"), _section(f"{tag}-2", "c"), _section(f"{tag}-3")])
         second = replace([_section(f"{tag}-2", "d")])
@@ -92,7 +91,7 @@ def test_the_whole_list_is_replaced(sidebar: Sidebar, tag: str) -> None:
 
 @pytest.mark.rule("sidebar.replace.order")
 def test_sections_and_items_keep_their_order(sidebar: Sidebar, tag: str) -> None:
-    """It is neither that of the alphabet, nor that of the list before."""
+    """The order is neither alphabetical nor that of the previous list."""
     orders = [["m", "z", "a"], ["z", "a", "m"]]
     with sidebar() as replace:
         answers = [replace([_section(f"{tag}-{id}", *order) for id in order]) for order in orders]
@@ -104,8 +103,7 @@ def test_sections_and_items_keep_their_order(sidebar: Sidebar, tag: str) -> None
 
 
 @pytest.mark.rule("sidebar.replace.success")
-def test_the_answer_says_success(sidebar: Sidebar, tag: str) -> None:
-    """With the sections as they are now."""
+def test_the_response_has_the_new_sections(sidebar: Sidebar, tag: str) -> None:
     with sidebar() as replace:
         response = replace([_section(tag)])
 
@@ -129,26 +127,26 @@ def test_the_answer_says_success(sidebar: Sidebar, tag: str) -> None:
     ],
     ids=str,
 )
-def test_what_is_no_list_of_sections_is_refused(sidebar: Sidebar, sections: Any) -> None:
-    """One thing is wrong at a time."""
+def test_an_invalid_list_of_sections_is_refused(sidebar: Sidebar, sections: Any) -> None:
+    """Each body has one defect."""
     with sidebar() as replace:
         response = replace(sections)
 
     assert refused(response)
-    assert tells_nothing(response)
+    assert discloses_nothing(response)
 
 
 @pytest.mark.rule("sidebar.hiding-keeps-authority")
-def test_what_is_hidden_can_still_be_read(sidebar: Sidebar, sign_in: SignIn, fitting: Fitting) -> None:
-    """A viewer reads the same, and holds the same permission, with no entry in the sidebar at all."""
+def test_a_hidden_resource_can_still_be_read(sidebar: Sidebar, sign_in: SignIn, valid_requests: ValidRequests) -> None:
+    """With an empty sidebar, a viewer gets the same responses as before."""
     viewer = sign_in("viewer")
     reads = ("agents_list", "web_analytics_get_config", "posts_list", "auth_check_permission")
-    before = {operation: viewer(operation, **fitting(operation)) for operation in reads}
+    before = {operation: viewer(operation, **valid_requests(operation)) for operation in reads}
     if not any(answer.is_success for answer in before.values()):
-        raise MissingError("the viewer may read nothing, so nothing can be hidden from them")
+        raise MissingError("the viewer may not read any of the resources")
     with sidebar() as replace:
         hidden = replace([])
-        after = {operation: viewer(operation, **fitting(operation)) for operation in reads}
+        after = {operation: viewer(operation, **valid_requests(operation)) for operation in reads}
 
     assert _sections(hidden) == []
     for operation in reads:

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .support.applications import Applications, applied, report_of
 
@@ -21,13 +21,12 @@ _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSecti
 
 @pytest.fixture(scope="session")
 def applications(contract_run: Run) -> Applications:
-    """The applications that the tests of a process share."""
+    """The applications that the tests of this process share."""
     return Applications(contract_run)
 
 
 @pytest.mark.rule("templates.apply.creates-sub-project")
 def test_a_new_project_is_created(api: Api, applications: Applications, data: Data, fact: Fact) -> None:
-    """With the name that was given, and another identifier than the parent's."""
     response = applications.whole(api)
 
     assert response.is_success
@@ -40,7 +39,6 @@ def test_a_new_project_is_created(api: Api, applications: Applications, data: Da
 
 @pytest.mark.rule("templates.apply.creates-sub-project")
 def test_each_application_creates_another_project(api: Api, applications: Applications) -> None:
-    """The same template twice makes two."""
     responses = applications.whole(api), applications.without_values(api)
 
     first, second = (response.json()["data"]["project"] for response in responses)
@@ -49,12 +47,10 @@ def test_each_application_creates_another_project(api: Api, applications: Applic
 
 
 @pytest.mark.rule("templates.apply.under-parent")
-def test_the_new_project_is_under_its_parent(
-    api: Api, applications: Applications, contract_run: Run, data: Data
-) -> None:
-    """No operation shows which project is under which."""
+def test_the_new_project_has_its_parent(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
+    """No operation shows the parent of a project, so only a stub can prove this."""
     if contract_run.target.stub is None:
-        raise MissingError("a project's parent cannot be seen from here")
+        raise MissingError("no operation shows the parent of a project; only a stub does")
 
     project = contract_run.target.stub.world.projects[applications.whole(api).json()["data"]["project"]["id"]]
 
@@ -63,8 +59,8 @@ def test_the_new_project_is_under_its_parent(
 
 @pytest.mark.rule("fields.template-apply.types")
 @pytest.mark.parametrize("which", ["whole", "without_values", "failing"])
-def test_the_fields_of_the_result_are_of_their_types(api: Api, applications: Applications, which: str) -> None:
-    """What is there and not null."""
+def test_the_result_has_the_documented_types(api: Api, applications: Applications, which: str) -> None:
+    """Fields that are missing or null are ignored."""
     response = getattr(applications, which)(api)
 
     assert response.is_success
@@ -78,15 +74,14 @@ def test_the_fields_of_the_result_are_of_their_types(api: Api, applications: App
     report = outcome["report"]
     assert [type(count) for name, count in report["counts"].items() if name in _COUNTS] == [int] * len(_COUNTS)
     assert type(report["appliedCount"]) is int
-    assert all(isinstance(value, str) for each in report["skipped"] for value in _of(each, "entity", "name"))
+    assert all(isinstance(value, str) for part in report["skipped"] for value in _of(part, "entity", "name"))
     names = ("entity", "name", "error", "code")
-    assert all(isinstance(value, str) for each in report["failures"] for value in _of(each, *names))
+    assert all(isinstance(value, str) for part in report["failures"] for value in _of(part, *names))
     assert all(isinstance(name, str) for name in report["missingVariables"])
 
 
 @pytest.mark.rule("templates.apply.applied")
-def test_what_lands_whole_is_applied(api: Api, applications: Applications) -> None:
-    """It is a success, and nothing went wrong."""
+def test_a_complete_application_has_the_status_applied(api: Api, applications: Applications) -> None:
     response = applications.whole(api)
 
     assert applied(response)["status"] == "applied"
@@ -95,8 +90,8 @@ def test_what_lands_whole_is_applied(api: Api, applications: Applications) -> No
 
 
 @pytest.mark.rule("templates.apply.report-landed")
-def test_the_report_counts_what_landed(api: Api, applications: Applications, fact: Fact) -> None:
-    """By kind and in all; there may be more in all than of these kinds."""
+def test_the_report_counts_the_applied_parts(api: Api, applications: Applications, fact: Fact) -> None:
+    """The total may include parts of other kinds."""
     response = applications.whole(api)
 
     report = report_of(response)
@@ -107,37 +102,40 @@ def test_the_report_counts_what_landed(api: Api, applications: Applications, fac
 
 
 @pytest.mark.rule("templates.apply.report-agrees")
-def test_the_report_counts_what_is_there(api: Api, applications: Applications, contract_run: Run) -> None:
-    """As far as it can be seen, which is on a stub only."""
+def test_the_counts_match_the_new_project(api: Api, applications: Applications, contract_run: Run) -> None:
+    """No operation shows all parts of a project, so only a stub can prove this."""
     if contract_run.target.stub is None:
-        raise MissingError("what a template made cannot be seen from here")
+        raise MissingError("no operation shows the content of a new project; only a stub does")
     response = applications.whole(api)
 
     project = contract_run.target.stub.world.projects[response.json()["data"]["project"]["id"]]
 
     counts = report_of(response)["counts"]
-    made = {"workflows": project.workflows, "objectRelations": project.object_relations, "perRoleHides": project.hides}
-    assert {name: counts[name] for name in made} == {name: len(things) for name, things in made.items()}
+    created = {
+        "workflows": project.workflows,
+        "objectRelations": project.object_relations,
+        "perRoleHides": project.hides,
+    }
+    assert {name: counts[name] for name in created} == {name: len(things) for name, things in created.items()}
     assert counts["sidebarSections"] == len(project.sidebar)
 
 
 @pytest.mark.rule("templates.apply.report-failures")
-def test_the_report_names_what_failed(api: Api, applications: Applications, fact: Fact) -> None:
-    """With its kind, its name, the error and a code, each of which says something."""
+def test_the_report_lists_the_failed_parts(api: Api, applications: Applications, fact: Fact) -> None:
     response = applications.failing(api)
 
     outcome = applied(response)
     failures = outcome["report"]["failures"]
     assert failures
-    assert all(each["entity"] and each["name"] and each["error"] and each["code"] for each in failures)
+    assert all(part["entity"] and part["name"] and part["error"] and part["code"] for part in failures)
     fact("templates.partial-status", outcome.get("status"), response)
 
 
 @pytest.mark.rule("templates.apply.report-agrees")
-def test_each_part_is_told_once(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
-    """What failed is not counted; how many parts there are can be seen on a stub only."""
+def test_each_part_is_counted_once(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
+    """No operation shows the parts of a template, so only a stub can prove this."""
     if contract_run.target.stub is None:
-        raise MissingError("the parts of a template cannot be seen from here")
+        raise MissingError("no operation shows the parts of a template; only a stub does")
     parts = contract_run.target.stub.project.templates[data["failing_template"]].parts
 
     report = report_of(applications.failing(api))
@@ -147,27 +145,25 @@ def test_each_part_is_told_once(api: Api, applications: Applications, contract_r
 
 
 @pytest.mark.rule("templates.apply.variables")
-def test_values_stand_for_variables(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
-    """In what was made no variable is left, and the values are there; this can be seen on a stub only."""
+def test_values_replace_variables(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
+    """Only a stub shows the content of the new project."""
     if contract_run.target.stub is None:
-        raise MissingError("what a template made cannot be seen from here")
+        raise MissingError("no operation shows the content of a new project; only a stub does")
 
     project = contract_run.target.stub.world.projects[applications.whole(api).json()["data"]["project"]["id"]]
 
-    made = json.dumps([project.workflows.all(), project.sidebar], default=str)
-    assert "{{" not in made
-    assert all(value in made for value in data["template_variables"].values())
+    created = json.dumps([project.workflows.all(), project.sidebar], default=str)
+    assert "{{" not in created
+    assert all(value in created for value in data["template_variables"].values())
 
 
 @pytest.mark.rule("templates.apply.missing-variables")
-def test_with_all_values_none_is_missing(api: Api, applications: Applications) -> None:
-    """The report lists no variable."""
+def test_with_all_values_no_variable_is_missing(api: Api, applications: Applications) -> None:
     assert report_of(applications.whole(api))["missingVariables"] == []
 
 
 @pytest.mark.rule("templates.apply.missing-variables")
 def test_variables_without_a_value_are_listed(api: Api, applications: Applications, data: Data) -> None:
-    """All of them, and not the one that has a value."""
     _, *missing = data["template_variables"]
     if not missing:
         raise MissingError("'template_variables' has only one variable")
@@ -179,8 +175,8 @@ def test_variables_without_a_value_are_listed(api: Api, applications: Applicatio
 def test_a_caller_without_the_permission_is_refused(
     sign_in: SignIn, contract_run: Run, data: Data, tag: str, fact: Fact
 ) -> None:
-    """Who may only read creates no project."""
-    projects = _projects(contract_run)
+    """And no project is created."""
+    projects = _project_count(contract_run)
 
     response = sign_in("viewer")(
         "templates_apply",
@@ -189,7 +185,7 @@ def test_a_caller_without_the_permission_is_refused(
     )
 
     assert 400 <= response.status_code < 500
-    assert _projects(contract_run) == projects
+    assert _project_count(contract_run) == projects
     fact("templates.forbidden-status", response.status_code, response)
 
 
@@ -198,28 +194,28 @@ def test_a_caller_without_the_permission_is_refused(
 def test_a_field_of_another_type_is_refused(
     api: Api, contract_run: Run, data: Data, tag: str, body: Mapping[str, Any]
 ) -> None:
-    """With an error of the client's, whichever the deployment uses; no project is created."""
-    projects = _projects(contract_run)
+    """With any client error, and no project is created."""
+    projects = _project_count(contract_run)
 
     response = api("templates_apply", templateId=data["template"], json={"name": f"{tag} refused", **body})
 
     assert 400 <= response.status_code < 500
-    assert _projects(contract_run) == projects
+    assert _project_count(contract_run) == projects
 
 
 @pytest.mark.rule("templates.apply.unknown-template")
-def test_a_template_that_does_not_exist_is_refused(api: Api, contract_run: Run, tag: str) -> None:
-    """With an error of the client's, whichever the deployment uses; no project is created."""
-    projects = _projects(contract_run)
+def test_an_unknown_template_is_refused(api: Api, contract_run: Run, tag: str) -> None:
+    """With any client error, and no project is created."""
+    projects = _project_count(contract_run)
 
     response = api("templates_apply", templateId=f"no-such-template-{tag}", json={"name": f"{tag} refused"})
 
     assert 400 <= response.status_code < 500
-    assert _projects(contract_run) == projects
+    assert _project_count(contract_run) == projects
 
 
-def _projects(run: Run) -> int:
-    """Return how many projects there are; on a deployment that cannot be seen."""
+def _project_count(run: Run) -> int:
+    """Return the number of projects of a stub; 0 for a deployment, which does not show it."""
     return 0 if run.target.stub is None else len(run.target.stub.world.projects)
 
 
@@ -229,5 +225,5 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _of(each: Mapping[str, Any], *names: str) -> list[Any]:
-    return [each[name] for name in names if each.get(name) is not None]
+def _of(part: Mapping[str, Any], *names: str) -> list[Any]:
+    return [part[name] for name in names if part.get(name) is not None]

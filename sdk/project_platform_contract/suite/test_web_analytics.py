@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_contract.data.data import Data, MissingError
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
 from .support.resources import WEB_ANALYTICS_CONFIG
-from .support.type_check import misfit
+from .support.type_check import mismatch
 
 
 def _configured(data: Data) -> bool:
@@ -17,17 +17,15 @@ def _configured(data: Data) -> bool:
 
 
 @pytest.mark.rule("fields.web-analytics-config.types")
-def test_the_fields_of_a_configuration_are_of_their_types(api: Api, data: Data) -> None:
-    """Where there is one."""
+def test_a_configuration_has_the_documented_types(api: Api, data: Data) -> None:
     if not _configured(data):
         raise MissingError("web analytics is not configured in the project")
 
-    assert misfit(api("web_analytics_get_config").json()["config"], WEB_ANALYTICS_CONFIG) is None
+    assert mismatch(api("web_analytics_get_config").json()["config"], WEB_ANALYTICS_CONFIG) is None
 
 
 @pytest.mark.rule("web-analytics.config.configured")
-def test_a_configuration_is_answered(api: Api, data: Data) -> None:
-    """It has an identifier, and says whether it is enabled."""
+def test_the_configuration_of_the_project_is_returned(api: Api, data: Data) -> None:
     if not _configured(data):
         raise MissingError("web analytics is not configured in the project")
 
@@ -39,8 +37,7 @@ def test_a_configuration_is_answered(api: Api, data: Data) -> None:
 
 
 @pytest.mark.rule("web-analytics.config.null")
-def test_without_a_configuration_there_is_null(api: Api, data: Data) -> None:
-    """It is a success; the member is there, and nothing is made up for it."""
+def test_without_a_configuration_config_is_null(api: Api, data: Data) -> None:
     project = data["other_project"] if _configured(data) else api.project
 
     response = api("web_analytics_get_config", projectId=project)

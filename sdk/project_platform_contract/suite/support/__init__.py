@@ -1,1 +1,1 @@
-"""What the tests of the suite share: requests, readers, fixtures' values."""
+"""Helpers of the tests: requests, assertions and expected types."""

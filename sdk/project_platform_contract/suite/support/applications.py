@@ -1,4 +1,4 @@
-"""Templates that are applied. Each application makes a sub-project for good, so tests share as few as will do."""
+"""Applications of templates. Each one creates a sub-project that cannot be deleted, so the tests share a few."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from project_platform_contract.run.api import Api, Exchange
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 
 class Applications:
@@ -23,25 +23,25 @@ class Applications:
         self._answers: dict[str, httpx.Response] = {}
 
     def whole(self, api: Api) -> httpx.Response:
-        """Return the answer to an application of a template that lands whole, with a value for every variable."""
+        """Return the response to an application of the template, with a value for every variable."""
         return self._once(api, "whole", "template", self._run.data["template_variables"])
 
     def without_values(self, api: Api) -> httpx.Response:
-        """Return the answer to an application of that template with a value for its first variable only."""
+        """Return the response to an application of the template, with a value for its first variable only."""
         name, value = next(iter(self._run.data["template_variables"].items()))
         return self._once(api, "missing", "template", {name: value})
 
     def failing(self, api: Api) -> httpx.Response:
-        """Return the answer to an application of a template of which parts fail."""
+        """Return the response to an application of a template of which some parts fail."""
         return self._once(api, "failing", "failing_template", self._run.data["failing_template_variables"])
 
     def name(self, which: str) -> str:
-        """Return the name of a sub-project."""
+        """Return the name of the sub-project of an application: `whole`, `missing` or `failing`."""
         return f"{self._run.tag} {which}"
 
     def _once(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
         if which in self._answers:
-            # A report of this test tells it as well.
+            # The report of this test must contain the exchange, too.
             api.exchanges.append(Exchange(self._answers[which]))
         else:
             body = {"name": self.name(which), "variableValues": values}
@@ -50,13 +50,13 @@ class Applications:
 
 
 def applied(response: httpx.Response) -> dict[str, Any]:
-    """Return how applying the template went."""
+    """Return the member `templateApply` of a response."""
     assert response.is_success, f"the template could not be applied: {response.status_code}"
     outcome: dict[str, Any] = response.json()["data"]["templateApply"]
     return outcome
 
 
 def report_of(response: httpx.Response) -> dict[str, Any]:
-    """Return the report of an application."""
+    """Return the report in a response."""
     report: dict[str, Any] = applied(response)["report"]
     return report

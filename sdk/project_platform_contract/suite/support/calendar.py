@@ -1,4 +1,4 @@
-"""Bookings that a test makes, in a stretch of the calendar that was free before."""
+"""Bookings of a test, in a stretch of the calendar that is free."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
-# A test has this much of the calendar to itself. Nothing deletes an event, so every run takes other stretches.
+# Length of the stretch of one test. Events cannot be deleted, so every run uses other stretches.
 _STRETCH = timedelta(hours=3)
-_ASKED = timedelta(days=28)  # At once; providers do not list much more in one answer.
-_TIMES = 13  # They make a year.
+_RANGE = timedelta(days=28)  # Length of a query; providers do not list much more in one response.
+_RANGES = 13  # Number of queries; together they cover a year.
 
 ZONES = ("Asia/Kolkata", "America/New_York", "Australia/Sydney")
-"""One that is half an hour off, and two of which one or the other has daylight saving time."""
+"""One with an offset of a half hour, and two of which always one has daylight saving time."""
 
 Minutes = tuple[float, float]
 
 
 class Bookings:
-    """Bookings of one test; they stay after the run. Times are minutes from the stretch's begin.
+    """Bookings of one test; they remain after it. Times are minutes from the start of the test's stretch.
 
     Args:
-        api: Calls.
+        api: The `Api` that books.
         run: The run that the test belongs to.
     """
 
@@ -38,14 +38,14 @@ class Bookings:
 
     @cached_property
     def begin(self) -> datetime:
-        """When the stretch begins that the test has to itself."""
+        """Start of the stretch that is reserved for the test."""
         first = moment(self._run.data["free_slot"])
-        # Each worker of pytest-xdist has stretches of its own, so that none takes another's meanwhile.
+        # Each worker of pytest-xdist uses other stretches, so that two workers never use the same one.
         worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-        for since in (first + time * _ASKED for time in range(_TIMES)):
+        for since in (first + number * _RANGE for number in range(_RANGES)):
             taken = self._taken(since)
-            for index in range(worker, _ASKED // _STRETCH, workers):
+            for index in range(worker, _RANGE // _STRETCH, workers):
                 begin = since + index * _STRETCH
                 if not any(start < begin + _STRETCH and begin < end for start, end in taken):
                     return begin
@@ -53,45 +53,45 @@ class Bookings:
 
     def _taken(self, since: datetime) -> list[tuple[datetime, datetime]]:
         try:
-            return intervals(busy(self._api, since, since + _ASKED))
+            return intervals(busy(self._api, since, since + _RANGE))
         except (AssertionError, KeyError, TypeError, ValueError) as error:
-            raise MissingError(f"no free stretch of the calendar could be looked for: {error}") from None
+            raise MissingError(f"the busy intervals could not be read to find a free stretch: {error}") from None
 
     def at(self, minutes: float) -> str:
-        """Return a moment of the stretch, in UTC."""
+        """Return an instant of the stretch, in UTC."""
         return wire(self.begin + timedelta(minutes=minutes))
 
     def local(self, minutes: float, clocks: tzinfo) -> str:
-        """Return a moment of the stretch as other clocks show it, without saying which."""
+        """Return an instant of the stretch in a time zone, without its offset."""
         return (self.begin + timedelta(minutes=minutes)).astimezone(clocks).replace(tzinfo=None).isoformat()
 
     def post(self, start: float, until: float | None = None, /, **body: Any) -> httpx.Response:
-        """Return the answer to a booking that is named with the run's tag.
+        """Send a booking whose summary is the run's tag, and return the response.
 
         Args:
-            start: When it starts.
-            until: When it ends; without it the body says so, or nothing does.
-            body: What there is beside, or instead.
+            start: Start of the event.
+            until: End of the event; None omits it.
+            body: Further members of the body; they override those above.
         """
         end = {} if until is None else {"end": self.at(until)}
         return self._api("calendar_book", json={"start": self.at(start), **end, "summary": self._run.tag, **body})
 
     def book(self, start: float = 0, until: float = 30, /, **body: Any) -> dict[str, Any]:
-        """Return a booking."""
+        """Book an event, and return the booking."""
         response = self.post(start, until, **body)
         assert response.is_success, f"nothing could be booked: {response.status_code}"
         return dict(response.json())
 
     def move(self, booking: dict[str, Any], **body: Any) -> httpx.Response:
-        """Return the answer to an update of a booking."""
+        """Update a booking, and return the response."""
         return self._api("calendar_reschedule", eventId=booking["bookingUid"], json=body)
 
     def span(self, booking: dict[str, Any]) -> Minutes:
-        """Return from when to when a booking is."""
+        """Return the start and the end of a booking."""
         return self._minutes(booking["start"]), self._minutes(booking["end"])
 
     def busy(self, calendar: str | None = None) -> list[Minutes]:
-        """Return when the calendar is busy in the stretch; intervals that touch are told as one."""
+        """Return the busy intervals in the stretch; intervals that touch are joined."""
         response = busy(self._api, self.begin, self.begin + _STRETCH, calendar)
         assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
         spans: list[Minutes] = []
@@ -110,23 +110,23 @@ class Bookings:
 
 
 def busy(api: Api, start: datetime, end: datetime, calendar: str | None = None) -> httpx.Response:
-    """Return the answer that lists busy intervals; of the primary calendar if none is named."""
-    named = {} if calendar is None else {"calendarId": calendar}
-    return api("calendar_busy", query={"timeMin": wire(start), "timeMax": wire(end), **named})
+    """List busy intervals, by default of the primary calendar, and return the response."""
+    query = {} if calendar is None else {"calendarId": calendar}
+    return api("calendar_busy", query={"timeMin": wire(start), "timeMax": wire(end), **query})
 
 
 def intervals(response: httpx.Response) -> list[tuple[datetime, datetime]]:
-    """Return the busy intervals of an answer."""
+    """Return the busy intervals of a response."""
     assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
-    return [(moment(each["start"]), moment(each["end"])) for each in response.json()["busy"]]
+    return [(moment(interval["start"]), moment(interval["end"])) for interval in response.json()["busy"]]
 
 
 def moment(text: str) -> datetime:
-    """Return the moment that a timestamp names; one without offset is taken to be in UTC."""
+    """Return the instant of a timestamp; one without an offset is in UTC."""
     read = datetime.fromisoformat(text)
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def wire(at: datetime) -> str:
-    """Return a moment as it is sent."""
+    """Return an instant as a timestamp in UTC."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")

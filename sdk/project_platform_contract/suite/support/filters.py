@@ -1,4 +1,4 @@
-"""Filters of a list, whose names the specification does not show."""
+"""Finds the filters of a list, whose names the specification does not give."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def filters_that_work(
     read: Callable[[Any], list[Item]],
     **path: Any,
 ) -> tuple[list[str], httpx.Response]:
-    """Return the names by which a list can be filtered, and the last answer.
+    """Return the names of query parameters that filter a list, and the last response.
 
     Args:
-        api: Calls.
-        operation: The operation that lists.
-        candidates: Names of fields that might be names of filters.
-        items: What it lists without a filter.
-        read: Returns what an answer lists.
+        api: The `Api` that lists.
+        operation: The operationId.
+        candidates: Names of fields, which are tried as names of filters.
+        items: The items without a filter.
+        read: Returns the items of a response body.
         path: Path parameters.
     """
     working = []
@@ -37,7 +37,7 @@ def filters_that_work(
         for value in sorted(values):
             expected = [item for item in items if item.get(name) == value]
             if len(expected) == len(items):
-                continue  # such a filter cannot be told from none
+                continue  # the filter would have no effect
             response = api(operation, query={name: value}, **path)
             if response.is_success and read(response.json()) == expected:
                 working.append(name)

@@ -1,4 +1,4 @@
-"""Tokens that nobody has issued, made from one that somebody has."""
+"""Forged tokens: variants of an issued token that the service must refuse."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 
 
 def parts_of(token: str) -> tuple[dict[str, Any], dict[str, Any], bytes] | None:
-    """Return the header, the claims and the signature of a JWT (RFC 7519, RFC 7515 section 3.1); None if it is none."""
+    """Return header, claims and signature of a JWT (RFC 7519, RFC 7515 section 3.1); None if the token is not a JWT."""
     parts = token.split(".")
     try:
         header, claims, signature = (urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in parts)
@@ -21,20 +21,20 @@ def parts_of(token: str) -> tuple[dict[str, Any], dict[str, Any], bytes] | None:
 
 
 def other_claims(token: str) -> str:
-    """Return the token with a claim that its signature does not cover."""
+    """Return the token with an additional claim and the original signature."""
     header, claims, signature = _parts(token)
     return ".".join((_json(header), _json({**claims, "contract": "changed"}), _text(signature)))
 
 
 def other_signature(token: str) -> str:
-    """Return the token with another signature of the same length."""
+    """Return the token with a different signature of the same length."""
     head, _, _ = token.rpartition(".")
     _, _, signature = _parts(token)
     return f"{head}.{_text(bytes(byte ^ 0xFF for byte in signature))}"
 
 
 def unsigned(token: str) -> str:
-    """Return the token without a signature, which says so (`alg` is `none`; RFC 8725 section 2.1)."""
+    """Return the token without a signature and with the algorithm `none` (RFC 8725 section 2.1)."""
     header, claims, _ = _parts(token)
     return f"{_json({**header, 'alg': 'none'})}.{_json(claims)}."
 
@@ -42,7 +42,7 @@ def unsigned(token: str) -> str:
 def _parts(token: str) -> tuple[dict[str, Any], dict[str, Any], bytes]:
     parts = parts_of(token)
     if parts is None:
-        raise MissingError("the owner's token is no JWT, so none can be forged from it")
+        raise MissingError("the owner's token is not a JWT, so it cannot be forged")
     return parts
 
 

@@ -1,8 +1,7 @@
-"""Requests that Schemathesis makes up from the contract, kept to what a run may do.
+"""Requests that Schemathesis generates from the contract, without side effects on people.
 
-Only what the specification states counts: what the contract assumes beyond it (`x-assumed`: which fields are required, for
-instance) is taken out before anything is made up. What is made up names no method and no path of its own; it is sent by
-`Api`, through the fuse, as everything else.
+They are generated from what the specification states: assumptions of the contract (`x-assumed`, such as required fields)
+are removed first. Only the body and the query are generated; `Api` sends the request through the fuse.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from project_platform_contract.operations import contract
 
-# Where a made-up body reaches people or acts by itself, and what stands in it instead.
-_LEFT_OUT: Final = {
-    # An attendee is invited, and any calendar may be somebody's.
+# Members that are removed from generated bodies, because they would have side effects.
+_REMOVED: Final = {
+    # Attendees are invited, and another calendar may belong to other people.
     "calendar_book": ("attendee", "calendarId"),
     "calendar_reschedule": ("calendarId", "notifyAttendees"),
-    # An active workflow, and actions, do something later.
+    # Active workflows and actions run later.
     "workflows_create": ("isActive", "actions"),
 }
+# Members that get the run's tag as their prefix.
 _NAMES: Final = {
     "workflows_create": "name",
     "records_create": "externalId",
@@ -37,22 +37,22 @@ _NAMES: Final = {
 _LONGEST_NAME: Final = 200  # "Limits": the longest name of a workflow.
 
 
-def requests(operation: str, fitting: dict[str, Any], tag: str, *, fit: bool) -> st.SearchStrategy[dict[str, Any]]:
-    """Return made-up arguments of a call, beginning with some that are carried out.
+def requests(operation: str, valid: dict[str, Any], tag: str, *, fit: bool) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy for arguments of a call.
 
     Args:
-        operation: The operation.
-        fitting: Arguments that are carried out; each that is made up has some members of its own, and the rest of these.
-        tag: What everything is named with.
-        fit: Whether they fit the contract, or break it in the body or the query.
+        operation: The operationId.
+        valid: Arguments of a valid call; generated members are mixed with its members.
+        tag: Prefix of generated names.
+        fit: Whether the arguments should conform to the contract, or violate it in the body or the query.
     """
     effect = _node(operation)["x-sdk"]["effect"]
-    # Only here: it takes a second to load, and most runs of single tests do without.
+    # Imported here because it takes a second to load, and few tests need it.
     from schemathesis.core import NOT_SET
     from schemathesis.generation import GenerationMode
 
     mode = GenerationMode.POSITIVE if fit else GenerationMode.NEGATIVE
-    path = {name: value for name, value in fitting.items() if name not in {"json", "query"}}
+    path = {name: value for name, value in valid.items() if name not in {"json", "query"}}
     cases = _operation(operation).as_strategy(
         generation_mode=mode, path_parameters={"projectId": "0b9c4c6e-0000-4000-8000-000000000000", **path}
     )
@@ -60,23 +60,23 @@ def requests(operation: str, fitting: dict[str, Any], tag: str, *, fit: bool) ->
     @st.composite
     def arguments(draw: st.DrawFn) -> dict[str, Any]:
         case = draw(cases)
-        made: dict[str, Any] = dict(path)
+        result: dict[str, Any] = dict(path)
         if case.body is not NOT_SET:
             body = _without_addresses(case.body) if effect in {"notify", "irreversible"} else case.body
-            made["json"] = _safe(operation, _mixed(draw, fitting.get("json"), body, some=fit), tag)
-            assume(_can_be_written(made["json"]))
+            result["json"] = _safe(operation, _mixed(draw, valid.get("json"), body, some=fit), tag)
+            assume(_is_json(result["json"]))
         query = {name: value for name, value in (case.query or {}).items() if value is not None}
-        if query or "query" in fitting:
-            made["query"] = {**fitting.get("query", {}), **query}
-        return made
+        if query or "query" in valid:
+            result["query"] = {**valid.get("query", {}), **query}
+        return result
 
     return arguments()
 
 
 def breaks(operation: str, arguments: dict[str, Any]) -> bool:
-    """Return whether a call breaks what the specification states; members that are null are left out of it.
+    """Return whether a call violates what the specification states.
 
-    Whether null stands for "not given" is not shown, so that a request which breaks nothing but that says nothing.
+    Members that are null are ignored, because the specification does not say whether null means "omitted".
     """
     if "json" in arguments:
         body = arguments["json"]
@@ -84,39 +84,39 @@ def breaks(operation: str, arguments: dict[str, Any]) -> bool:
             body = {name: value for name, value in body.items() if value is not None}
         if not _body(operation).is_valid(body):
             return True
-    return any(not _fits_query(operation, name, value) for name, value in arguments.get("query", {}).items())
+    return any(not _is_valid_query(operation, name, value) for name, value in arguments.get("query", {}).items())
 
 
 def may_break(operation: str) -> bool:
-    """Return whether the specification states anything of the body or the query that a request could break."""
+    """Return whether the specification constrains the body or the query of an operation."""
     node = _node(operation)
     return "requestBody" in node or any(_limits(parameter) for parameter in node.get("parameters", []))
 
 
-def _mixed(draw: st.DrawFn, fitting: Any, made: Any, *, some: bool) -> Any:
-    """Return a made-up body, or one that is carried out with some members of it, or with all."""
-    if not isinstance(fitting, dict) or not isinstance(made, dict) or draw(st.booleans()):
-        return made
-    names = sorted(made)
-    if not some:  # the one that breaks the contract is among them
-        return {**fitting, **made}
+def _mixed(draw: st.DrawFn, valid: Any, generated: Any, *, some: bool) -> Any:
+    """Return the generated body, or the valid body with some or all members of the generated one."""
+    if not isinstance(valid, dict) or not isinstance(generated, dict) or draw(st.booleans()):
+        return generated
+    names = sorted(generated)
+    if not some:  # the invalid member must be among them
+        return {**valid, **generated}
     chosen = draw(st.lists(st.sampled_from(names), unique=True)) if names else []
-    return {**fitting, **{name: made[name] for name in chosen}}
+    return {**valid, **{name: generated[name] for name in chosen}}
 
 
 def _safe(operation: str, body: Any, tag: str) -> Any:
     if not isinstance(body, dict):
         return body
-    body = {name: value for name, value in body.items() if name not in _LEFT_OUT.get(operation, ())}
+    body = {name: value for name, value in body.items() if name not in _REMOVED.get(operation, ())}
     name = _NAMES.get(operation)
     text = body.get(name) if name is not None else None
-    if isinstance(text, str) and 0 < len(text) <= _LONGEST_NAME:  # one that is too long stays so
+    if isinstance(text, str) and 0 < len(text) <= _LONGEST_NAME:  # a name that is too long must remain invalid
         body[name] = f"{tag} {text}"[:_LONGEST_NAME]
     return body
 
 
 def _without_addresses(value: Any) -> Any:
-    """Return a value in which nothing can be read as an address: the fuse would hold it back."""
+    """Return a value without anything that may be an email address: the fuse would hold the request back."""
     if isinstance(value, dict):
         return {_without_addresses(key): _without_addresses(member) for key, member in value.items()}
     if isinstance(value, list):
@@ -126,8 +126,8 @@ def _without_addresses(value: Any) -> Any:
     return value
 
 
-def _can_be_written(body: Any) -> bool:
-    """Return whether a body is JSON; Schemathesis makes up bytes, too."""
+def _is_json(body: Any) -> bool:
+    """Return whether a body can be serialized; Schemathesis generates bytes, too."""
     try:
         json.dumps(body, allow_nan=False).encode()
     except (TypeError, ValueError):
@@ -137,7 +137,7 @@ def _can_be_written(body: Any) -> bool:
 
 @cache
 def _stated() -> dict[str, Any]:
-    """Return the contract without what it assumes of requests."""
+    """Return the contract without its assumptions about requests."""
     document = deepcopy(contract())
     for schema in document["components"]["schemas"].values():
         if "x-assumed" in schema:
@@ -165,7 +165,7 @@ def _body(operation: str) -> Draft202012Validator:
     )
 
 
-def _fits_query(operation: str, name: str, value: Any) -> bool:
+def _is_valid_query(operation: str, name: str, value: Any) -> bool:
     for parameter in _node(operation).get("parameters", []):
         resolved = _resolved(parameter)
         if resolved["name"] == name and (limits := _limits(parameter)):
@@ -178,7 +178,7 @@ def _fits_query(operation: str, name: str, value: Any) -> bool:
 
 
 def _limits(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a parameter whose numbers the specification limits; nothing for others."""
+    """Return the schema of an integer query parameter, whose range the specification limits; {} for others."""
     resolved = _resolved(parameter)
     schema: dict[str, Any] = resolved["schema"]
     return schema if resolved["in"] == "query" and schema.get("type") == "integer" else {}

@@ -1,22 +1,22 @@
-"""Likes that may have been given before: no operation takes one back, and what a second one does is left open."""
+"""Likes of posts. A like cannot be undone, and the specification does not say what a second one does."""
 
 from __future__ import annotations
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
-from .valid_requests import Fitting
+from .valid_requests import ValidRequests
 
 
-def like(api: Api, fitting: Fitting) -> httpx.Response:
-    """Return the answer to a like that fits.
+def like(api: Api, valid_requests: ValidRequests) -> httpx.Response:
+    """Send a valid like, and return the response.
 
     Raises:
-        MissingError: The page likes the post already, and likes none twice.
+        MissingError: The service answered 409, because the page already likes the post.
     """
-    response = api("engagement_like", **fitting("engagement_like"))
+    response = api("engagement_like", **valid_requests("engagement_like"))
     if response.status_code == httpx.codes.CONFLICT:
-        raise MissingError("the page likes 'published_page_post' already, and no operation takes a like back")
+        raise MissingError("the page already likes 'published_page_post', and a like cannot be undone")
     return response

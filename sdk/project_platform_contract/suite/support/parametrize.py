@@ -1,4 +1,4 @@
-"""Tests of rules that hold for operation after operation."""
+"""Parametrization of tests whose rules apply to many operations."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from project_platform_contract.operations import Operation, operations
 from project_platform_contract.rules.per_operation import dashed
 
 
-def every(prefix: str, where: Callable[[Operation], bool] = lambda operation: True) -> pytest.MarkDecorator:
-    """Return a mark that runs a test for every operation, as a test of the operation's own rule.
+def parametrize_operations(
+    prefix: str, where: Callable[[Operation], bool] = lambda operation: True
+) -> pytest.MarkDecorator:
+    """Return a mark that runs a test once per operation, each time for the rule of that operation.
 
     Args:
-        prefix: What the identifiers of the rules begin with.
-        where: Which operations it is about.
+        prefix: Beginning of the identifiers of the rules.
+        where: Whether the test runs for an operation.
     """
     return pytest.mark.parametrize(
         "operation",

@@ -1,4 +1,4 @@
-"""What can be measured in a PDF. Read with another library than the one that the stub writes with."""
+"""Measures the pages of a PDF, with another library than the one with which the stub writes it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page as it is seen.
+    """A page as a viewer shows it.
 
     Attributes:
-        width: In inches.
-        height: In inches.
-        frames: The rectangles that are drawn on it.
+        width: Width in inches.
+        height: Height in inches.
+        frames: Rectangles that are drawn on the page.
     """
 
     width: float
@@ -32,13 +32,13 @@ class Sheet:
 
 
 class Document:
-    """A PDF that is open.
+    """An open PDF.
 
     Args:
-        content: Its bytes.
+        content: Content of the file.
 
     Raises:
-        pikepdf.PdfError: They are no PDF.
+        pikepdf.PdfError: The content is not a PDF.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -59,14 +59,14 @@ class Document:
 
     @property
     def attachments(self) -> dict[str, bytes]:
-        """The files that are attached, by name."""
+        """Contents of the attached files, by name."""
         return {name: spec.get_file().read_bytes() for name, spec in self._pdf.attachments.items()}
 
 
 def _sheet(page: pikepdf.Page) -> Sheet:
     left, bottom, right, top = (float(edge) for edge in page.mediabox)
     width, height = (right - left) / _INCH, (top - bottom) / _INCH
-    # A viewer turns the page by this many degrees: what is 8.5 inches wide and turned is 11 inches wide.
+    # A viewer rotates the page by this many degrees.
     turned = int(page.obj.get("/Rotate", 0)) % 180 == 90
     frames = tuple(_drawn(page, pikepdf.Matrix().translated(-left, -bottom)))
     if turned:
@@ -76,7 +76,7 @@ def _sheet(page: pikepdf.Page) -> Sheet:
 
 
 def _drawn(content: Any, matrix: pikepdf.Matrix) -> Iterator[Box]:
-    """Give the rectangles that a page or a form draws; `matrix` leads from its coordinates to those of the page."""
+    """Yield the rectangles of a page or form; `matrix` transforms its coordinates to those of the page."""
     saved = []
     for instruction in pikepdf.parse_content_stream(content):
         operands = list(instruction.operands)
@@ -92,8 +92,8 @@ def _drawn(content: Any, matrix: pikepdf.Matrix) -> Iterator[Box]:
             case "Do":
                 form = content.Resources.XObject[operands[0]]
                 if form.Subtype == "/Form":
-                    own = pikepdf.Matrix(*map(float, form.get("/Matrix", (1, 0, 0, 1, 0, 0))))
-                    yield from _drawn(form, own @ matrix)
+                    form_matrix = pikepdf.Matrix(*map(float, form.get("/Matrix", (1, 0, 0, 1, 0, 0))))
+                    yield from _drawn(form, form_matrix @ matrix)
 
 
 def _box(matrix: pikepdf.Matrix, x: float, y: float, width: float, height: float) -> Box:
@@ -103,13 +103,13 @@ def _box(matrix: pikepdf.Matrix, x: float, y: float, width: float, height: float
 
 
 def size(box: Box) -> tuple[float, float]:
-    """Return width and height in inches, to the hundredth: printers measure no finer."""
+    """Return width and height in inches, rounded to hundredths, which is finer than printers are."""
     left, bottom, right, top = box
     return round(right - left, 2), round(top - bottom, 2)
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Return whether two boxes have more in common than an edge."""
+    """Return whether two boxes overlap; a common edge does not count."""
     return all(
         min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis]) > 0.01  # inch
         for axis in (0, 1)

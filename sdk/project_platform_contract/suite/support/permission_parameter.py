@@ -1,4 +1,4 @@
-"""The name of the query parameter of a permission check, which the specification does not show."""
+"""Finds the query parameter of a permission check, whose name the specification does not give."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import Final
 
 import httpx
 
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 
-# The contract's own name first.
+# The name in the contract comes first.
 _NAMES: Final = ("permission", "permissionKey", "permission_key", "perm", "p", "key", "scope", "name", "value", "check")
 
 
 def permission_parameter(api: Api) -> str:
-    """Return the first name with which a permission is taken.
+    """Return the first name with which a permission check succeeds.
 
     Raises:
-        MissingError: None of those that were tried is the parameter's.
+        MissingError: No candidate is accepted.
     """
-    return probed(api)[0]
+    return probe(api)[0]
 
 
-def probed(api: Api) -> tuple[str, httpx.Response]:
-    """Return the name, and the answer in which it was seen.
+def probe(api: Api) -> tuple[str, httpx.Response]:
+    """Return the name of the parameter, and the response that shows it.
 
     Raises:
-        MissingError: None of those that were tried is the parameter's.
+        MissingError: No candidate is accepted.
     """
     response = None
     for name in _NAMES:
@@ -34,4 +34,4 @@ def probed(api: Api) -> tuple[str, httpx.Response]:
         if response.is_success:
             return name, response
     status = "no answer" if response is None else response.status_code
-    raise MissingError(f"the permission's parameter has none of the names {', '.join(_NAMES)}: {status}")
+    raise MissingError(f"no name of the permission parameter was accepted, of {', '.join(_NAMES)}: {status}")

@@ -1,4 +1,4 @@
-"""What an answer says: whether it refuses, and whether it is a proper error."""
+"""Classification of responses: refusals, disclosure of data, and valid error bodies."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import httpx
 
 from project_platform_contract.operations import contract, operations
 
-# The only error statuses that the specification shows whole.
-_OF_LABELS = frozenset({400, 401, 403})
+# The only operation whose error statuses the specification lists.
+_LABEL_ERRORS = frozenset({400, 401, 403})
 
 
 def refused(response: httpx.Response) -> bool:
-    """Return whether an answer refuses the request; which of the client's errors it is, is mostly left open."""
+    """Return whether a response is a client error. The specification lists the statuses of one operation only."""
     if response.request.url.path.endswith("/label-export"):
-        return response.status_code in _OF_LABELS
+        return response.status_code in _LABEL_ERRORS
     return response.is_client_error
 
 
-def tells_nothing(response: httpx.Response) -> bool:
-    """Return whether an answer carries nothing but an error."""
+def discloses_nothing(response: httpx.Response) -> bool:
+    """Return whether a response contains none of the data of a success response."""
     try:
         body = json.loads(response.content)
     except ValueError:
@@ -32,7 +32,7 @@ def tells_nothing(response: httpx.Response) -> bool:
 
 @cache
 def success_members() -> frozenset[str]:
-    """Return the names of the members that success answers carry; an error that carries one of them gives data away."""
+    """Return the names of the members of success responses; an error that contains one of them discloses data."""
     schemas = contract()["components"]["schemas"]
     found: set[str] = set()
     for operation in operations():
@@ -44,16 +44,16 @@ def success_members() -> frozenset[str]:
 
 
 def error_problem(response: httpx.Response) -> str | None:
-    """Return how an answer differs from an error as the specification has it; None if it does not."""
+    """Return how a response violates the specification of errors; None if it is valid."""
     media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         return f"the content type is {media_type or 'missing'}"
     try:
         body: Any = json.loads(response.content)
     except ValueError:
-        return "the body is no JSON"
+        return "the body is not JSON"
     if not isinstance(body, dict):
-        return "the body is no object"
+        return "the body is not an object"
     if not isinstance(body.get("message"), str):
         return f"message is {body.get('message', 'missing')!r}"
     if "code" in body and not isinstance(body["code"], str):

@@ -1,4 +1,4 @@
-"""The resources' fields, and the kinds that the specification states for them ("Resources and their fields")."""
+"""The fields of the resources, with the types that the specification states ("Resources and their fields")."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def _all(kind: str, names: str) -> dict[str, str]:
     return dict.fromkeys(names.split(), kind)
 
 
-_MADE: Final = _all("date-time", "createdAt updatedAt")
+_TIMESTAMPS: Final = _all("date-time", "createdAt updatedAt")
 
 WORKFLOW: Final[Fields] = {
     **_all("string", "id name description triggerTypeSlug triggerEventType revision"),
@@ -20,7 +20,7 @@ WORKFLOW: Final[Fields] = {
     "actions": ["any"],
     "triggerCondition": "any",
     "isActive": "boolean",
-    **_MADE,
+    **_TIMESTAMPS,
 }
 
 RECORD: Final[Fields] = {
@@ -28,13 +28,13 @@ RECORD: Final[Fields] = {
     **_all("string", "providerExternalId createdBy updatedBy"),
     "data": "object",
     "occurredAt": "date-time",
-    **_MADE,
+    **_TIMESTAMPS,
 }
 
 MEMORY_ENTRY: Final[Fields] = {
     **_all("string", "id projectId slug title description content"),
     "metadata": "object",
-    **_MADE,
+    **_TIMESTAMPS,
 }
 
 MCP_SERVER: Final[Fields] = {"name": "string", "url": "string", "headers": "object"}
@@ -48,7 +48,7 @@ AGENT: Final[Fields] = {
     "allowedRoles": ["string"],
     "maxSteps": "integer",
     "metadata": "object",
-    **_MADE,
+    **_TIMESTAMPS,
 }
 
 PAGINATION: Final[Fields] = {"limit": "integer", "offset": "integer", "hasMore": "boolean"}
@@ -78,7 +78,7 @@ WEB_ANALYTICS_CONFIG: Final[Fields] = {
     **_all("string", "id projectId analyticsPropertyId analyticsIntegrationAccountId searchSiteUrl"),
     "searchIntegrationAccountId": "string",
     "enabled": "boolean",
-    **_MADE,
+    **_TIMESTAMPS,
 }
 
 POST_MEDIA: Final[Fields] = {

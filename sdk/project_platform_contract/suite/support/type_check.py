@@ -1,7 +1,8 @@
-"""Values and the kinds that the specification states for them.
+"""Checks JSON values against the types that the specification states.
 
-A kind is a word (`string`, `integer`, `boolean`, `object`, `uuid`, `date-time`, `any`), a list of one kind, or an object of
-kinds by field. Which fields are always there, and which may be null, is not shown: a field that is missing or null fits.
+A kind is a word (`string`, `integer`, `boolean`, `object`, `uuid`, `date-time`, `any`), a list with the kind of its items,
+or a mapping of field names to kinds. The specification does not say which fields are required or nullable, so a field may
+be missing or null.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ Fields: TypeAlias = Mapping[str, Kind]
 _UUID = re.compile(r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 
-def misfit(value: Any, kind: Kind, place: str = "") -> str | None:
-    """Return the first place at which a value is not of its kind, and what is there; None if it fits.
+def mismatch(value: Any, kind: Kind, place: str = "") -> str | None:
+    """Return a description of the first value that is not of its kind; None if there is none.
 
     Args:
-        value: JSON.
-        kind: What it should be.
-        place: Where it is.
+        value: A JSON value.
+        kind: The expected kind.
+        place: Path of the value, such as `agents[0].name`.
     """
     if isinstance(kind, str):
-        return None if _is(value, kind) else f"{place or 'the whole'} is {value!r}, no {kind}"
+        return None if _is(value, kind) else f"{place or 'top level'} is {value!r}, not of the kind {kind}"
     if isinstance(kind, list):
         if not isinstance(value, list):
-            return f"{place or 'the whole'} is {value!r}, no list"
-        return next(filter(None, (misfit(each, kind[0], f"{place}[{n}]") for n, each in enumerate(value))), None)
+            return f"{place or 'top level'} is {value!r}, not a list"
+        return next(filter(None, (mismatch(item, kind[0], f"{place}[{n}]") for n, item in enumerate(value))), None)
     if not isinstance(value, dict):
-        return f"{place or 'the whole'} is {value!r}, no object"
-    given = ((name, field) for name, field in kind.items() if value.get(name) is not None)
+        return f"{place or 'top level'} is {value!r}, not an object"
+    present = ((name, field) for name, field in kind.items() if value.get(name) is not None)
     return next(
-        filter(None, (misfit(value[name], field, f"{place}.{name}".lstrip(".")) for name, field in given)), None
+        filter(None, (mismatch(value[name], field, f"{place}.{name}".lstrip(".")) for name, field in present)), None
     )
 
 
@@ -67,4 +68,4 @@ def _is(value: Any, kind: str) -> bool:
         case "date-time":
             return is_date_time(value)
         case _:
-            raise ValueError(f"{kind!r} is no kind")
+            raise ValueError(f"{kind!r} is not a kind")

@@ -1,7 +1,7 @@
-"""A call of each operation that fits: made by the owner, it is carried out.
+"""A valid request of each operation, which succeeds if the owner sends it.
 
-What must be refused because of who asks, or of one thing that is wrong with it, is shown with these: nothing else is wrong.
-A module of tests registers the call of its operation with `@valid_request`; those below need what `Fitting` prepares.
+Tests of refusals send it as another caller, or with a single defect, so that nothing else can be the reason.
+A test module registers the request of its operation with `@valid_request`; those below need what `ValidRequests` prepares.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pkgutil import iter_modules
 from typing import Any
 
 from project_platform_contract import suite
-from project_platform_contract.data.data import MissingError
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.run import Run
+from project_platform_contract.run.contract_run import Run
 
 from .calendar import Bookings, moment, wire
 from .permission_parameter import permission_parameter
@@ -25,32 +25,32 @@ Arguments = dict[str, Any]
 """Arguments of `Api.__call__`."""
 
 
-class Fitting:
-    """Calls that fit.
+class ValidRequests:
+    """A valid request of each operation.
 
     Args:
-        api: Calls as the owner, for what has to be there first.
+        api: The `Api` of the owner, which creates what a request needs.
         run: The run that the test belongs to.
-        made: What was made for such calls before, by operation.
+        prepared: Identifiers of resources that were already created for such requests, by kind.
     """
 
-    def __init__(self, api: Api, run: Run, made: dict[str, str]) -> None:
+    def __init__(self, api: Api, run: Run, prepared: dict[str, str]) -> None:
         self._api = api
         self._run = run
-        self._made = made
+        self._prepared = prepared
 
     def __call__(self, operation: str) -> Arguments:
-        """Return the arguments of a call.
+        """Return the arguments of a valid call.
 
         Raises:
-            MissingError: Something that it needs was not given, or could not be made.
+            MissingError: The data file lacks a member, or a resource could not be created.
         """
         if operation not in _ARGUMENTS:
             _load_tests()
         if operation not in _ARGUMENTS:
             raise ValueError(
-                f"no call of {operation!r} is known that fits; register one with `@valid_request({operation!r})` beside "
-                "the tests of its rules"
+                f"there is no valid request of {operation!r}; register one with `@valid_request({operation!r})` beside the "
+                "tests of its rules"
             )
         return _ARGUMENTS[operation](self)
 
@@ -60,50 +60,50 @@ class Fitting:
 
     @property
     def tag(self) -> str:
-        """What everything is named with that the run creates."""
+        """Tag of the run: name prefix of everything that it creates."""
         return self._run.tag
 
     def workflow(self) -> Arguments:
-        """Return a body of a workflow. It is not active, and it does nothing."""
-        given = self._run.data.values
+        """Return the body of a workflow that is not active and has no actions."""
+        data = self._run.data.values
         return {
             "name": self.tag,
-            "triggerTypeSlug": given.get("trigger_type_slug", "contract"),
-            "triggerEventType": given.get("trigger_event_type", "contract.never"),
+            "triggerTypeSlug": data.get("trigger_type_slug", "contract"),
+            "triggerEventType": data.get("trigger_event_type", "contract.never"),
             "actions": [],
             "isActive": False,
         }
 
     def record(self) -> str:
-        """Return the identifier of a record that may be changed."""
-        if "record" not in self._made:
-            self._made["record"] = self.new_record()
-        return self._made["record"]
+        """Return the identifier of a record of the run, which tests may change."""
+        if "record" not in self._prepared:
+            self._prepared["record"] = self.new_record()
+        return self._prepared["record"]
 
     def new_record(self) -> str:
         """Return the identifier of a record that no other test uses."""
         response = Records(self._api, self._run).post(data={"title": self.tag})
         if not response.is_success:
-            raise MissingError(f"no record could be created to show it with: {response.status_code}")
+            raise MissingError(f"the record that the request needs could not be created: {response.status_code}")
         return str(response.json()["record"]["id"])
 
     def event(self) -> str:
-        """Return the identifier of an event that may be moved; it has no attendee, so nobody is told."""
-        if "event" not in self._made:
+        """Return the identifier of an event of the run without attendees, which tests may move."""
+        if "event" not in self._prepared:
             response = self._api("calendar_book", json=self.booking())
             if not response.is_success:
-                raise MissingError(f"no event could be booked to show it with: {response.status_code}")
-            self._made["event"] = str(response.json()["bookingUid"])
-        return self._made["event"]
+                raise MissingError(f"the event that the request needs could not be booked: {response.status_code}")
+            self._prepared["event"] = str(response.json()["bookingUid"])
+        return self._prepared["event"]
 
     def booking(self) -> Arguments:
-        """Return a body of a booking without an attendee; it goes through whatever else is booked."""
-        if "slot" not in self._made:
-            self._made["slot"] = Bookings(self._api, self._run).at(0)
-        return {"start": self._made["slot"], "durationMinutes": 30, "summary": self.tag, "conflictCheck": False}
+        """Return the body of a booking without an attendee and without a conflict check."""
+        if "slot" not in self._prepared:
+            self._prepared["slot"] = Bookings(self._api, self._run).at(0)
+        return {"start": self._prepared["slot"], "durationMinutes": 30, "summary": self.tag, "conflictCheck": False}
 
     def day(self) -> dict[str, str]:
-        """Return the range of the day that is free."""
+        """Return the query for busy intervals on the day of `free_slot`."""
         first = moment(self.data("free_slot"))
         return {"timeMin": wire(first), "timeMax": wire(first + timedelta(days=1))}
 
@@ -112,51 +112,63 @@ class Fitting:
         return {permission_parameter(self._api): value}
 
 
-def _labels(fitting: Fitting) -> Arguments:
-    return {"menuMonth": fitting.data("menu_month"), "itemIds": fitting.data("menu_items")[:1], "stock": "5x3.5"}
+def _labels(requests: ValidRequests) -> Arguments:
+    return {
+        "menuMonth": requests.data("menu_month"),
+        "itemIds": requests.data("menu_items")[:1],
+        "stock": "5x3.5",
+    }
 
 
-def _template(fitting: Fitting) -> Arguments:
-    return {"name": f"{fitting.tag} sub-project", "variableValues": fitting.data("template_variables")}
+def _template(requests: ValidRequests) -> Arguments:
+    return {"name": f"{requests.tag} sub-project", "variableValues": requests.data("template_variables")}
 
 
-_ARGUMENTS: dict[str, Callable[[Fitting], Arguments]] = {
-    "auth_check_permission": lambda fitting: {"query": fitting.permission()},
-    "workflows_create": lambda fitting: {"json": fitting.workflow()},
-    "records_create": lambda fitting: {
-        "json": {"typeSlug": fitting.data("object_type"), "data": {"title": fitting.tag}},
+_ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
+    "auth_check_permission": lambda requests: {"query": requests.permission()},
+    "workflows_create": lambda requests: {"json": requests.workflow()},
+    "records_create": lambda requests: {
+        "json": {"typeSlug": requests.data("object_type"), "data": {"title": requests.tag}},
     },
-    "records_update": lambda fitting: {"recordId": fitting.record(), "json": {"data": {"title": fitting.tag}}},
-    "calendar_book": lambda fitting: {"json": fitting.booking()},
-    "calendar_reschedule": lambda fitting: {
-        "eventId": fitting.event(),
-        "json": {"summary": f"{fitting.tag} again", "notifyAttendees": False},
+    "records_update": lambda requests: {
+        "recordId": requests.record(),
+        "json": {"data": {"title": requests.tag}},
     },
-    "calendar_busy": lambda fitting: {"query": fitting.day()},
-    "sidebar_replace": lambda fitting: {"json": {"sections": fitting.data("sidebar")}},
-    "templates_apply": lambda fitting: {"templateId": fitting.data("template"), "json": _template(fitting)},
-    # Nothing is given, so nothing changes.
-    "memory_update": lambda fitting: {"slug": fitting.data("memory_slug"), "json": {}},
-    "engagement_like": lambda fitting: {
-        "postId": fitting.data("published_page_post"),
-        "json": {"accountId": fitting.data("page_account")},
+    "calendar_book": lambda requests: {"json": requests.booking()},
+    "calendar_reschedule": lambda requests: {
+        "eventId": requests.event(),
+        "json": {"summary": f"{requests.tag} again", "notifyAttendees": False},
     },
-    "agents_list": lambda fitting: {},
-    "web_analytics_get_config": lambda fitting: {},
-    "posts_list": lambda fitting: {},
-    "photo_analytics_list_media": lambda fitting: {"accountId": fitting.data("photo_account")},
-    "labels_export": lambda fitting: {"json": _labels(fitting)},
+    "calendar_busy": lambda requests: {"query": requests.day()},
+    "sidebar_replace": lambda requests: {"json": {"sections": requests.data("sidebar")}},
+    "templates_apply": lambda requests: {
+        "templateId": requests.data("template"),
+        "json": _template(requests),
+    },
+    # An empty body changes nothing.
+    "memory_update": lambda requests: {"slug": requests.data("memory_slug"), "json": {}},
+    "engagement_like": lambda requests: {
+        "postId": requests.data("published_page_post"),
+        "json": {"accountId": requests.data("page_account")},
+    },
+    "agents_list": lambda requests: {},
+    "web_analytics_get_config": lambda requests: {},
+    "posts_list": lambda requests: {},
+    "photo_analytics_list_media": lambda requests: {"accountId": requests.data("photo_account")},
+    "labels_export": lambda requests: {"json": _labels(requests)},
 }
 
 
-def valid_request(operation: str) -> Callable[[Callable[[Fitting], Arguments]], Callable[[Fitting], Arguments]]:
-    """Register a function that returns the arguments of a call of an operation, which its owner may make.
+def valid_request(
+    operation: str,
+) -> Callable[[Callable[[ValidRequests], Arguments]], Callable[[ValidRequests], Arguments]]:
+    """Register a function that returns the arguments of a valid call of an operation.
 
     Args:
         operation: The operationId.
     """
 
-    def register(arguments: Callable[[Fitting], Arguments]) -> Callable[[Fitting], Arguments]:
+    def register(arguments: Callable[[ValidRequests], Arguments]) -> Callable[[ValidRequests], Arguments]:
         if operation in _ARGUMENTS:
             raise ValueError(f"{operation} has two valid requests; remove that of {arguments.__module__}")
         _ARGUMENTS[operation] = arguments
@@ -166,7 +178,7 @@ def valid_request(operation: str) -> Callable[[Callable[[Fitting], Arguments]], 
 
 
 def _load_tests() -> None:
-    """Import every module of tests, so that what they register is known though only some of them are run."""
+    """Import all test modules, so that their requests are registered even if only some tests run."""
     for module in iter_modules(suite.__path__):
         if module.name.startswith("test_"):
             import_module(f"{suite.__name__}.{module.name}")

@@ -1,0 +1,79 @@
+"""The report of a run as JSON, described by `report.schema.json`; the package `reports` renders it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from project_platform.version import VERSION
+from project_platform_contract.facts.fact_file import gather
+from project_platform_contract.fuse.ledger import Remains
+from project_platform_contract.operations import EFFECTS
+from project_platform_contract.rules import RULES
+
+from .exit_code import ExitCode
+from .settings import Settings
+from .verdicts import Finding, Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """Facts about a whole run, over all its processes.
+
+    Attributes:
+        target: Base URL of the target; None if no test used it.
+        tag: Tag of the run.
+        started: Start of the run.
+        ended: End of the run.
+        requests: Number of requests that were sent.
+        remains: Lasting changes of the run.
+        missing: Rules of the floor that were not proven.
+        code: Exit code.
+    """
+
+    target: str | None
+    tag: str
+    started: datetime
+    ended: datetime
+    requests: int
+    remains: Remains
+    missing: list[str]
+    code: ExitCode
+
+
+def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) -> dict[str, Any]:
+    """Return the report of a run."""
+    counts = {name.replace(" ", "_"): len(verdicts.of(name)) for name in ("proven", "violated", "not run")}
+    return {
+        "suite": VERSION,
+        "target": {"kind": settings.kind, "url": summary.target},
+        "run": summary.tag,
+        "started_at": summary.started.isoformat(timespec="seconds"),
+        "seconds": round((summary.ended - summary.started).total_seconds(), 1),
+        "allowed": sorted(settings.effects, key=EFFECTS.index),
+        "requests": {"sent": summary.requests, "limit": settings.requests, "pace": settings.pace},
+        "exit_code": int(summary.code),
+        "counts": counts,
+        "rules": [_rule(id, finding) for id, finding in verdicts.findings.items()],
+        "broken": verdicts.broken,
+        "floor": None
+        if settings.floor is None
+        else {"file": str(settings.floor.path), "rules": len(settings.floor.proven), "missing": summary.missing},
+        "facts": {
+            key: [asdict(observation) for observation in observations]
+            for key, observations in gather(verdicts.facts).items()
+        },
+        "remains": summary.remains.as_json(),
+    }
+
+
+def _rule(id: str, finding: Finding) -> dict[str, Any]:
+    rule = asdict(RULES[id])
+    return {
+        **rule,
+        "verdict": finding.verdict,
+        "why": finding.why,
+        "tests": {"passed": sorted(finding.passed), "not_run": finding.not_run},
+        "violations": finding.failed,
+    }

@@ -1,0 +1,91 @@
+"""A stub that is configured with the facts of another one has the same facts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from project_platform_contract.data.stub_data import stub_data
+from project_platform_contract.facts.cli import main
+from project_platform_stub import Profile, Stub, load_profile
+from project_platform_stub.contract import load_contract
+
+PROFILE = Profile.from_mapping(
+    {
+        "createdStatus": 200,
+        "successStatus": {"records_update": 202, "calendar_book": 202},
+        "invalidStatus": 422,
+        "unknownProjectStatus": 404,
+        "permissionParameter": "p",
+        "merge": "deep",
+        "nestedNulls": "strip",
+        "defaultLimit": 100,
+        "duplicateExternalId": "conflict",
+        "noOpUpdate": "ignore",
+        "encodedSlash": "separator",
+        "unknownFields": "refuse",
+    }
+)
+# Switches that no response of these tests shows.
+UNOBSERVABLE = {"permissions", "publishDuePosts", "rateLimit", "retryAfter"}
+MODULES = ("agents", "answers", "memory", "permissions", "records_create", "records_update", "scope")
+
+
+@pytest.fixture
+def facts_of(tmp_path):
+    """Returns a function that runs the suite against a stub with a profile, and returns the path of its fact file."""
+
+    def facts_of(profile: Profile, name: str) -> Path:
+        stub = Stub(profile=profile)
+        data = stub_data(stub)
+        tokens = {identity: f"CONTRACT_{identity.upper()}" for identity in data.tokens}
+        environment = os.environ | {variable: data.tokens[identity] for identity, variable in tokens.items()}
+        members = {**data.values, "token_variables": {i: v for i, v in tokens.items() if i != "owner"}}
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(members))
+        suite = [f"project_platform_contract.suite.test_{module}" for module in MODULES]
+        with stub.serve() as server:
+            options = {
+                "url": server.base_url,
+                "token-env": tokens["owner"],
+                "data": tmp_path / f"{name}.yaml",
+                "allow": "irreversible",
+                "i-own": "127.0.0.1",
+                "report": tmp_path / name,
+            }
+            arguments = [f"--contract-{option}={value}" for option, value in options.items()]
+            pytest_ = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+            run = subprocess.run(
+                [*pytest_, "-p", "project_platform_contract.run.plugin", *arguments, "--pyargs", *suite],
+                capture_output=True,
+                text=True,
+                cwd=tmp_path,
+                env=environment,
+                check=False,
+            )
+        facts = tmp_path / name / "facts.json"
+        assert facts.is_file(), run.stdout + run.stderr
+        return facts
+
+    return facts_of
+
+
+def test_a_stub_configured_with_facts_has_the_same_facts(facts_of, capsys):
+    """Every observable switch is restored from the facts, and a second run finds no difference."""
+    taken = facts_of(PROFILE, "first")
+
+    again = load_profile(taken)
+    operations = load_contract().operations
+    assert [again.status_of(operation) for operation in operations] == [
+        PROFILE.status_of(operation) for operation in operations
+    ]
+    switches, expected = again.as_mapping(), PROFILE.as_mapping()
+    observable = switches.keys() - UNOBSERVABLE - {"createdStatus", "successStatus"}
+    assert {name: switches[name] for name in observable} == {name: expected[name] for name in observable}
+
+    status = main(["diff", str(taken), str(facts_of(again, "second"))])
+    assert (status, capsys.readouterr().out.splitlines()[-1].partition(",")[0]) == (0, "0 added")

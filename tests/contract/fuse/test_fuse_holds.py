@@ -1,0 +1,217 @@
+"""Faulty code above the fuse sends nothing that is not allowed."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.generation import GenerationMode
+
+from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
+from project_platform_contract.operations import contract, operations
+from project_platform_stub import Stub
+
+from .fused_stub import BASE, fuse_for, only_read
+
+
+@pytest.fixture
+def stub() -> Stub:
+    """A new stub."""
+    return Stub()
+
+
+MISLABELLED = """
+import pytest
+
+@pytest.mark.rule("agents.list.limit-range")
+def test_that_books_although_its_rule_reads(api):
+    response = api("calendar_book", json={"start": "2031-03-03T09:00:00Z", "durationMinutes": 30, "summary": "x",
+                                          "attendee": {"email": "someone@example.com"}})
+    assert response.is_success
+
+@pytest.mark.rule("agents.list.limit-range")
+def test_that_ignores_errors_of_the_fuse(api):
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        try:
+            api.request(method, f"/projects/{api.project}/object-records", json={"typeSlug": "deal"})
+        except Exception:
+            pass
+
+@pytest.mark.rule("agents.list.limit-range")
+def test_that_uses_another_client(contract_run, data):
+    client = contract_run.client(data.token("owner"))
+    client.put(f"/projects/{data['project']}/sidebar", json={"sections": []})
+
+def test_without_a_rule(api):
+    api("sidebar_replace", json={"sections": []})
+"""
+
+
+def test_a_test_with_a_wrong_rule_sends_no_write(served, tmp_path):
+    """The test is skipped, and the server receives nothing."""
+    (tmp_path / "test_mislabelled.py").write_text(MISLABELLED, "utf-8")
+    owner = served.stub.tokens.valid("owner")
+    command = [
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "project_platform_contract.run.plugin"),
+        *("--contract-url", served.base_url, "--contract-project", served.stub.project.id, "-rs"),
+    ]
+
+    run = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PROJECT_PLATFORM_TOKEN": owner},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert served.non_read_requests == []
+    assert len(served.journal) == 1, "only the preflight request"
+    assert list(served.stub.outbox) == []
+    assert "calendar/provider/events is 'notify'; allowed: read" in run.stdout
+    assert "sidebar is 'write'; allowed: read" in run.stdout
+    assert "the effect 'irreversible' is not allowed" in run.stdout
+    assert "1 passed, 3 skipped" in run.stdout, run.stdout + run.stderr
+
+
+class Redirecting(BaseHTTPRequestHandler):
+    """Answers every request with a redirect."""
+
+    def do_GET(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.seen.append(f"{self.command} {self.path}")  # type: ignore[attr-defined]  # set below
+        self.send_response(self.server.status)  # type: ignore[attr-defined]
+        self.send_header("Location", self.server.location)  # type: ignore[attr-defined]
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *args: Any) -> None:
+        """Log nothing."""
+
+
+@pytest.fixture
+def redirecting() -> Iterator[Any]:
+    """A server that redirects to its `location` with its `status`."""
+    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Redirecting)
+    server.seen, server.status = [], 307
+    server.base_url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=[0.01])
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("code", [301, 302, 307, 308])
+@pytest.mark.parametrize("where", ["elsewhere", "another path", "the same path"])
+def test_a_redirected_write_is_blocked(redirecting, served, where, code):
+    """Even for a client that follows redirects."""
+    path = f"/projects/{served.stub.project.id}/object-records"
+    redirecting.status = code
+    redirecting.location = {
+        "elsewhere": f"{served.base_url}{path}",
+        "another path": f"/projects/{served.stub.project.id}/workflows",
+        "the same path": path,
+    }[where]
+    fuse = fuse_for(served.stub, "read", "write", base_url=redirecting.base_url)
+
+    with httpx.Client(transport=FusedTransport(httpx.HTTPTransport(), fuse), follow_redirects=True) as client:
+        with pytest.raises(BlockedError):
+            client.post(f"{redirecting.base_url}{path}", json={"typeSlug": "deal"})
+
+    assert redirecting.seen == [f"POST {path}"]
+    assert served.journal == []
+
+
+def test_a_read_that_is_redirected_to_another_host_is_blocked(redirecting, served):
+    """The token would be sent with it."""
+    redirecting.location = f"{served.base_url}/projects/{served.stub.project.id}/agents"
+    fuse = fuse_for(served.stub, "read", base_url=redirecting.base_url)
+
+    with httpx.Client(transport=FusedTransport(httpx.HTTPTransport(), fuse), follow_redirects=True) as client:
+        with pytest.raises(BlockedError, match="is not the target"):
+            client.get(f"{redirecting.base_url}/projects/{served.stub.project.id}/agents")
+
+    assert len(redirecting.seen) == 1
+    assert served.journal == []
+
+
+def fused_client(stub: Stub, fuse: Fuse) -> httpx.Client:
+    """Return a client of the owner, behind a fuse."""
+    headers = {"Authorization": f"Bearer {stub.tokens.valid('owner')}"}
+    return httpx.Client(transport=FusedTransport(stub.transport(), fuse), base_url=BASE, headers=headers)
+
+
+def test_random_requests_send_no_write(stub):
+    """Two thousand requests with random methods, paths, headers and bodies."""
+    rng = random.Random(4)
+    methods = ["GET", "GET", "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "QUERY", "get", "Post"]
+    segments = [
+        *("projects", stub.project.id, stub.project.id.upper(), "object-records", "sidebar", "agents", "workflows"),
+        *("calendar", "provider", "events", "busy", "%2e%2e", "..", "", "%2F", "api", "auth", "token", "_stub", "*"),
+        *("menu-items", "label-export", "memory-entries", "welcome", "templates", "apply", "socials", "worlds"),
+    ]
+    headers = [{}, {"X-HTTP-Method-Override": "DELETE"}, {"Host": "other"}, {"X-Original-URL": "/x"}]
+    bodies = [b"", b"{}", b'{"sections": []}', b'{"typeSlug": "deal"}', b"_method=DELETE", b"[" * 5000]
+    templates = [operation.path for operation in operations()]
+    passed = 0
+    with fused_client(stub, fuse_for(stub, "read")) as client:
+        for _ in range(2000):
+            path = rng.choice(templates).replace("{projectId}", stub.project.id)
+            if rng.random() < 0.5:
+                path = "/" + "/".join(rng.choices(segments, k=rng.randint(1, 6)))
+            try:
+                client.request(rng.choice(methods), path, content=rng.choice(bodies), headers=rng.choice(headers))
+            except (BlockedError, httpx.InvalidURL):
+                continue
+            passed += 1
+
+    assert only_read(stub)
+    assert 20 < passed < 1000
+    assert len(stub.world.journal) + len(stub.strays) == passed
+
+
+def test_schemathesis_sends_no_write(stub):
+    """With valid and invalid cases of all operations."""
+    schema = schemathesis.openapi.from_dict(contract())
+    sent = {"read": 0, "blocked": 0}
+    client = fused_client(stub, fuse_for(stub, "read"))
+
+    @settings(
+        max_examples=80,
+        phases=[Phase.generate],
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=schema.as_strategy(GenerationMode.POSITIVE) | schema.as_strategy(GenerationMode.NEGATIVE))
+    def send(case: Any) -> None:
+        path = case.formatted_path.replace(str(case.path_parameters.get("projectId")), stub.project.id)
+        try:
+            client.request(case.method, path, content=b"{}")
+        except BlockedError:
+            sent["blocked"] += 1
+        else:
+            sent["read"] += 1
+
+    send()
+    client.close()
+
+    assert only_read(stub)
+    assert sent["read"] > 10
+    assert sent["blocked"] > 10

@@ -1,0 +1,51 @@
+"""A plugin for runs of the suite: it records the rules, the outcomes and the effects of every test."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from project_platform_contract.fuse import Fuse
+
+FILE = "PROJECT_PLATFORM_RECORD"
+
+_record = {}
+_current = []
+
+
+def pytest_configure(config):
+    """Record the effect of every request that a fuse allows."""
+    check = Fuse.check
+
+    def recording_check(fuse, request):
+        passed = check(fuse, request)
+        _record[_current[-1]]["effects"].append(passed.effect)
+        return passed
+
+    Fuse.check = recording_check
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Record the rules of every test before the suite's plugin checks them."""
+    for item in items:
+        rules = [id for mark in item.iter_markers("rule") for id in mark.args]
+        _record[item.nodeid] = {"rules": rules, "outcomes": [], "effects": []}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Record which test is running."""
+    _current.append(item.nodeid)
+    return (yield)
+
+
+def pytest_runtest_logreport(report):
+    """Record the outcome of a test."""
+    _record[report.nodeid]["outcomes"].append(report.outcome)
+
+
+def pytest_unconfigure():
+    """Write the record to the file."""
+    Path(os.environ[FILE]).write_text(json.dumps(_record), "utf-8")

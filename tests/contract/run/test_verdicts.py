@@ -1,0 +1,213 @@
+"""Verdicts, derived from the reports of tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from project_platform_contract.rules import RULES
+from project_platform_contract.run.verdicts import UNFINISHED, Finding, Verdicts
+
+RULE, OTHER = "agents.list.limit-range", "answers.agents-list"
+
+
+def report(outcome, when="call", *, test="test_x", rules=(RULE,), said="", **properties):
+    """Return a report of a test."""
+    attached = [("contract-rules", json.dumps(list(rules)))]
+    attached += [(f"contract-{name}", json.dumps(value)) for name, value in properties.items()]
+    longrepr = ("file", 1, f"Skipped: {said}") if outcome == "skipped" else said
+    return pytest.TestReport(test, ("file", 1, test), {}, outcome, longrepr, when, user_properties=attached)
+
+
+def verdicts(*reports, expected=()):
+    """Return the verdicts that follow from some reports."""
+    collected = Verdicts()
+    for test in expected:
+        collected.expect(test, [RULE])
+    for test_report in reports:
+        collected.add(test_report)
+    return collected
+
+
+def test_a_rule_is_proven_when_all_its_tests_passed():
+    """Setup and teardown that pass have no influence."""
+    reports = [report("passed", when, test=test) for test in ("a", "b") for when in ("setup", "call", "teardown")]
+
+    finding = verdicts(*reports, expected=["a", "b"]).findings[RULE]
+
+    assert (finding.verdict, finding.why, finding.passed) == ("proven", None, ["a", "b"])
+
+
+def test_one_test_that_fails_violates_the_rule():
+    """Whatever the others did."""
+    exchanges = [{"request": "GET /", "status": 500}]
+    collected = verdicts(
+        report("passed", test="a"),
+        report("failed", test="b", said="E   assert 500 == 200", exchanges=exchanges),
+        report("skipped", "setup", test="c", said="missing"),
+    )
+
+    finding = collected.findings[RULE]
+    assert (finding.verdict, finding.why) == ("violated", None)
+    assert finding.failed == [{"test": "b", "said": "E   assert 500 == 200", "exchanges": exchanges}]
+    assert collected.of("violated") == [RULE]
+
+
+def test_a_rule_with_a_skipped_test_is_not_run():
+    """The reason includes how many of its tests passed."""
+    finding = verdicts(
+        report("passed", test="a"), report("skipped", test="b", said="the data file has no member 'x'")
+    ).findings[RULE]
+
+    assert finding.verdict == "not run"
+    assert finding.why == "the data file has no member 'x' (1 of 2 tests passed)"
+
+
+def test_a_rule_with_an_unfinished_test_is_not_run():
+    """The run ended first, or a worker crashed."""
+    finding = verdicts(report("passed", test="a"), expected=["a", "b"]).findings[RULE]
+
+    assert finding.verdict == "not run"
+    assert finding.why == f"{UNFINISHED} (1 of 2 tests passed)"
+
+
+def test_a_rule_without_a_test_is_not_run():
+    assert Finding().verdict == "not run"
+    assert Finding().why == "the rule has no test"
+
+
+def test_a_rule_with_a_deselected_test_is_not_run():
+    collected = verdicts(report("passed", test="a"))
+    collected.deselect("b", [RULE])
+
+    assert collected.findings[RULE].why == "not selected (1 of 2 tests passed)"
+
+
+def test_a_failed_setup_leaves_the_rule_not_run():
+    """And the test is broken."""
+    collected = verdicts(
+        report("failed", "setup", said="x.py:1: in x\nE   AssertionError: no record could be created: 403")
+    )
+
+    assert collected.findings[RULE].why == "the setup failed: AssertionError: no record could be created: 403"
+    assert [(broken["test"], broken["when"]) for broken in collected.broken] == [("test_x", "setup")]
+
+
+def test_a_failed_teardown_makes_the_test_broken():
+    """The rule is proven nevertheless."""
+    collected = verdicts(report("passed"), report("failed", "teardown", said="E   it could not be restored"))
+
+    assert collected.findings[RULE].verdict == "proven"
+    assert [(broken["test"], broken["when"]) for broken in collected.broken] == [("test_x", "teardown")]
+
+
+def test_a_failure_without_a_rule_is_broken():
+    """The report of a worker that crashed has no rules."""
+    crashed = pytest.TestReport("gw0", ("gw0", None, "gw0"), {}, "failed", "worker 'gw0' crashed", "???")
+
+    assert verdicts(crashed).broken == [{"test": "gw0", "when": "???", "said": "worker 'gw0' crashed"}]
+
+
+def test_a_nonconforming_response_violates_the_rule_of_responses():
+    """Whatever the test was about."""
+    exchange = {"request": "GET /", "status": 200}
+    collected = verdicts(
+        report("passed"), report("passed", "teardown", answer=["agents_list", "agents: 5 is not of type", exchange])
+    )
+
+    assert collected.findings[RULE].verdict == "proven"
+    assert collected.findings[OTHER].failed == [
+        {"test": "test_x", "said": "agents: 5 is not of type", "exchanges": [exchange]}
+    ]
+
+
+def test_every_observation_of_a_fact_is_stored():
+    seen = {"value": 50, "at": "2026-11-21T09:00:00+00:00", "request_id": None}
+    collected = verdicts(
+        report("passed", fact=["defaultLimit", seen]), report("passed", "teardown", fact=["defaultLimit", seen])
+    )
+
+    assert collected.facts == {"defaultLimit": [seen]}
+    assert collected.of("not run") == [id for id in RULES if id != RULE]
+
+
+OWN_RULES = """
+import pytest
+
+@pytest.fixture
+def nothing(api):
+    assert api("records_create", json={"typeSlug": 5}).is_success, "there is no such type"
+
+@pytest.mark.rule("agents.list.limit-range")
+def test_whose_setup_fails(nothing):
+    pass
+
+@pytest.fixture
+def changed():
+    yield
+    raise RuntimeError("it could not be restored")
+
+@pytest.mark.rule("agents.list.all")
+def test_whose_teardown_fails(api, changed):
+    assert api("agents_list").is_success
+
+@pytest.mark.rule("agents.list.pages")
+def test_that_lacks_a_member(data):
+    data["no_such_member"]
+
+@pytest.fixture
+def lacking(data):
+    return data["no_such_member_either"]
+
+@pytest.mark.rule("agents.list.offset-range")
+def test_whose_setup_lacks_a_member(lacking):
+    pass
+"""
+
+
+def test_a_broken_test_fails_the_run(tmp_path):
+    """But it violates no rule."""
+    ids = [id for id in RULES if id.startswith("agents.list.")][:4]
+    text = OWN_RULES
+    for old, new in zip(
+        ("agents.list.limit-range", "agents.list.all", "agents.list.pages", "agents.list.offset-range"),
+        ids,
+        strict=True,
+    ):
+        text = text.replace(f'"{old}"', f'"{new}"')
+    (tmp_path / "test_own.py").write_text(text, "utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "project_platform_contract.run.plugin",
+    ]
+
+    run = subprocess.run(
+        [*command, "--contract-report", "report"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    written = json.loads((tmp_path / "report" / "report.json").read_text("utf-8"))
+    why = {rule["id"]: rule["why"] for rule in written["rules"]}
+    assert run.returncode == 1
+    assert written["exit_code"] == 1
+    assert written["counts"]["violated"] == 0
+    assert why[ids[0]].startswith("the setup failed: AssertionError: there is no such type")
+    assert why[ids[1]] is None
+    assert why[ids[2]] == "the data file has no member 'no_such_member'"
+    assert why[ids[3]] == "the data file has no member 'no_such_member_either'"
+    assert {broken["when"] for broken in written["broken"]} == {"setup", "teardown"}
+    assert "BROKEN" in run.stdout

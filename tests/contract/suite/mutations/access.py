@@ -1,0 +1,179 @@
+"""Broken authentication and authorization (Authentication)."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64decode
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from project_platform_stub.contract import Operation
+from project_platform_stub.dispatch import authenticator as identification
+from project_platform_stub.dispatch.authenticator import TokenDesk
+from project_platform_stub.dispatch.context import Note
+from project_platform_stub.dispatch.service import Service
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.messages import Response, json_response
+from project_platform_stub.profile import Profile
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.tokens import Tokens
+from project_platform_stub.world.world import World
+
+from .mutation import alter_responses, mutation, patch
+
+
+@mutation("auth.bearer-required.*")
+def who_brings_no_token_is_taken_for_the_owner() -> None:
+    identify = TokenDesk.identify
+
+    def known(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
+        if authorization is None:
+            world = self._find("demo")
+            assert world is not None
+            return world, world.identity("owner")
+        return identify(self, authorization)
+
+    patch(TokenDesk, "identify", known)
+
+
+@mutation("auth.bearer-required.agents-list")
+def one_operation_needs_no_token() -> None:
+    identify, find = TokenDesk.identify, Service._find
+    found: list[str] = []
+
+    def noted(self: Service, request: Any) -> tuple[Operation, dict[str, str]]:
+        operation, texts = find(self, request)
+        found[:] = [operation.id]
+        return operation, texts
+
+    def known(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
+        try:
+            return identify(self, authorization)
+        except RefusalError:
+            world = self._find("demo")
+            if found != ["agents_list"] or world is None:
+                raise
+            return world, world.identity("owner")
+
+    patch(Service, "_find", noted)
+    patch(TokenDesk, "identify", known)
+
+
+@mutation("auth.expired-refused.*")
+def tokens_never_expire() -> None:
+    patch(identification, "_check_times", lambda claims, now: None)
+
+
+@mutation("auth.signature-verified.*")
+def signatures_are_not_checked() -> None:
+    def decode(token: str, key: object, algorithms: object) -> SimpleNamespace:
+        return SimpleNamespace(claims=payload_of(token))
+
+    patch(identification, "jwt", SimpleNamespace(decode=decode))
+
+
+@mutation("auth.bearer-required.*")
+def any_scheme_of_authorization_is_accepted() -> None:
+    bearer = identification.bearer
+
+    def any_scheme(authorization: str | None) -> str:
+        credential = (authorization or "").partition(" ")[2]
+        return bearer(f"Bearer {credential}" if credential else authorization)
+
+    patch(identification, "bearer", any_scheme)
+
+
+@mutation("auth.token.user-identifier")
+def a_token_without_a_user_is_accepted() -> None:
+    identify = TokenDesk.identify
+
+    def anybody(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
+        try:
+            return identify(self, authorization)
+        except RefusalError as refusal:
+            world = self._find("demo")
+            if "user identifier" not in refusal.message or world is None:
+                raise
+            return world, world.identity("owner")
+
+    patch(TokenDesk, "identify", anybody)
+
+
+@mutation("templates.apply.permission")
+def a_read_permission_is_enough_to_write() -> None:
+    needed = Profile.needed
+
+    def reading(self: Profile, operation_id: str) -> str | None:
+        permission = needed(self, operation_id)
+        return permission and permission.replace(":write", ":read")
+
+    patch(Profile, "needed", reading)
+
+
+@mutation("auth.bearer-required.*")
+def unauthenticated_requests_succeed() -> None:
+    def success(operation: str | None, response: Response) -> Response:
+        return replace(response, status=200) if response.status == 401 else response
+
+    alter_responses(success)
+
+
+@mutation("auth.token.published-key")
+def a_token_of_any_key_is_accepted() -> None:
+    claims_of = TokenDesk._claims
+
+    def unverified(self: TokenDesk, token: str) -> tuple[str, Any]:
+        try:
+            return claims_of(self, token)
+        except RefusalError as refusal:
+            if "names no published key" not in refusal.message:
+                raise
+            claims = payload_of(token)
+            world = self._find(claims["world"])
+            assert world is not None
+            return world.tokens.signing, claims
+
+    patch(TokenDesk, "_claims", unverified)
+
+
+@mutation("auth.token.jwt", also=("auth.token.endpoint",))
+def access_tokens_are_opaque() -> None:
+    sign, claims_of = Tokens.sign, TokenDesk._claims
+    tokens: dict[str, str] = {}
+
+    def named(self: Tokens, claims: dict[str, Any], **key: Any) -> str:
+        name = f"opaque-{len(tokens)}"
+        tokens[name] = sign(self, claims, **key)
+        return name
+
+    def looked_up(self: TokenDesk, token: str) -> tuple[str, Any]:
+        return claims_of(self, str(tokens.get(token, token)))
+
+    patch(Tokens, "sign", named)
+    patch(TokenDesk, "_claims", looked_up)
+
+
+@mutation("auth.token.endpoint")
+def the_token_endpoint_gives_tokens_that_have_expired() -> None:
+    def expired(self: Service, note: Note) -> Response:
+        world, identity = self._desk.of_session(note.request.headers.get("authorization"))
+        return json_response(200, {"token": world.tokens.expired(identity.key)})
+
+    patch(Service, "_token", expired)
+
+
+@mutation("auth.token.endpoint")
+def the_token_endpoint_gives_tokens_to_everybody() -> None:
+    def given(self: Service, note: Note) -> Response:
+        world = self.worlds.get("demo")
+        assert world is not None
+        return json_response(200, {"token": world.token()})
+
+    patch(Service, "_token", given)
+
+
+def payload_of(token: str) -> Any:
+    """Return the claims of a token without verifying it."""
+    payload = token.split(".")[1]
+    return json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

@@ -1,0 +1,215 @@
+"""Broken updates of object records (Endpoints 4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.operations import records
+from project_platform_stub.operations.call import Answer, Call, Handler
+from project_platform_stub.operations.support.containment import contains
+from project_platform_stub.world.store import Writes
+from project_platform_stub.world.views import Contents
+from project_platform_stub.world.world import World
+
+from .mutation import alter_status, alter_value, mutation, patch, with_body, without, wrap
+
+
+@mutation("records.update.null-deletes")
+def a_null_is_stored_where_it_should_delete() -> None:
+    patch(records, "merged_data", lambda document, changes, profile: {**document, **changes})
+
+
+@mutation("records.update.null-deletes")
+def a_null_changes_nothing() -> None:
+    def merged(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Any) -> dict[str, Any]:
+        return {**document, **{key: value for key, value in changes.items() if value is not None}}
+
+    patch(records, "merged_data", merged)
+
+
+@mutation("records.update.merge", also=("records.update.*",))
+def data_is_replaced_where_it_should_be_merged() -> None:
+    def replaced(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Any) -> dict[str, Any]:
+        return {key: value for key, value in changes.items() if value is not None}
+
+    patch(records, "merged_data", replaced)
+
+
+@mutation("records.update.merge", also=("records.update.*",))
+def an_update_is_answered_and_not_stored() -> None:
+    def forgotten(rule: Handler, call: Call) -> Answer:
+        before = dict(call.project.records[call.path["recordId"]])
+        answer = rule(call)
+        call.project.records[call.path["recordId"]] = before
+        return answer
+
+    wrap("records_update", forgotten)
+
+
+@mutation("records.update.expected-data-stale", also=("records.update.*",))
+def expected_data_is_ignored() -> None:
+    wrap("records_update", lambda rule, call: rule(without(call, "expectedData")))
+
+
+@mutation("records.update.expected-status-stale", also=("records.update.*",))
+def expected_status_is_ignored() -> None:
+    wrap("records_update", lambda rule, call: rule(without(call, "expectedStatus")))
+
+
+@mutation("records.update.containment")
+def expected_data_must_equal_the_data() -> None:
+    patch(records, "contains", lambda value, part: not part or value == part)
+
+
+@mutation("records.update.containment", also=("records.update.expected-data-stale",))
+def containment_is_shallow_where_it_should_be_deep() -> None:
+    def shallow(value: Any, part: Any) -> bool:
+        return all(key in value and value[key] == part[key] for key in part)
+
+    patch(records, "contains", shallow)
+
+
+@mutation("records.update.expected-data-stale", also=("records.update.*",))
+def containment_compares_only_keys() -> None:
+    patch(records, "contains", lambda value, part: all(key in value for key in part))
+
+
+@mutation("records.update.expected-data-stale", also=("records.update.*",))
+def a_precondition_is_checked_against_the_new_data() -> None:
+    def late(rule: Handler, call: Call) -> Answer:
+        patch(records, "contains", lambda value, part: contains({**value, **call.body.get("data", {})}, part))
+        return rule(call)
+
+    wrap("records_update", late)
+
+
+@mutation("records.update.expected-data-stale", "records.update.expected-status-stale", also=("records.update.*",))
+def a_stale_precondition_is_answered_with_success() -> None:
+    def unchanged(rule: Handler, call: Call) -> Answer:
+        try:
+            return rule(call)
+        except RefusalError as refusal:
+            if refusal.status != 409:
+                raise
+            return Answer({"record": call.project.records[call.path["recordId"]]})
+
+    wrap("records_update", unchanged)
+
+
+@mutation("records.update.expected-data-stale", "records.update.expected-status-stale", also=("records.update.*",))
+def a_stale_precondition_is_answered_with_412() -> None:
+    alter_status("records_update", 409, 412)
+
+
+@mutation("records.update.stale-unchanged", also=("records.update.*",))
+def a_refused_update_is_applied() -> None:
+    keep_what_failed()
+
+    def applied(rule: Handler, call: Call) -> Answer:
+        try:
+            return rule(call)
+        except RefusalError as refusal:
+            if refusal.status == 409:
+                rule(without(call, "expectedData", "expectedStatus"))
+            raise
+
+    wrap("records_update", applied)
+
+
+@mutation("records.update.answers-record", also=("records.update.*",))
+def an_update_is_answered_with_the_record_before_it() -> None:
+    def before(rule: Handler, call: Call) -> Answer:
+        record = call.project.records.get(call.path["recordId"])
+        rule(call)
+        return Answer({"record": record or {}})
+
+    wrap("records_update", before)
+
+
+@mutation("records.update.external-id", also=("records.update.stale-unchanged",))
+def an_update_loses_the_external_id() -> None:
+    wrap("records_update", lambda rule, call: rule(with_body(call, externalId=None)))
+
+
+@mutation("records.update.answers-record", also=("records.update.*",))
+def an_updated_record_is_another() -> None:
+    alter_value("records_update", lambda value: value["record"].update(id="rec_other"))
+
+
+def keep_what_failed() -> None:
+    """Commit the writes of an operation even if it fails."""
+
+    @contextmanager
+    def transaction(self: World) -> Any:
+        with self._lock:
+            writes = Writes(self._state)
+            try:
+                yield Contents(writes, self.seed)
+            finally:
+                self._commit(writes)
+
+    patch(World, "transaction", transaction)
+
+
+@mutation("records.update.person-refresh", also=("records.update.stale-unchanged",))
+def an_update_takes_the_person_away() -> None:
+    def unlinked(rule: Handler, call: Call) -> Answer:
+        answer = rule(call)
+        assert isinstance(answer.value, dict)
+        record = {**answer.value["record"], "personRefId": None}
+        call.project.records[record["id"]] = record
+        return Answer({"record": record})
+
+    wrap("records_update", unlinked)
+
+
+@mutation("records.update.unknown-record")
+def an_update_of_no_record_is_answered_with_success() -> None:
+    def anything(rule: Handler, call: Call) -> Answer:
+        if call.path["recordId"] in call.project.records:
+            return rule(call)
+        return Answer({"record": {"id": call.path["recordId"], "data": {}}})
+
+    wrap("records_update", anything)
+
+
+@mutation("records.update.expected-data-holds", also=("records.update.*",))
+def expected_data_is_always_stale() -> None:
+    patch(records, "contains", lambda value, part: not part)
+
+
+@mutation("records.update.expected-status-holds")
+def expected_status_is_always_stale() -> None:
+    def stale(rule: Handler, call: Call) -> Answer:
+        return rule(with_body(call, expectedStatus="another") if "expectedStatus" in call.body else call)
+
+    wrap("records_update", stale)
+
+
+@mutation("records.update.either-stale")
+def one_precondition_that_holds_is_enough() -> None:
+    def either(rule: Handler, call: Call) -> Answer:
+        if not call.body.keys() >= {"expectedData", "expectedStatus"}:
+            return rule(call)
+        try:
+            return rule(without(call, "expectedData"))
+        except RefusalError:
+            return rule(without(call, "expectedStatus"))
+
+    wrap("records_update", either)
+
+
+@mutation("records.update.atomic")
+def others_write_between_the_check_and_the_update() -> None:
+    @contextmanager
+    def transaction(self: World) -> Any:
+        writes = Writes(self._state)
+        yield Contents(writes, self.seed)
+        time.sleep(0.05)
+        self._commit(writes)
+
+    patch(World, "transaction", transaction)

@@ -156,7 +156,7 @@ def test_its_rule_notices_an_operation_that_does_nothing(copy):
 def test_the_tests_that_list_operations_accept_it(copy):
     """Wire, public surface, permissions, schemas and pages: none of them counts."""
     copy.run(
-        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not layers"),
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *("tests/sdk/test_wire.py", "tests/test_public_surface.py", "tests/docs/test_pages.py"),
         *(
             "tests/stub/dispatch/test_permissions.py",

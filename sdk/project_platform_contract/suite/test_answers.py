@@ -86,8 +86,8 @@ def test_a_success_response_has_the_documented_members(
         return
     fact(f"successStatus.{operation}", response.status_code, response)
     assert response.headers["Content-Type"].partition(";")[0].lower() == "application/json"
-    if operation not in _SHAPES:  # the contract alone says what it looks like
-        assert [each.problem for each in api.nonconformities] == []
+    if operation not in _SHAPES:  # then only the contract defines the response
+        assert [nonconformity.problem for nonconformity in api.nonconformities] == []
         return
     body = response.json()
     for field, state in missing_fields(_OPERATIONS[operation], body):

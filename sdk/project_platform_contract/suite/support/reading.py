@@ -10,7 +10,7 @@ import httpx
 
 from project_platform_contract.operations import contract, operations
 
-# The only operation whose error statuses the specification lists.
+# Error statuses of the label export, the only operation for which the specification lists them.
 _LABEL_ERRORS = frozenset({400, 401, 403})
 
 

@@ -23,12 +23,12 @@ def sections_are_added_and_not_replaced() -> None:
 
 @mutation("sidebar.replace.whole-list")
 def an_empty_list_of_sections_changes_nothing() -> None:
-    def kept(rule: Handler, call: Call) -> Answer:
+    def unchanged(rule: Handler, call: Call) -> Answer:
         if call.body["sections"]:
             return rule(call)
         return Answer({"success": True, "data": {"sections": call.project.sidebar}})
 
-    wrap("sidebar_replace", kept)
+    wrap("sidebar_replace", unchanged)
 
 
 @mutation("sidebar.replace.order")

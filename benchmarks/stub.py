@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from . import stub_in_process, stub_servers
-from .stub_asked import OPERATIONS
+from .stub_requests import OPERATIONS
 from .stub_load import CONNECTIONS, load
 from .stub_servers import NotInstalledError, Server
 

@@ -14,7 +14,7 @@ import httpx
 
 from project_platform_stub import Stub, World
 
-from .stub_asked import CHECK, LIST, UPDATE
+from .stub_requests import CHECK, LIST, UPDATE
 
 _BASE = "http://stub.example"
 _RECORD = {"typeSlug": "deal", "data": {"title": "New roof", "stage": "open", "n": 0}}

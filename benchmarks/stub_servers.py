@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import stub_asked
+from . import stub_requests
 from .stub_load import Address, Ask, once
 
 PRISM, MOTO = "5.14.2", "5.2.5"
@@ -79,7 +79,7 @@ def stub() -> Iterator[tuple[Server, dict[str, Any]]]:
             _wait(process, file.exists)
             described = json.loads(file.read_text(encoding="utf-8"))
             address = ("127.0.0.1", int(described["base_url"].rpartition(":")[2]))
-            yield Server("stub", process.pid, address, stub_asked.of_stub(address, described)), described
+            yield Server("stub", process.pid, address, stub_requests.of_stub(address, described)), described
 
 
 @contextlib.contextmanager
@@ -97,7 +97,7 @@ def prism(described: dict[str, Any]) -> Iterator[Server]:
     command = [str(program), "mock", str(_ROOT / "openapi.yaml"), "--port", str(address[1]), "--cors", "false"]
     with _running([*command, "--verboseLevel", "silent"], {"NODE_ENV": "production"}) as process:
         _wait(process, lambda: _listens(address))
-        yield Server("Prism", process.pid, address, stub_asked.of_prism(described))
+        yield Server("Prism", process.pid, address, stub_requests.of_prism(described))
 
 
 @contextlib.contextmanager
@@ -111,9 +111,9 @@ def moto() -> Iterator[Server]:
     address = _free_address()
     with _running([str(program), "--port", str(address[1])]) as process:
         _wait(process, lambda: _listens(address))
-        for exchange in stub_asked.moto_tables():
+        for exchange in stub_requests.moto_tables():
             once(address, exchange)
-        yield Server("moto_server", process.pid, address, stub_asked.of_moto())
+        yield Server("moto_server", process.pid, address, stub_requests.of_moto())
 
 
 def _beside_python(program: str) -> str:

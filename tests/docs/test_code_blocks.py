@@ -127,6 +127,9 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 assert (ROOT / folder).is_dir()
             case [".venv/bin/python", "-m", "codegen", *arguments]:
                 assert arguments in ([], ["--check"])
+            case [".venv/bin/python", "-m", "benchmarks" | "benchmarks.stub" as module, *arguments]:
+                text = (ROOT / {"benchmarks": "benchmarks/__main__.py"}.get(module, "benchmarks/stub.py")).read_text("utf-8")
+                assert [word for word in arguments if f'"{word}"' not in text] == []
             case [".venv/bin/python", script, *arguments] if script.endswith(".py"):
                 text = (ROOT / script).read_text("utf-8")
                 assert [word for word in arguments if word.startswith("--") and f'"{word}"' not in text] == []

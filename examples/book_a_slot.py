@@ -1,7 +1,7 @@
 """How do I book the next free slot? Reads the busy intervals, books, tries a taken slot, and moves the event.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
-this process. It writes an event to the connected calendar; it invites nobody.
+this process. It writes an event to the connected calendar, without invitations.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from project_platform_stub import Stub, World
 
 
 def show(world: World, text: str) -> None:
-    """Print a text with the time of the world's clock."""
+    """Print a message with the time of the world's clock."""
     print(f"{world.clock.now():%d %B %H:%M}  {text}")
 
 

@@ -22,6 +22,8 @@ from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# The arguments with which the pages show modules of the repository.
+MODULES = {"codegen": ([], ["--check"]), "benchmarks": ([],), "benchmarks.stub": (["--quick"],)}
 FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -125,11 +127,8 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 }
             case [".venv/bin/python", "-m", "pytest", folder]:
                 assert (ROOT / folder).is_dir()
-            case [".venv/bin/python", "-m", "codegen", *arguments]:
-                assert arguments in ([], ["--check"])
-            case [".venv/bin/python", "-m", "benchmarks" | "benchmarks.stub" as module, *arguments]:
-                text = (ROOT / {"benchmarks": "benchmarks/__main__.py"}.get(module, "benchmarks/stub.py")).read_text("utf-8")
-                assert [word for word in arguments if f'"{word}"' not in text] == []
+            case [".venv/bin/python", "-m", module, *arguments] if module in MODULES:
+                assert arguments in MODULES[module]
             case [".venv/bin/python", script, *arguments] if script.endswith(".py"):
                 text = (ROOT / script).read_text("utf-8")
                 assert [word for word in arguments if word.startswith("--") and f'"{word}"' not in text] == []

@@ -136,7 +136,7 @@ def test_the_environment_variables_match_the_code():
     assert table["project_id"][0] == configuration.PROJECT_VARIABLE
     assert (
         table["timeout"][1]
-        == f"{Timeout().connect:.0f} s to connect, {Timeout().read:.0f} s for each step of the answer"
+        == f"{Timeout().connect:.0f} s to connect, {Timeout().read:.0f} s for each step of the response"
     )
     assert (RetryPolicy().max_attempts, RetryPolicy().deadline) == (3, 120), "three attempts, two minutes in all"
     assert RetryPolicy().max_retry_after == 60, "a minute"

@@ -155,7 +155,12 @@ def test_the_permissions_match_the_contract():
 
 
 @pytest.mark.parametrize(
-    ("package", "section"), [("project_platform", "## Layers"), ("project_platform_stub", "Its layers:")]
+    ("package", "section"),
+    [
+        ("project_platform", "## Layers"),
+        ("project_platform_stub", "Its layers:"),
+        ("project_platform_contract", "The layers of the suite:"),
+    ],
 )
 def test_the_layers_match_the_import_check(package, section):
     """`architecture.md` lists the layers of a package in the order of the import check."""

@@ -1,1 +1,1 @@
-"""What the SDK and the stub server cost, measured beside others. See README.md."""
+"""Benchmarks of the SDK and of the stub server against comparable software. See README.md."""

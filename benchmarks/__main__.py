@@ -1,4 +1,4 @@
-"""Measures the SDK against raw httpx in one run, and says whether the budgets are kept: `python -m benchmarks --help`."""
+"""Measures the SDK against raw httpx in one run, and reports whether the budgets are met: `python -m benchmarks --help`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DISTRIBUTIONS = ("project-platform", "httpx", "httpcore", "h11", "pydantic", "an
 
 @dataclass(frozen=True)
 class Row:
-    """One thing that was measured.
+    """One measurement.
 
-    `ratio` is the median of the rounds' ratios of SDK to raw httpx, `lowest` and `highest` the extremes. A budget is
-    for the ratio, or for the SDK's own value where `absolute` says so; `least` says that it is a floor.
+    `ratio` is the median of the rounds' ratios of SDK to raw httpx, `lowest` and `highest` are the extremes. The budget
+    limits the ratio, or the SDK's value if `absolute` is true. It is a minimum if `least` is true, else a maximum.
     """
 
     what: str
@@ -41,20 +41,20 @@ class Row:
     rounds: list[Pair]
 
     @property
-    def kept(self) -> bool | None:
-        """Whether the budget is kept; None where there is none."""
+    def met(self) -> bool | None:
+        """Whether the budget is met; None where there is none."""
         value = self.sdk if self.absolute else self.ratio
         if self.budget is None or value is None:
             return None
         return value >= self.budget if self.least else value <= self.budget
 
     def cells(self) -> list[str]:
-        """Return what the table shows."""
+        """Return the cells of the row in the printed table."""
         digits = 0 if max(self.raw, self.sdk) >= 100 else 2
         ratio = "" if self.ratio is None else f"{self.ratio:.2f} ({self.lowest:.2f} to {self.highest:.2f})"
         unit = f" {self.unit.split()[0]}" if self.absolute else ""
         budget = "" if self.budget is None else f"{'>=' if self.least else '<='} {self.budget:g}{unit}"
-        verdict = {True: "kept", False: "MISSED", None: ""}[self.kept]
+        verdict = {True: "met", False: "MISSED", None: ""}[self.met]
         return [
             f"{self.what}, {self.unit}",
             f"{self.raw:,.{digits}f}",
@@ -75,16 +75,16 @@ def row(
     least: bool = False,
     ratios: bool = True,
 ) -> Row:
-    """Return a row of what was measured in rounds."""
-    of = [sdk / raw for raw, sdk in rounds] if ratios else []
+    """Return the row for the values of all rounds."""
+    quotients = [sdk / raw for raw, sdk in rounds] if ratios else []
     return Row(
         what,
         unit,
         statistics.median(raw for raw, _ in rounds),
         statistics.median(sdk for _, sdk in rounds),
-        statistics.median(of) if of else None,
-        min(of, default=None),
-        max(of, default=None),
+        statistics.median(quotients) if quotients else None,
+        min(quotients, default=None),
+        max(quotients, default=None),
         budget,
         absolute,
         least,
@@ -92,8 +92,8 @@ def row(
     )
 
 
-def measured(url: str, rounds: int, *, quick: bool) -> Iterator[Row]:
-    """Measure, one thing after another."""
+def measure(url: str, rounds: int, *, quick: bool) -> Iterator[Row]:
+    """Run the measurements one after another, and yield a row for each."""
     less = 4 if quick else 1
     yield row("sync call, one agent", "us CPU", sync_cpu(url, size=1, rounds=rounds, calls=400 // less), 0.70)
     pages = 120 // less
@@ -118,13 +118,13 @@ def measured(url: str, rounds: int, *, quick: bool) -> Iterator[Row]:
 
 
 def show(cells: list[str]) -> None:
-    """Print a line of the table."""
+    """Print a row of the table."""
     widths = (44, 9, 7, 22, 12, 7)
     print("| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |", flush=True)
 
 
 def versions() -> dict[str, str]:
-    """Return what was measured."""
+    """Return the versions of Python and of the packages under test."""
     found = {"python": platform.python_version()}
     for name in DISTRIBUTIONS:
         if name == "project-platform" or importlib.util.find_spec(name):
@@ -136,9 +136,9 @@ def main() -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="rounds of each measurement (default: 9)")
-    parser.add_argument("--quick", action="store_true", help="a quarter of the calls: to see that it works")
+    parser.add_argument("--quick", action="store_true", help="a quarter of the calls, to check that it works")
     parser.add_argument("--enforce", action="store_true", help="exit with 1 if a budget is missed")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured to a file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all measured values to a file")
     options = parser.parse_args()
 
     print(", ".join(f"{name} {version}" for name, version in versions().items()))
@@ -146,20 +146,20 @@ def main() -> int:
     show(["---"] * 6)
     rows: list[Row] = []
     with server.running() as url:
-        for each in measured(url, options.rounds, quick=options.quick):
-            rows.append(each)
-            show(each.cells())
+        for measured in measure(url, options.rounds, quick=options.quick):
+            rows.append(measured)
+            show(measured.cells())
     if options.json:
-        told = {
+        report = {
             "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "machine": f"{platform.system()} {platform.machine()}",
             "versions": versions(),
             "rounds": options.rounds,
             "quick": options.quick,
-            "rows": [{**asdict(each), "kept": each.kept} for each in rows],
+            "rows": [{**asdict(measured), "met": measured.met} for measured in rows],
         }
-        options.json.write_text(json.dumps(told, indent=2) + "\n")
-    return 1 if options.enforce and any(each.kept is False for each in rows) else 0
+        options.json.write_text(json.dumps(report, indent=2) + "\n")
+    return 1 if options.enforce and any(measured.met is False for measured in rows) else 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a call costs: CPU time of synchronous calls, and calls a second with 50 of them at once."""
+"""The cost of a call: CPU time of synchronous calls, and calls per second with 50 concurrent calls."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from project_platform import AsyncClient, Client
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 HEADERS = {"authorization": "Bearer token", "accept": "application/json"}
-AT_ONCE = 50
+CONCURRENCY = 50
 
 Pair = tuple[float, float]
-"""What raw httpx and the SDK took in one round."""
+"""The values of raw httpx and of the SDK in one round."""
 
 
 def sync_cpu(url: str, *, size: int, rounds: int, calls: int, threshold: int | None = None) -> list[Pair]:
-    """Return microseconds of CPU time in this process for a call, by round.
+    """Return microseconds of CPU time per call in this process, by round.
 
-    `threshold` replaces that of the garbage collector's youngest generation, for both.
+    `threshold` replaces the threshold of the garbage collector's youngest generation, for both sides.
     """
     with httpx.Client(headers=HEADERS) as raw, Client(url, token="token") as client:
         agents = client.project(PROJECT).agents
@@ -55,13 +55,13 @@ def _cpu(call: Callable[[], object], calls: int) -> float:
 
 
 def async_rate(url: str, *, rounds: int, calls: int, transport: Callable[[], Any] | None = None) -> list[Pair]:
-    """Return calls a second with 50 at once under asyncio, by round."""
+    """Return calls per second with 50 concurrent calls under asyncio, by round."""
 
     async def measure() -> list[Pair]:
-        carrier = transport() if transport else None
+        connections = transport() if transport else None
         async with (
             httpx.AsyncClient(headers=HEADERS) as raw,
-            AsyncClient(url, token="token", transport=carrier) as client,
+            AsyncClient(url, token="token", transport=connections) as client,
         ):
             agents = client.project(PROJECT).agents
             path = f"{url}/projects/{PROJECT}/agents?limit=1"
@@ -73,11 +73,11 @@ def async_rate(url: str, *, rounds: int, calls: int, transport: Callable[[], Any
                 return await agents.list(limit=1).first_page()
 
             for call in (by_raw, by_sdk):
-                await _rate(call, 4 * AT_ONCE)
+                await _rate(call, 4 * CONCURRENCY)
             # The SDK makes more calls, so that both are measured for about as long.
             pairs = [(await _rate(by_raw, calls), await _rate(by_sdk, 5 * calls)) for _ in range(rounds)]
-        if carrier is not None:
-            await carrier.aclose()
+        if connections is not None:
+            await connections.aclose()
         return pairs
 
     return asyncio.run(measure())
@@ -93,5 +93,5 @@ async def _rate(call: Callable[[], Awaitable[object]], calls: int) -> float:
             await call()
 
     began = time.perf_counter()
-    await asyncio.gather(*(caller() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(caller() for _ in range(CONCURRENCY)))
     return calls / (time.perf_counter() - began)

@@ -1,4 +1,4 @@
-"""What a process pays: for the first client, for one more, and in memory for many calls.
+"""The cost per process: time for the first client and for another one, and memory for many calls.
 
 `python -m benchmarks.processes raw|sdk sync|async URL CALLS` prints the growth of its memory; `memory` runs it.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from .calls import HEADERS, PROJECT, Pair
 
-# httpx imports the packages of its own command line if they are there, which a service has no use for.
+# httpx imports the packages of its command line if they are installed, which services do not need.
 _BEGIN = """
 import sys, time
 sys.modules.update(dict.fromkeys(("click", "pygments", "rich")))
@@ -39,13 +39,13 @@ client.project("{PROJECT}").agents.list(limit=1)
 _END = "print(time.perf_counter() - began)"
 
 _STATM = Path("/proc/self/statm")
-_WARM_UP = 2_000  # calls before memory is looked at: connections, caches and the allocator's pools
+_WARM_UP = 2_000  # calls before memory is measured, which fill connections, caches and the allocator's pools
 
 
 def start(*, rounds: int) -> list[Pair]:
     """Return milliseconds from the first import to a resource that can be called, in a new process each, by round."""
     with tempfile.TemporaryDirectory() as cache:
-        # Compiled files of our own, so that neither side compiles, whatever the environment says.
+        # A separate bytecode cache, so that neither side compiles, whatever the environment says.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = cache
 
@@ -59,7 +59,7 @@ def start(*, rounds: int) -> list[Pair]:
 
 
 def second_client(*, rounds: int) -> list[Pair]:
-    """Return milliseconds to construct one more client for an https URL, by round."""
+    """Return milliseconds to construct another client for an https URL, by round."""
     import httpx
 
     from project_platform import Client
@@ -81,7 +81,7 @@ def second_client(*, rounds: int) -> list[Pair]:
 
 
 def memory(url: str, way: str, *, calls: int) -> list[Pair] | None:
-    """Return the growth of the resident set in MiB over so many calls, in new processes; None where it is not told."""
+    """Return the growth of the resident set in MiB over `calls` calls, in new processes; None where it is unavailable."""
     if not _STATM.exists():
         return None
 
@@ -129,13 +129,13 @@ async def _growth_async(by: str, url: str, calls: int) -> float:
         async def call() -> None:
             json.loads((await raw.get(path)).content) if by == "raw" else await agents.list(limit=1).first_page()
 
-        await _ten_at_once(call, _WARM_UP)
+        await _ten_concurrently(call, _WARM_UP)
         before = _resident()
-        await _ten_at_once(call, calls)
+        await _ten_concurrently(call, calls)
         return _resident() - before
 
 
-async def _ten_at_once(call: Callable[[], Awaitable[None]], calls: int) -> None:
+async def _ten_concurrently(call: Callable[[], Awaitable[None]], calls: int) -> None:
     async def caller() -> None:
         for _ in range(calls // 10):
             await call()

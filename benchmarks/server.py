@@ -1,4 +1,4 @@
-"""A server that answers from memory, so that what is measured is the client: `python -m benchmarks.server` prints its port."""
+"""A server that answers from memory, so that the client dominates: `python -m benchmarks.server` prints its port."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AGENT: dict[str, Any] = {
 
 
 def page(size: int) -> bytes:
-    """Return a whole answer: a page of so many agents."""
+    """Return a complete HTTP response with a page of `size` agents."""
     agents = [{**AGENT, "id": f"a{number}"} for number in range(size)]
     body = json.dumps({"agents": agents, "pagination": {"limit": size, "offset": 0, "hasMore": False}}).encode()
     head = (
@@ -44,8 +44,8 @@ def page(size: int) -> bytes:
 PAGES = {size: page(size) for size in (1, 100)}
 
 
-class Answers(asyncio.Protocol):
-    """One connection."""
+class PageProtocol(asyncio.Protocol):
+    """Answers each request of a connection with a page of agents."""
 
     def connection_made(self, transport: Any) -> None:
         self._transport = transport
@@ -59,15 +59,15 @@ class Answers(asyncio.Protocol):
 
 
 async def main() -> None:
-    """Serve until the process is ended."""
-    server = await asyncio.get_running_loop().create_server(Answers, "127.0.0.1", 0)
+    """Serve until the process is terminated."""
+    server = await asyncio.get_running_loop().create_server(PageProtocol, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 @contextlib.contextmanager
 def running() -> Iterator[str]:
-    """Run the server in another process; give its base URL."""
+    """Run the server in another process, and yield its base URL."""
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.server"], stdout=subprocess.PIPE, env=dict(os.environ)
     )

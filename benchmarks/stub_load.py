@@ -1,4 +1,4 @@
-"""A load of 64 connections from one thread, over plain sockets, so that little of what is measured is the client."""
+"""Load from 64 connections in one thread, over plain sockets, so that the client adds little to the measured values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 CONNECTIONS = 64
-_PATIENCE = 30.0  # Seconds without any answer after which a server counts as stuck.
+_TIMEOUT = 30.0  # Seconds without any response after which a server counts as stuck.
 _LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]+)", re.IGNORECASE)
 _CLOSE = re.compile(rb"\r\nconnection: *close", re.IGNORECASE)
 
@@ -19,65 +19,65 @@ Address = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A whole request, the status of its answer, and what the answer's body must hold."""
+    """A complete request, the expected status, and bytes that the body of the response must contain."""
 
     request: bytes
     expected: bytes
     status: int = 200
 
 
-Ask = Callable[[int], Exchange]
-"""Gives the next exchange of a connection, by the connection's number."""
+NextExchange = Callable[[int], Exchange]
+"""Returns the next exchange of a connection, by the connection's number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a load got.
+    """The result of a load.
 
     Attributes:
-        seconds: How long it took.
-        answers: How many answers came.
-        latencies: Seconds that each took, but for the first on each connection: it waits until all are open.
+        seconds: Its duration.
+        responses: The number of responses.
+        latencies: Seconds per response, without the first on each connection, which waits until all are open.
     """
 
     seconds: float
-    answers: int
+    responses: int
     latencies: list[float]
 
     def percentile(self, share: float) -> float:
-        """Return the milliseconds within which such a share of the answers came."""
+        """Return the milliseconds within which `share` of the responses arrived."""
         return sorted(self.latencies)[int(share * (len(self.latencies) - 1))] * 1e3
 
 
 def request(method: str, target: str, headers: dict[str, str], body: bytes = b"") -> bytes:
-    """Return the bytes of a request."""
+    """Return the bytes of an HTTP request."""
     lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
     if body:
         lines.append(f"content-length: {len(body)}")
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def load(address: Address, ask: Ask, seconds: float, connections: int = CONNECTIONS) -> Load:
-    """Ask on every connection at once, again as soon as an answer is there, and look at each answer."""
-    answers, latencies = 0, []
+def load(address: Address, exchanges: NextExchange, seconds: float, connections: int = CONNECTIONS) -> Load:
+    """Send on every connection, the next request as soon as the response has arrived, and check each response."""
+    responses, latencies = 0, []
     with selectors.DefaultSelector() as selector:
         began = time.perf_counter()
         until = began + seconds
         for number in range(connections):
             connection = _Connection(address, number)
-            connection.send(ask(number))
+            connection.send(exchanges(number))
             selector.register(connection.socket, selectors.EVENT_READ, connection)
         while selector.get_map():
-            ready = selector.select(_PATIENCE)
+            ready = selector.select(_TIMEOUT)
             if not ready:
-                raise RuntimeError(f"{address[0]}:{address[1]} has not answered for {_PATIENCE:.0f} seconds.")
+                raise RuntimeError(f"{address[0]}:{address[1]} has not responded for {_TIMEOUT:.0f} seconds.")
             for key, _ in ready:
                 connection = key.data
                 latency = connection.receive()
                 if latency is None:
                     continue
-                answers += 1
-                if connection.asked > 1:
+                responses += 1
+                if connection.sent > 1:
                     latencies.append(latency)
                 over = time.perf_counter() >= until
                 if over or connection.ended:
@@ -85,54 +85,57 @@ def load(address: Address, ask: Ask, seconds: float, connections: int = CONNECTI
                     connection.socket.close()
                 if over:
                     continue
-                connection.send(ask(connection.number))
+                connection.send(exchanges(connection.number))
                 if connection.ended:
                     connection.ended = False
                     selector.register(connection.socket, selectors.EVENT_READ, connection)
-        return Load(time.perf_counter() - began, answers, latencies)
+        return Load(time.perf_counter() - began, responses, latencies)
 
 
 def once(address: Address, exchange: Exchange) -> None:
-    """Make one exchange on a connection of its own; raise if the answer is not the one that is expected."""
+    """Make one exchange on a new connection; raise if the response is not the expected one."""
     load(address, lambda _: exchange, seconds=0, connections=1)
 
 
 class _Connection:
-    """One connection, with one request under way. `asked` counts them; `ended` says that the server closes after the answer."""
+    """A connection with one request in progress.
+
+    `sent` is the number of requests; `ended` is true if the server closes the connection after the current response.
+    """
 
     def __init__(self, address: Address, number: int) -> None:
         self.number = number
         self.ended = False
-        self.asked = 0
+        self.sent = 0
         self._address = address
         self.socket = self._connected()
 
     def _connected(self) -> socket.socket:
-        connected = socket.create_connection(self._address, _PATIENCE)
+        connected = socket.create_connection(self._address, _TIMEOUT)
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connected
 
     def send(self, exchange: Exchange) -> None:
-        """Send a request; on a new connection if the server has ended the old one, which is part of what it costs."""
-        self.asked += 1
+        """Send a request; reconnect if the server has closed the connection, which counts towards its cost."""
+        self.sent += 1
         self._exchange = exchange
         self._read = b""
-        self._sent = time.perf_counter()
+        self._sent_at = time.perf_counter()
         if self.ended:
             self.socket = self._connected()
         self.socket.sendall(exchange.request)
 
     def receive(self) -> float | None:
-        """Read what is there; return the seconds since the request once the answer is whole and as expected."""
+        """Read available data; return the seconds since the request once the response is complete and as expected."""
         data = self.socket.recv(65536)
         self._read += data
         head, blank, body = self._read.partition(b"\r\n\r\n")
         length = _LENGTH.search(head)
         if not data or (blank and length is None):
-            raise RuntimeError(f"The answer is cut off, or does not tell its length: {self._read!r}")
+            raise RuntimeError(f"The response is truncated, or has no Content-Length: {self._read!r}")
         if not blank or length is None or len(body) < int(length[1]):
             return None
-        latency = time.perf_counter() - self._sent
+        latency = time.perf_counter() - self._sent_at
         expected = self._exchange
         if int(head[9:12]) != expected.status or expected.expected not in body:
             raise RuntimeError(

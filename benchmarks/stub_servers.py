@@ -1,7 +1,7 @@
-"""The servers that are measured, each a process of its own: the stub, Prism and moto_server.
+"""The servers under test, each in a separate process: the stub, Prism and moto_server.
 
-Prism and moto are installed into `.venv/peers/` when they are not there yet, in the versions that stand here; another
-version goes into another folder, so that what is measured is what is told.
+Prism and moto are installed into `.venv/peers/` if they are missing, in the versions given here. Each version has its own
+folder, so that the reported version is the one that was measured.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import stub_asked
-from .stub_load import Address, Ask, once
+from . import stub_requests
+from .stub_load import Address, NextExchange, once
 
 PRISM, MOTO = "5.14.2", "5.2.5"
 
@@ -29,36 +29,36 @@ _ROOT = Path(__file__).parents[1]
 _PEERS = _ROOT / ".venv" / "peers"
 _PROC = Path("/proc")
 _TICKS = os.sysconf("SC_CLK_TCK")
-_PATIENCE = 60.0  # Seconds that a server may take to answer for the first time.
-_INSTALLING = 600.0  # Seconds that an installation may take.
+_START_TIMEOUT = 60.0  # Seconds until a server must accept connections.
+_INSTALL_TIMEOUT = 600.0  # Seconds for an installation.
 
 
 class NotInstalledError(Exception):
-    """A peer cannot be installed; the text says why."""
+    """A peer cannot be installed; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server that runs.
+    """A running server.
 
     Attributes:
-        name: What it is called in the tables.
-        pid: Its process.
-        address: Where it listens.
-        operations: What it is asked, by the name of the operation.
+        name: Its name in the tables.
+        pid: Its process ID.
+        address: The address on which it listens.
+        operations: The requests of each operation, by the name of the operation.
     """
 
     name: str
     pid: int
     address: Address
-    operations: Mapping[str, Ask]
+    operations: Mapping[str, NextExchange]
 
     def cpu(self) -> float:
-        """Return the seconds of CPU time that the process and all it has started have used so far."""
+        """Return the seconds of CPU time used so far by the process and its descendants."""
         parents: dict[int, int] = {}
         used: dict[int, int] = {}
         for file in _PROC.glob("[0-9]*/stat"):
-            with contextlib.suppress(OSError):  # it has just ended
+            with contextlib.suppress(OSError):  # the process has just ended
                 pid = int(file.parent.name)
                 # proc(5): after the name in brackets come state, ppid and, eleven further, utime, stime, cutime, cstime.
                 fields = file.read_text().rpartition(")")[2].split()
@@ -71,22 +71,22 @@ class Server:
 
 @contextlib.contextmanager
 def stub() -> Iterator[tuple[Server, dict[str, Any]]]:
-    """Run the stub; give it and its description of itself."""
+    """Run the stub, and yield it with its description."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "described.json"
+        file = Path(folder) / "stub.json"
         command = [_beside_python("project-platform"), "stub", "--port", "0", "--describe", str(file)]
         with _running(command) as process:
             _wait(process, file.exists)
-            described = json.loads(file.read_text(encoding="utf-8"))
-            address = ("127.0.0.1", int(described["base_url"].rpartition(":")[2]))
-            yield Server("stub", process.pid, address, stub_asked.of_stub(address, described)), described
+            description = json.loads(file.read_text(encoding="utf-8"))
+            address = ("127.0.0.1", int(description["base_url"].rpartition(":")[2]))
+            yield Server("stub", process.pid, address, stub_requests.for_stub(address, description)), description
 
 
 @contextlib.contextmanager
-def prism(described: dict[str, Any]) -> Iterator[Server]:
-    """Run Prism over `openapi.yaml`, asked what the stub is asked.
+def prism(description: dict[str, Any]) -> Iterator[Server]:
+    """Run Prism with `openapi.yaml`, for the same requests as the stub.
 
-    It runs as it is fastest: one process (its `--multiprocess` adds one for the log), no log, no CORS headers.
+    It uses its fastest configuration: one process (`--multiprocess` adds one for the log), no log, no CORS headers.
     """
     folder = _PEERS / f"prism-{PRISM}"
     program = folder / "node_modules" / ".bin" / "prism"
@@ -97,12 +97,12 @@ def prism(described: dict[str, Any]) -> Iterator[Server]:
     command = [str(program), "mock", str(_ROOT / "openapi.yaml"), "--port", str(address[1]), "--cors", "false"]
     with _running([*command, "--verboseLevel", "silent"], {"NODE_ENV": "production"}) as process:
         _wait(process, lambda: _listens(address))
-        yield Server("Prism", process.pid, address, stub_asked.of_prism(described))
+        yield Server("Prism", process.pid, address, stub_requests.for_prism(description))
 
 
 @contextlib.contextmanager
 def moto() -> Iterator[Server]:
-    """Run moto_server; it has one way to run, and checks no signatures in it."""
+    """Run moto_server, which has no options for speed and checks no signatures by default."""
     folder = _PEERS / f"moto-{MOTO}"
     program = folder / "bin" / "moto_server"
     if not program.exists():
@@ -111,9 +111,9 @@ def moto() -> Iterator[Server]:
     address = _free_address()
     with _running([str(program), "--port", str(address[1])]) as process:
         _wait(process, lambda: _listens(address))
-        for exchange in stub_asked.moto_tables():
+        for exchange in stub_requests.moto_tables():
             once(address, exchange)
-        yield Server("moto_server", process.pid, address, stub_asked.of_moto())
+        yield Server("moto_server", process.pid, address, stub_requests.for_moto())
 
 
 def _beside_python(program: str) -> str:
@@ -122,15 +122,16 @@ def _beside_python(program: str) -> str:
 
 def _install(command: Sequence[str]) -> None:
     if shutil.which(command[0]) is None:
-        raise NotInstalledError(f"there is no {command[0]}")
+        raise NotInstalledError(f"{command[0]} is not on the PATH")
     _PEERS.mkdir(parents=True, exist_ok=True)
     try:
-        subprocess.run(command, check=True, capture_output=True, text=True, timeout=_INSTALLING)
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=_INSTALL_TIMEOUT)
     except subprocess.CalledProcessError as error:
-        told = (error.stderr or error.stdout).strip().splitlines()
-        raise NotInstalledError(f"{command[0]} ended with {error.returncode}: {told[-1] if told else ''}") from error
+        output = (error.stderr or error.stdout).strip().splitlines()
+        last_line = output[-1] if output else ""
+        raise NotInstalledError(f"{command[0]} ended with status {error.returncode}: {last_line}") from error
     except subprocess.TimeoutExpired as error:
-        raise NotInstalledError(f"{command[0]} took more than {_INSTALLING:.0f} seconds") from error
+        raise NotInstalledError(f"{command[0]} took more than {_INSTALL_TIMEOUT:.0f} seconds") from error
 
 
 @contextlib.contextmanager
@@ -146,10 +147,10 @@ def _running(command: Sequence[str], environment: Mapping[str, str] | None = Non
 
 
 def _wait(process: subprocess.Popen[bytes], ready: Any) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _START_TIMEOUT
     while not ready():
         if process.poll() is not None or time.monotonic() > until:
-            raise RuntimeError(f"It did not start: {process.args!r}; run it by hand to see why.")
+            raise RuntimeError(f"The server did not start: {process.args!r}; run the command in a shell to see why.")
         time.sleep(0.05)
 
 

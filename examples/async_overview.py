@@ -1,4 +1,4 @@
-"""How do I ask for several things at once? Reads five resources of a project concurrently.
+"""How do I make several calls concurrently? Reads five resources of a project.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It only reads.
@@ -25,11 +25,11 @@ def connect() -> AsyncClient:
 
 
 async def main() -> None:
-    """Read at once, and print when everything is there."""
+    """Read concurrently, and print the results when all calls have finished."""
     now = datetime.now(UTC)
     async with connect() as client:
         project = client.project()
-        # A task group cancels the others when one fails, so that nothing is left running.
+        # A task group cancels the other tasks when one fails, so that none is left running.
         async with asyncio.TaskGroup() as group:
             may_write = group.create_task(client.auth.check_permission("crm_objects:write"))
             busy = group.create_task(project.calendar.busy(time_min=now, time_max=now + timedelta(days=7)))
@@ -43,7 +43,7 @@ async def main() -> None:
         print(f"scheduled posts: {len(posts.result())}")
         print(f"agents: {[agent.name for agent in first_agents.result().items]}")
 
-        # A list that comes in pages is iterated with `async for`.
+        # A paged list is iterated with `async for`.
         print(f"agents in all: {len([agent async for agent in project.agents.list()])}")
 
 

@@ -1,7 +1,7 @@
-"""How do I book the next free slot? Reads the busy intervals, books, meets a taken slot, and moves the event.
+"""How do I book the next free slot? Reads the busy intervals, books, tries a taken slot, and moves the event.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
-this process. It writes an event to the connected calendar; it invites nobody.
+this process. It writes an event to the connected calendar, without invitations.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def connect() -> Client:
 
 
 def first_free(opens: datetime, closes: datetime, busy: list[BusyInterval]) -> datetime:
-    """Return the start of the first slot between two moments that overlaps no busy interval."""
+    """Return the start of the first slot between `opens` and `closes` that overlaps no busy interval."""
     taken = [
         (datetime.fromisoformat(interval.start), datetime.fromisoformat(interval.end))
         for interval in busy
@@ -42,7 +42,7 @@ def first_free(opens: datetime, closes: datetime, busy: list[BusyInterval]) -> d
 
 
 def main() -> None:
-    """Book tomorrow's first free slot, and let a second caller come too late."""
+    """Book tomorrow's first free slot, then try to book it again."""
     opens = datetime.now(BERLIN).replace(hour=9, minute=0, second=0, microsecond=0) + timedelta(days=1)
     closes = opens + timedelta(hours=9)
     with connect() as client:

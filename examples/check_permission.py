@@ -1,4 +1,4 @@
-"""May I do this? Asks whether the caller holds some project permissions, one of them misspelt.
+"""How do I check a permission? Checks some project permissions of the caller, one of them misspelt.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It only reads.
@@ -15,7 +15,7 @@ from project_platform_stub import Stub
 if TYPE_CHECKING:
     from project_platform.models import Permission
 
-WANTED: list[Permission] = ["crm_objects:read", "crm_objects:write", "sub_projects:write"]
+PERMISSIONS: list[Permission] = ["crm_objects:read", "crm_objects:write", "sub_projects:write"]
 
 
 def connect() -> Client:
@@ -27,9 +27,9 @@ def connect() -> Client:
 
 
 def main() -> None:
-    """Ask for each permission."""
+    """Check each permission."""
     with connect() as client:
-        for permission in WANTED:
+        for permission in PERMISSIONS:
             allowed = client.auth.check_permission(permission)
             print(f"{permission:20} {'yes' if allowed else 'no'}")
         try:

@@ -1,4 +1,4 @@
-"""How do I make sure that only one worker deals with a record? Several claim it at once, and exactly one wins.
+"""How do I make sure that only one worker processes a record? Several workers claim it, and exactly one wins.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It writes a record of the type `deal`.
@@ -15,10 +15,10 @@ from project_platform.models import ObjectRecord
 from project_platform_stub import Stub
 
 WORKERS = 8
-NOBODY = ""
-# A claim is only worth something if its guard holds every value exactly, and a lost answer has to be settled.
+UNCLAIMED = ""
+# The guard of a claim must be exact, and a lost response must be settled.
 CLAIM = ChangeOptions(require_exact_guard=True, probe=True)
-# A release changes the holder, and is refused as well if the term is another one.
+# A release changes the holder, and also requires that the term is unchanged.
 RELEASE = ChangeOptions(guard=["holder", "term"])
 
 
@@ -31,30 +31,30 @@ def connect() -> Client:
 
 
 def claim(project: Project, deal: ObjectRecord, worker: str) -> ChangeResult | None:
-    """Claim a deal as it was seen; return None if another worker was faster.
+    """Claim a deal as it was read; return None if another worker was faster.
 
-    Every claim writes a name that no other worker writes, so one that is "in effect" is ours. And it writes the next
-    term: a term never comes back, so a claim that is delayed on its way cannot land after the deal was released.
+    Every claim writes the name of its worker, so a claim that is "in effect" belongs to this worker. It also writes the next
+    term, which never repeats, so a claim that is delayed in transit cannot be applied after the deal was released.
     """
     claimed = project.records.change(deal, {"holder": worker, "term": deal.data["term"] + 1}, change_options=CLAIM)
     try:
-        # Were it not to be settled, an OutcomeUnknownError would end the worker: who does not know must not work.
+        # If the outcome cannot be settled, an OutcomeUnknownError ends the worker, because it may not hold the lease.
         return project.records.apply(claimed)
     except StalePreconditionError:
         return None
 
 
 def release(project: Project, held: ObjectRecord) -> ObjectRecord:
-    """Give a deal back; refused if it is not held any more as it was."""
-    return project.records.apply(project.records.change(held, {"holder": NOBODY}, change_options=RELEASE)).record
+    """Release a deal; refused if its holder or term has changed."""
+    return project.records.apply(project.records.change(held, {"holder": UNCLAIMED}, change_options=RELEASE)).record
 
 
 def main() -> None:
-    """Let the workers race, and race again after the winner has released the deal."""
+    """Let the workers race for a deal, and again after the winner has released it."""
     with connect() as client, ThreadPoolExecutor(WORKERS) as threads:
         project = client.project()
-        # What is to be guarded is there from the start: that a key is absent cannot be guarded.
-        deal = project.records.create(type_slug="deal", data={"title": "Roof", "holder": NOBODY, "term": 0})
+        # Create the guarded keys with the record, because a guard cannot require that a key is absent.
+        deal = project.records.create(type_slug="deal", data={"title": "Roof", "holder": UNCLAIMED, "term": 0})
         names = [f"worker {number}" for number in range(WORKERS)]
 
         for _ in range(2):

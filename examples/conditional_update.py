@@ -1,4 +1,4 @@
-"""How do I change a record, and be told what became of it? Makes changes as values, reads them, and applies them.
+"""How do I change a record and learn the outcome? Creates changes as values, inspects them, and applies them.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It writes a record of the type `deal`.
@@ -21,7 +21,7 @@ def connect() -> Client:
 
 
 def main() -> None:
-    """Change a record in two ways, and meet a change that came too late."""
+    """Change a record in two ways, then apply a change that is out of date."""
     with connect() as client:
         records = client.project().records
         record = records.create(type_slug="deal", data={"title": "Roof", "stage": "open", "note": "call back"})
@@ -34,7 +34,7 @@ def main() -> None:
         result = records.apply(change)
         print(f"applied: {result.applied}, now {result.record.data}")
 
-        # A draft is edited like a dict, and has its change when the statement ends.
+        # A draft is edited like a dict. Its change is available when the `with` statement ends.
         with records.edit(result.record) as draft:
             draft["stage"] = "paid"
             draft["invoice"] = {"number": "2027-17", "cents": 1_250_000}
@@ -47,7 +47,7 @@ def main() -> None:
         except StalePreconditionError as error:
             print(f"refused: {late} Applied: {error.applied}.")
         except OutcomeUnknownError as error:
-            print(f"An answer was lost: look before you repeat it. Seen: {error.seen}.")
+            print(f"outcome unknown, check before you repeat it; last seen: {error.seen}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Somebody else was faster: what did they change, and does it meet mine? Prints a conflict key by key, and settles it.
+"""How do I resolve a conflict with someone else's changes? Prints the conflict key by key, and applies the rest.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It writes a record of the type `deal`.
@@ -22,14 +22,14 @@ def connect() -> Client:
 
 
 def close_deal(data: dict[str, Any]) -> None:
-    """Make my edits."""
+    """Make the caller's changes."""
     data["stage"] = "won"
     data["price"] = 1200
     data["note"] = "signed"
 
 
 def show(report: ConflictReport) -> None:
-    """Print what was, what I want, and what the others made of it."""
+    """Print the old value, the caller's value and the others' value of each key."""
     print(f"{'key':<8}{'base':<12}{'mine':<12}{'theirs':<12}meeting")
     for key in report.keys:
         print(f"{key.key:<8}{key.base!s:<12}{key.mine!s:<12}{key.theirs!s:<12}{key.meeting}")
@@ -37,7 +37,7 @@ def show(report: ConflictReport) -> None:
 
 
 def main() -> None:
-    """Be refused, read the report, and apply what does not contradict the others."""
+    """Cause a conflict, print its report, and apply the changes that do not contradict the others."""
     with connect() as client:
         records = client.project().records
         data = {"stage": "open", "price": 1000, "note": "call back", "owner": "Ada"}
@@ -46,22 +46,22 @@ def main() -> None:
         records.apply(theirs)
 
         try:
-            # One attempt: the newer snapshot is for the report, and nothing is written over what it shows.
+            # Only the first snapshot is tried: the newer one is for the report, and is not written to.
             record = records.modify(record, close_deal, max_snapshots=1, refresh="noop")
         except StalePreconditionError as error:
             report = error.report
             if report is None:
                 raise
             show(report)
-            left = {key.key for key in report.keys if key.meeting == "conflict"}
+            conflicts = {key.key for key in report.keys if key.meeting == "conflict"}
 
             def close_the_rest(newer: dict[str, Any]) -> dict[str, Any]:
-                wanted = dict(newer)
-                close_deal(wanted)
-                return newer | {key: value for key, value in wanted.items() if key not in left}
+                closed = dict(newer)
+                close_deal(closed)
+                return newer | {key: value for key, value in closed.items() if key not in conflicts}
 
             record = records.modify(record, close_the_rest, refresh="noop")
-            print(f"left to a person: {sorted(left)}")
+            print(f"left to a person: {sorted(conflicts)}")
         print(f"now {record.data}")
 
 

@@ -1,4 +1,4 @@
-"""How do I change a record only if it is still as I saw it? Creates one, updates it, and meets a stale precondition.
+"""How do I update a record only if it has not changed? Creates a record, updates it, and tries a stale precondition.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It writes a record of the type `deal`.
@@ -21,14 +21,14 @@ def connect() -> Client:
 
 
 def main() -> None:
-    """Create a record, change it twice, and be refused once."""
+    """Create a record, update it, and try an update whose precondition is stale."""
     with connect() as client:
         records = client.project().records
         record = records.create(type_slug="deal", data={"title": "Roof", "stage": "open", "note": "call back"})
         print(f"created: {record.data}")
 
-        # A key whose value is None is deleted. The guard names what must not have changed meanwhile; it is false once
-        # the update has landed, so the SDK may send it again when an answer is lost.
+        # A key whose value is None is deleted. The guard lists the values that must not have changed; it is false once
+        # the update has been applied, so the SDK can send the update again when a response is lost.
         record = records.update(record.id, data={"stage": "won", "note": None}, expected_data={"stage": "open"})
         print(f"updated: {record.data}")
 

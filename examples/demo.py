@@ -1,7 +1,7 @@
 """The operations, synchronously and asynchronously, against a stub server on a real socket.
 
-Each line shows an operation, what was sent and what came back, in both ways. The meal labels are saved to `labels.pdf`.
-At the end the answer to a write that has landed is cut off, and the SDK says what became of the write.
+Each line shows an operation, its arguments and its result. The meal labels are saved to `labels.pdf`. At the end the
+response to a write that was applied is dropped, and the SDK reports the outcome.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from lost_answers import cut_off_answers
+from lost_answers import drop_responses
 
 from project_platform import (
     AsyncClient,
@@ -34,15 +34,15 @@ from project_platform_stub import Stub
 
 BERLIN = ZoneInfo("Europe/Berlin")
 VISIT = datetime.now(BERLIN).replace(hour=15, minute=0, second=0, microsecond=0) + timedelta(days=2)
-# What one step finds out and a later one needs: the ids of what was created.
+# Results of earlier steps that later steps need, by name.
 Found = dict[str, Any]
-# Both clients have the same methods: what is awaited differs, and that is all.
+# Both clients have the same methods; those of the asynchronous one are awaited.
 AnyProject = Any
 
 
 @dataclass(frozen=True)
 class Step:
-    """One call: its name, what it sends, the call itself, and what is worth showing of its result."""
+    """One call: its name, a description of its arguments, the call, and how to show its result."""
 
     name: str
     sends: str
@@ -51,14 +51,14 @@ class Step:
     refused: type[PlatformError] | None = None
 
 
-def keep(found: Found, name: str, value: Any) -> Any:
-    """Remember a value for a later step, and return it."""
+def store(found: Found, name: str, value: Any) -> Any:
+    """Store a value for a later step, and return it."""
     found[name] = value
     return value
 
 
 def steps(ids: dict[str, Any]) -> list[Step]:
-    """Return the steps of the demonstration, in order; they cover every operation."""
+    """Return the steps of the demonstration, in order."""
     pages, photos = ids["accounts"][0], ids["accounts"][1]
     return [
         Step(
@@ -81,7 +81,7 @@ def steps(ids: dict[str, Any]) -> list[Step]:
             lambda _, project, __: project.records.create(
                 type_slug="lead", data={"name": "Grace Hopper", "email": "grace@example.com", "stage": "open"}
             ),
-            lambda record, found: f"{keep(found, 'record', record).id}, person {record.person_ref_id}",
+            lambda record, found: f"{store(found, 'record', record).id}, person {record.person_ref_id}",
         ),
         Step(
             "records.update",
@@ -110,7 +110,7 @@ def steps(ids: dict[str, Any]) -> list[Step]:
                 summary="Site visit",
                 attendee={"name": "Ada", "email": "ada@example.com"},
             ),
-            lambda booking, found: f"{keep(found, 'booking', booking).booking_uid} from {booking.start}",
+            lambda booking, found: f"{store(found, 'booking', booking).booking_uid} from {booking.start}",
         ),
         Step(
             "calendar.book",
@@ -123,7 +123,7 @@ def steps(ids: dict[str, Any]) -> list[Step]:
         ),
         Step(
             "calendar.reschedule",
-            "10 minutes later, attendees not told",
+            "10 minutes later, attendees not notified",
             lambda _, project, found: project.calendar.reschedule(
                 found["booking"].booking_uid,
                 start=VISIT + found["shift"] + timedelta(minutes=10),
@@ -205,7 +205,7 @@ def steps(ids: dict[str, Any]) -> list[Step]:
 
 
 def show_labels(sheet: LabelSheet, found: Found) -> str:
-    """Save the labels and say what they are."""
+    """Save the labels and return a summary."""
     path = sheet.save("labels.pdf")
     counts = f"{sheet.summary.label_count} labels on {sheet.summary.sheet_count} sheets"
     skipped = len(sheet.review["skipped"])
@@ -213,33 +213,33 @@ def show_labels(sheet: LabelSheet, found: Found) -> str:
 
 
 def run(client: Client, project: Project, plan: list[Step], found: Found) -> list[str]:
-    """Take the steps one by one; return what each came back with."""
-    told = []
+    """Run the steps one by one, and return a description of each result."""
+    descriptions = []
     for step in plan:
         try:
             result = step.call(client, project, found)
             value: Any = list(result) if isinstance(result, Pager) else result
         except PlatformError as error:
             value = error
-        told.append(tell(step, value, found))
-    return told
+        descriptions.append(describe(step, value, found))
+    return descriptions
 
 
 async def run_async(client: AsyncClient, project: AsyncProject, plan: list[Step], found: Found) -> list[str]:
     """Same as `run`, but with `await`."""
-    told = []
+    descriptions = []
     for step in plan:
         try:
             result = step.call(client, project, found)
             value: Any = [item async for item in result] if isinstance(result, AsyncPager) else await result
         except PlatformError as error:
             value = error
-        told.append(tell(step, value, found))
-    return told
+        descriptions.append(describe(step, value, found))
+    return descriptions
 
 
-def tell(step: Step, value: Any, found: Found) -> str:
-    """Return what to show of a result; a text that starts with `!` is not what the step was to come to."""
+def describe(step: Step, value: Any, found: Found) -> str:
+    """Return a description of a result; it starts with `!` if the result is not the expected one."""
     if isinstance(value, PlatformError) and (step.refused is None or not isinstance(value, step.refused)):
         return f"! {type(value).__name__}: {value}"
     if step.refused is not None and not isinstance(value, PlatformError):
@@ -248,7 +248,7 @@ def tell(step: Step, value: Any, found: Found) -> str:
 
 
 def main() -> int:
-    """Run the demonstration; return 0 if everything came out as it should."""
+    """Run the demonstration; return 0 if every step had its expected result."""
     began = time.perf_counter()
     stub = Stub()
     with stub.serve() as server:
@@ -259,22 +259,22 @@ def main() -> int:
             project = client.project(ids["project_id"])
             first = run(client, project, plan, {"way": "sync", "shift": timedelta(0)})
 
-        async def asynchronously() -> list[str]:
+        async def run_with_async_client() -> list[str]:
             async with AsyncClient(server.base_url, token=token) as client:
                 project = client.project(ids["project_id"])
                 return await run_async(client, project, plan, {"way": "async", "shift": timedelta(hours=2)})
 
-        second = asyncio.run(asynchronously())
+        second = asyncio.run(run_with_async_client())
 
     print(f"Project Platform SDK against the stub server at {server.base_url}\n")
-    for step, sync_told, async_told in zip(plan, first, second, strict=True):
-        failed = [told for told in (sync_told, async_told) if told.startswith("!")]
+    for step, sync_result, async_result in zip(plan, first, second, strict=True):
+        failed = [result for result in (sync_result, async_result) if result.startswith("!")]
         mark = "FAILED      " if failed else "sync + async"
-        print(f"{mark}  {step.name:27}{step.sends:51}-> {failed[0] if failed else sync_told}")
-    print("\nThe answer to a write that has landed is cut off:")
-    for sends, told in cut_off_answers(stub):
-        print(f"              {'records.apply':27}{sends:51}-> {told}")
-    failures = sum(told.startswith("!") for told in first + second)
+        print(f"{mark}  {step.name:27}{step.sends:51}-> {failed[0] if failed else sync_result}")
+    print("\nThe response to a write that was applied is dropped:")
+    for sends, outcome in drop_responses(stub):
+        print(f"              {'records.apply':27}{sends:51}-> {outcome}")
+    failures = sum(result.startswith("!") for result in first + second)
     names = {step.name for step in plan}
     missing = {name for name in operations.__all__ if name not in {shown.replace(".", "_") for shown in names}}
     if missing:
@@ -282,7 +282,7 @@ def main() -> int:
     refusals = sum(step.refused is not None for step in plan)
     print(
         f"\n{len(names)} of {len(operations.__all__)} operations, {len(first) + len(second)} calls (sync and async), "
-        f"{2 * refusals} of them rightly refused with 409, {failures} failed; {len(stub.outbox)} invitations in the "
+        f"{2 * refusals} of them refused with 409 as expected, {failures} failed; {len(stub.outbox)} invitations in the "
         f"stub's outbox; {time.perf_counter() - began:.1f} s"
     )
     return int(failures > 0)

@@ -1,4 +1,4 @@
-"""How do I print the meal labels of a month? Exports them, saves the PDF, and reads what was left out.
+"""How do I print the meal labels of a month? Exports them, saves the PDF, and lists the skipped items.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It changes nothing in the service and writes `labels.pdf` to the current folder, or to the path given as

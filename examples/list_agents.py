@@ -1,4 +1,4 @@
-"""How do I go through a list that comes in pages? Lists the agents one by one, by page, and the first page alone.
+"""How do I iterate over a paged list? Lists the agents one by one, by page, and only the first page.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It only reads.
@@ -26,7 +26,7 @@ def main() -> None:
     with connect() as client:
         agents = client.project().agents.list(limit=3)
 
-        # Pages are fetched as they are needed: four items are two requests.
+        # Pages are fetched as they are needed: four items take two requests.
         for agent in islice(agents, 4):
             print(f"{agent.name}: {agent.description}")
 
@@ -34,7 +34,7 @@ def main() -> None:
             print(f"offset {page.offset}: {len(page.items)} agents, more: {page.has_more}")
 
         page = agents.first_page()
-        print(f"the first page alone: {[agent.name for agent in page.items]}")
+        print(f"the first page only: {[agent.name for agent in page.items]}")
 
 
 if __name__ == "__main__":

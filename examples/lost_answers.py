@@ -1,7 +1,7 @@
-"""The answer to a write is lost after the write has landed: what does the SDK say?
+"""What does the SDK report when the response to a write is lost? Applies changes whose first response is dropped.
 
-Most clients report the caller's own write as a conflict, or write twice. Here the stub server is made to carry each change
-out and to lose its first answer.
+Most clients report the caller's own write as a conflict, or write twice. Here the stub server applies each change and drops
+the first response.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from project_platform import ChangeOptions, Client, OperationTokens, OutcomeUnknownError, RetryPolicy
 from project_platform_stub import Stub, faults
 
-SOON = RetryPolicy(initial_delay=0)
+NO_DELAY = RetryPolicy(initial_delay=0)
 
 
-def cut_off_answers(stub: Stub) -> Iterator[tuple[str, str]]:
-    """Apply a change three times over, each time with its first answer cut off; give what was sent and what is said."""
-    with Client("https://stub.example", token=stub.token(), transport=stub.transport(), retry=SOON) as client:
+def drop_responses(stub: Stub) -> Iterator[tuple[str, str]]:
+    """Apply three changes with the first response dropped; yield a description and the reported outcome of each."""
+    with Client("https://stub.example", token=stub.token(), transport=stub.transport(), retry=NO_DELAY) as client:
         records = client.project(stub.project.id).records
         for sends, options in (
             ("stage 'open' -> 'won', sent again: 409", ChangeOptions()),
-            ("the same, with a look at the record", ChangeOptions(probe=True)),
+            ("the same, with a probe of the record", ChangeOptions(probe=True)),
             ("the same, with an operation token", ChangeOptions(tokens=OperationTokens())),
         ):
             record = records.create(type_slug="deal", data={"stage": "open"})
@@ -36,5 +36,5 @@ def cut_off_answers(stub: Stub) -> Iterator[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    for sent, told in cut_off_answers(Stub()):
-        print(f"{sent:49}-> {told}")
+    for sends, outcome in drop_responses(Stub()):
+        print(f"{sends:49}-> {outcome}")

@@ -1,7 +1,7 @@
-"""How do I change a record by a function, when others change it too? Reads, changes and writes until nobody came first.
+"""How do I change a record with a function while others change it too? Repeats read, change and write until it succeeds.
 
-The specification shows no operation that reads a record. So you say where a newer snapshot comes from: an update that
-changes nothing, or a function of yours. Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and
+The specification shows no operation that reads a record. So you choose where a newer snapshot comes from: an update that
+changes nothing, or a function. Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and
 `_PROJECT` name, or against a stub server in this process. It writes records of the type `deal`.
 """
 
@@ -24,32 +24,32 @@ def connect() -> Client:
 
 
 def sign(data: dict[str, Any]) -> None:
-    """Add a signature. The function is called again on a newer snapshot, so it does nothing but change the data."""
+    """Add a signature. The function may be called again with a newer snapshot, so it only changes the data."""
     data["signatures"] = [*data["signatures"], "Ada"]
     data["missing"] = data["missing"] - 1
 
 
 def main() -> None:
-    """Modify from a stale snapshot, in two ways."""
+    """Modify a record from a stale snapshot, in two ways."""
     with connect() as client:
         records = client.project().records
         unsigned: dict[str, Any] = {"signatures": [], "missing": 3}
 
         stale = records.create(type_slug="deal", data=unsigned)
-        records.apply(records.change(stale, {"signatures": ["Bob"], "missing": 2}))  # Bob came first
+        records.apply(records.change(stale, {"signatures": ["Bob"], "missing": 2}))  # Bob signs first
         record = records.modify(stale, sign, refresh="noop")
         print(f"after an update that changes nothing: {record.data}")
 
-        # What a program was told last: by its own writes, by a webhook, by an export.
+        # The newest known state of each record: from the program's writes, a webhook or an export.
         newest: dict[str | None, ObjectRecord] = {}
 
-        def remembered(old: ObjectRecord) -> ObjectRecord:
+        def newest_snapshot(old: ObjectRecord) -> ObjectRecord:
             return newest[old.id]
 
         stale = records.create(type_slug="deal", data=unsigned)
         newest[stale.id] = records.apply(records.change(stale, {"signatures": ["Eve"], "missing": 2})).record
-        record = records.modify(stale, sign, refresh=remembered)
-        print(f"after a look at what is known:        {record.data}")
+        record = records.modify(stale, sign, refresh=newest_snapshot)
+        print(f"after a function returned a snapshot: {record.data}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How do I put my own code between the SDK and the network? Times each request, and answers one without a network.
+"""How do I put my own code between the SDK and the network? Times requests, and returns responses without a network.
 
 Runs against the service that `PROJECT_PLATFORM_BASE_URL`, `_TOKEN` and `_PROJECT` name, or against a stub server in
 this process. It only reads.
@@ -16,13 +16,13 @@ from project_platform_stub import Stub
 
 
 class Timed(httpx.BaseTransport):
-    """Any httpx transport, with a line for each request. A path may name people: log it where you may keep it."""
+    """Wraps an httpx transport and prints a line per request. A path may contain personal data."""
 
     def __init__(self, inner: httpx.BaseTransport) -> None:
         self._inner = inner
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Hand the request on and say how long it took."""
+        """Forward the request and print its duration."""
         began = time.perf_counter()
         response = self._inner.handle_request(request)
         took = (time.perf_counter() - began) * 1000
@@ -35,16 +35,16 @@ class Timed(httpx.BaseTransport):
 
 
 class Canned:
-    """The SDK's own protocol, without httpx: an answer, or the reason there is none, is returned and never raised."""
+    """Implements the SDK's `Transport` protocol, which returns a response or an error and never raises."""
 
     def send(self, request: Request, /) -> Response | TransportError:
-        """Answer a permission check; refuse to connect for anything else."""
+        """Return a response to a permission check, and an error for any other request."""
         if "/auth/check-permission" in request.url:
             return Response(200, body=b'{"allowed": true}')
-        return NotSentError(f"nothing is canned for {request.method}")
+        return NotSentError(f"there is no canned response for {request.method} {request.url}")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is no connection to close."""
 
 
 def connect() -> tuple[Client, httpx.BaseTransport]:
@@ -60,7 +60,7 @@ def connect() -> tuple[Client, httpx.BaseTransport]:
 def main() -> None:
     """Read through both transports."""
     client, transport = connect()
-    # A client leaves the transport that it was given open: whoever made it closes it.
+    # A client does not close a transport that was passed to it.
     with transport, client:
         print(f"{len(client.project().posts.list())} posts")
 

@@ -1,6 +1,6 @@
-"""What does my program do when the service fails? Plans failures, and compares what the program says with what is so.
+"""What does my program do when the service fails? Plans faults, and compares the program's output with the calendar.
 
-Runs against a stub server in this process, which fails as it is told to.
+Runs against a stub server in this process.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from project_platform_stub import Stub, faults
 
 START = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0) + timedelta(days=3)
 
-FAILURES = (
+FAULTS = (
     faults.status(429, retry_after=1),
     faults.status(400, message="Not today."),
     faults.reset(),
@@ -25,16 +25,16 @@ FAILURES = (
 
 
 def program(project: Project) -> str:
-    """Book a slot, and return what the program says to its user: this is what is looked into."""
+    """Book a slot, and return the message for the user. This is the program under test."""
     try:
         project.calendar.book(start=START, duration_minutes=30, summary="Tasting")
     except PlatformError as error:
-        return {"yes": "booked", "no": "not booked"}.get(error.applied, "look at the calendar")
+        return {"yes": "booked", "no": "not booked"}.get(error.applied, "check the calendar")
     return "booked"
 
 
 def main() -> None:
-    """Let the program meet each failure, with the calendar as it was before."""
+    """Run the program with each fault, restoring the calendar after each run."""
     stub = Stub()
     world = stub.world
     before = world.snapshot()
@@ -42,14 +42,14 @@ def main() -> None:
         "https://stub.example", token=stub.token(), transport=stub.transport(), timeout=Timeout(read=0.3)
     ) as client:
         project = client.project(stub.project.id)
-        for fault in FAILURES:
+        for fault in FAULTS:
             world.faults.plan("calendar_book", fault)
-            says = program(project)
+            message = program(project)
             events = sum(event.summary == "Tasting" for event in world.project.events.values())
-            print(f"{fault!s:38}-> {says:21} and there {'is one event' if events else 'is none'}")
+            print(f"{fault!s:38}-> {message:20}{'one event' if events else 'no event'} in the calendar")
             world.restore(before)
 
-    world.faults.check()  # fails if something that was planned did not happen
+    world.faults.check()  # raises if a planned fault was not used
     print(f"\n{world.faults.report()}")
 
 

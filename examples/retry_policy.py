@@ -1,6 +1,6 @@
-"""How often, and how fast, is a call sent again? Lets a service fail twice, and calls it with three policies.
+"""How often and how fast is a call sent again? Calls a failing service with three policies.
 
-Runs against a stub server in this process, which is made to fail.
+Runs against a stub server in this process.
 """
 
 from __future__ import annotations

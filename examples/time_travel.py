@@ -1,6 +1,6 @@
-"""How do I test what only time brings about? Moves a clock past the end of a token, and on to when a post is due.
+"""How do I test behaviour that depends on time? Moves a clock until a token expires, and until a post is due.
 
-Runs against a stub server in this process. Each of its worlds has a clock that all in it goes by.
+Runs against a stub server in this process. Each of its worlds has a clock.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from project_platform_stub import Stub, World
 
 
 def show(world: World, text: str) -> None:
-    """Print something with the time at which it is so."""
+    """Print a message with the time of the world's clock."""
     print(f"{world.clock.now():%d %B %H:%M}  {text}")
 
 
 def main() -> None:
-    """Let a minute pass, and then more than a day."""
+    """Advance the clock by a minute, then by more than a day."""
     stub = Stub()
     world = stub.worlds.create(at=datetime(2031, 5, 1, 9, tzinfo=UTC))
-    world.clock.freeze()  # it moves only when it is told to
+    world.clock.freeze()  # it moves only with `advance` and `set`
     transport = stub.transport()
     holder = Client("https://stub.example", token=world.token(lifetime=60), transport=transport)
-    # A function is asked for another token when the last one is refused.
+    # A token function is called again when its token is refused.
     renewer = Client("https://stub.example", token=lambda: world.token(lifetime=60), transport=transport)
 
     with holder, renewer:

@@ -1,4 +1,4 @@
-"""`python -m codegen` writes all that is generated from the contract and the rules; `--check` names what differs."""
+"""`python -m codegen` writes everything that is generated from the contract and the rules; `--check` lists differences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_w
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
-    """Return a line for each generated file that the two packages do not share byte by byte."""
+    """Return a line for each generated file that is not byte by byte the same in both packages."""
     names = {path.relative_to(fresh) for path in fresh.rglob("*.py")}
     names |= {path.relative_to(committed) for path in (committed / "_generated").rglob("*.py")}
     lines = []
@@ -30,7 +30,7 @@ def differences(fresh: Path, committed: Path) -> list[str]:
 
 
 def pages() -> dict[Path, str]:
-    """Return the texts of the files, beside the SDK's, that are generated as a whole or in part."""
+    """Return the contents of the files outside of the SDK that are generated as a whole or in part."""
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
     return tables.files(ROOT, document) | {
         ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
@@ -40,11 +40,9 @@ def pages() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Generate or compare; return the exit status."""
+    """Generate or compare, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
-    parser.add_argument(
-        "--check", action="store_true", help="change nothing; fail if the committed code is not current"
-    )
+    parser.add_argument("--check", action="store_true", help="change nothing; fail if a generated file is out of date")
     check = parser.parse_args().check
     try:
         return _check() if check else _write()
@@ -72,7 +70,7 @@ def _check() -> int:
     for line in lines:
         print(line, file=sys.stderr)
     if lines:
-        print("openapi.yaml, the templates or the rules changed: run `python -m codegen`", file=sys.stderr)
+        print("openapi.yaml, the templates or the rules have changed: run `python -m codegen`", file=sys.stderr)
     return bool(lines)
 
 

@@ -1,4 +1,4 @@
-"""From the parser's properties to the type annotations of the generated code."""
+"""Converts the parser's properties to the type annotations of the generated code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pydantic.alias_generators import to_camel
 
 
 def fields(model: PropertyProtocol | None) -> list[PropertyProtocol]:
-    """Return the fields of a model, required ones first; none for what is no model."""
+    """Return the fields of a model, required ones first; empty for other properties."""
     if not isinstance(model, ModelProperty):
         return []
     return [*(model.required_properties or []), *(model.optional_properties or [])]
@@ -30,21 +30,21 @@ def is_map(prop: PropertyProtocol) -> bool:
 
 
 def is_free_form(prop: PropertyProtocol) -> bool:
-    """Return whether any JSON may stand here."""
+    """Return whether any JSON value is allowed."""
     return is_map(prop) or annotation(prop) == "Any"
 
 
 def nullable(prop: PropertyProtocol) -> bool:
-    """Return whether null may stand here."""
+    """Return whether null is allowed."""
     return isinstance(prop, UnionProperty) and any(isinstance(p, NoneProperty) for p in prop.inner_properties)
 
 
 def annotation(prop: PropertyProtocol, *, given: bool = False) -> str:
-    """Return the type that a property has.
+    """Return the type annotation of a property.
 
     Args:
         prop: The property.
-        given: Whether to return the wider type that a caller may pass for it.
+        given: Whether to return the wider type that callers may pass.
     """
     if isinstance(prop, ModelProperty):
         if is_map(prop):
@@ -70,12 +70,12 @@ def annotation(prop: PropertyProtocol, *, given: bool = False) -> str:
 
 
 def accepted(prop: PropertyProtocol, *, timestamp: bool = False) -> str:
-    """Return the type that a caller may pass for a property."""
+    """Return the type that callers may pass for a property."""
     return "datetime.datetime | str" if timestamp else annotation(prop, given=True)
 
 
 def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
-    """Return the type of a model's field, null included where the field may be missing and is not expected."""
+    """Return the type of a model's field, with None if the field may be missing and is not expected."""
     kind = annotation(prop)
     if expected:
         return f"Expected[{kind.removesuffix(' | None')}]"
@@ -83,7 +83,7 @@ def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
 
 
 def expected_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """Return the fields that `x-expected` names, by schema.
+    """Return the fields in `x-expected`, by schema.
 
     Raises:
         ValueError: A schema expects a field that it does not have, or that it requires.
@@ -100,7 +100,7 @@ def expected_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
 
 
 def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:
-    """Return module and class of every generated class that the properties' annotations name."""
+    """Return the module and name of every generated class in the annotations of the properties."""
     return sorted(set(_classes(props)))
 
 
@@ -115,12 +115,12 @@ def _classes(props: Iterable[PropertyProtocol]) -> Iterator[tuple[str, str]]:
 
 
 def text(value: object) -> str:
-    """Return a text of the document; the parser wraps it, since documents in general are not to be trusted."""
+    """Return a string of the document, which the parser wraps because documents may be untrusted."""
     return value.get_untrusted_value() if isinstance(value, UntrustedString) else str(value)
 
 
 def complete(props: Iterable[PropertyProtocol], models: Mapping[str, ModelProperty]) -> None:
-    """Give references to models the fields of the model: the parser copies some before it has read them."""
+    """Add missing fields to references to models, because the parser copies some models before it has read them."""
     for prop in props:
         if isinstance(prop, ListProperty):
             complete([prop.inner_property], models)
@@ -136,7 +136,7 @@ def complete(props: Iterable[PropertyProtocol], models: Mapping[str, ModelProper
 
 
 def check_names(model: ModelProperty) -> None:
-    """Raise ValueError if a field's name on the wire is not what pydantic makes of its name in Python."""
+    """Raise ValueError if pydantic's alias for the Python name of a field differs from its JSON name."""
     for prop in fields(model):
         if to_camel(str(prop.python_name)) != prop.name:
             raise ValueError(

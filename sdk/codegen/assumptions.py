@@ -19,27 +19,27 @@ INTRODUCTION = """\
 
 # Assumptions
 
-The specification leaves some things open. Where code cannot, a choice was made, and the choice is marked `x-assumed` in
-`openapi.yaml`. This page lists every mark. The SDK and the stub server follow them; a deployment may differ.
+The specification leaves some questions open. Where the code needs an answer, a choice was made and marked `x-assumed` in
+`openapi.yaml`. This page lists every mark. The SDK and the stub server follow these choices; a deployment may differ.
 
-A choice that turns out wrong is changed in `openapi.yaml`: see [Contributing](contributing.md). What the stub server
-assumes beyond these marks is told in [The stub server](guides/stub.md#what-it-assumes).
+If a choice turns out to be wrong, change it in `openapi.yaml`: see [Contributing](contributing.md).
+[The stub server](guides/stub.md#what-it-assumes) describes its further assumptions.
 """
 
-UNCOUNTED = """The specification counts the error responses of each operation. The stub server also gives these, where the count has no
-room for a status that it cannot do without.
+UNCOUNTED = """The specification counts the error responses of each operation. The stub server also sends the following statuses, which
+it needs and for which the count leaves no room.
 """
 
-
-EXPECTED = """The specification does not show which fields of an answer are always there, and which may be null. These are taken to
-be there: the SDK types them without `None`, reads an answer that lacks one, and raises `FieldMissingError` on access to
-it; the stub server always has them. The others may be missing or null; the reasons are under [Schemas](#schemas).
+EXPECTED = """The specification does not show which fields of a response are always present, and which may be null. The following
+fields are expected: the SDK types them without `None`, can read a response without them, and raises `FieldMissingError`
+on access; the stub server always sends them. The other fields may be missing or null, for the reasons under
+[Schemas](#schemas).
 """
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One `x-assumed`: the path of keys to where it stands, and what it says."""
+    """One `x-assumed`: the path of keys to its place in the document, and its text."""
 
     at: tuple[str, ...]
     sentence: str
@@ -54,7 +54,7 @@ def page(document: Path) -> str:
         ("Operations", "", _operations(raw, marks)),
         ("Statuses beyond those counted", UNCOUNTED, _uncounted(raw)),
         ("Parameters", "", _parameters(raw, marks)),
-        ("Fields of answers", EXPECTED, _fields(raw)),
+        ("Fields of responses", EXPECTED, _fields(raw)),
         ("Schemas", "", _schemas(marks)),
     )
     parts = [INTRODUCTION]
@@ -69,7 +69,7 @@ def page(document: Path) -> str:
 def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
     if isinstance(node, Mapping):
         if "x-assumed" in node:
-            # Markdown would take `<JWT>` for a tag.
+            # Markdown would treat `<JWT>` as a tag.
             yield Mark(at, node["x-assumed"].strip().replace("<", "&lt;"))
         for key, value in node.items():
             yield from _marks(value, (*at, str(key)))
@@ -79,7 +79,7 @@ def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
 
 
 def _service(marks: Iterable[Mark]) -> list[str]:
-    """Say what is assumed of the service as a whole: what belongs to no operation, parameter or schema."""
+    """Return the assumptions about the service as a whole, which belong to no operation, parameter or schema."""
     names = {(): "Operations", ("servers",): "Base address", ("components", "securitySchemes"): "Authentication"}
     return [f"- **{names[_group(mark.at)]}:** {mark.sentence}" for mark in marks if _group(mark.at) in names]
 
@@ -98,7 +98,7 @@ def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
         operation = document["paths"][path][verb]
         errors = ", ".join(status for status in operation["responses"] if status[0] in "45")
         lines += ["", f"### {method(operation)}", "", f"`{verb.upper()} {path}`, errors {errors}", ""]
-        # What the operation means and answers before what the stub server asks for.
+        # Assumptions about the operation and its responses come before the permission that the stub server requires.
         lines += [
             f"- {_part(operation, mark.at[3:])}{mark.sentence}" for mark in sorted(found, key=lambda mark: mark.at[3:])
         ]
@@ -106,7 +106,7 @@ def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
 
 
 def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
-    """Return what is meant by a path inside an operation, to begin a line with; nothing for the operation itself."""
+    """Return the start of a line for a path inside an operation; empty for the operation itself."""
     if not at:
         return ""
     if at == ("x-stub",):
@@ -139,7 +139,7 @@ def _parameters(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
 
 
 def _fields(document: Mapping[str, Any]) -> list[str]:
-    """Say which fields are expected and which are not; schemas of which every field is expected come first."""
+    """Return the expected and the other fields of each schema; schemas without other fields come first."""
     complete: list[str] = []
     partial: list[str] = []
     for name, schema in document["components"]["schemas"].items():
@@ -158,9 +158,11 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _schemas(marks: Iterable[Mark]) -> list[str]:
-    """Say what is assumed of schemas; what is assumed of many is said once."""
-    told: dict[str, list[str]] = defaultdict(list)
+    """Return the assumptions about schemas; schemas with the same assumption share a line."""
+    names_by_sentence: dict[str, list[str]] = defaultdict(list)
     for mark in marks:
         if _group(mark.at) == ("components", "schemas"):
-            told[mark.sentence].append(".".join(part for part in mark.at[2:] if part != "properties"))
-    return [f"- {', '.join(f'`{name}`' for name in names)}: {sentence}" for sentence, names in told.items()]
+            names_by_sentence[mark.sentence].append(".".join(part for part in mark.at[2:] if part != "properties"))
+    return [
+        f"- {', '.join(f'`{name}`' for name in names)}: {sentence}" for sentence, names in names_by_sentence.items()
+    ]

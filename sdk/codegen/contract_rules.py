@@ -23,7 +23,7 @@ HEADER = "| Rule | Statement | Section | Operation | Effect |\n|---|---|---|---|
 
 def page() -> str:
     """Return the page, as Markdown."""
-    # Imported here, because the rules read openapi.yaml, and its mistakes are reported by the generator first.
+    # Imported here, because the rules read openapi.yaml, and the generator must report its mistakes first.
     from project_platform_contract.operations import operations
     from project_platform_contract.rules import RULES
 
@@ -49,7 +49,7 @@ def _operation(rule: Rule) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return text that a cell of a table shows as it is."""
+    """Return a text escaped for the cell of a table."""
     return (
         text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("{", "&#123;")
     )

@@ -1,7 +1,7 @@
-"""Parses `openapi.yaml` with openapi-python-client and renders our templates with what it found.
+"""Parses `openapi.yaml` with openapi-python-client and renders the templates of this package with the result.
 
-Its parser resolves references, names everything and builds the properties; its own files are not written. What it drops
-(extensions, limits of parameters, descriptions of answers) is read from the document beside it.
+Its parser resolves references, chooses names and builds the properties; its templates are not used. What it drops
+(extensions, limits of parameters, descriptions of responses) is read from the document directly.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ DOCUMENT: Final = ROOT / "openapi.yaml"
 PACKAGE: Final = ROOT / "sdk/project_platform"
 OUTPUT: Final = PACKAGE / "_generated"
 TEMPLATES: Final = Path(__file__).parent / "templates"
-# A PDF is bytes to the parser, whatever it is to a reader.
+# The parser treats a PDF as bytes.
 CONTENT_TYPES: Final = {"application/pdf": "application/octet-stream"}
-# The formatter's defaults follow its version: only what is named here, in isolation from every configuration.
+# The formatter's defaults depend on its version, so all options are given here, and configuration files are ignored.
 TIDY: Final = (
     (
         "check",
@@ -47,7 +47,7 @@ TIDY: Final = (
 
 
 class GenerationError(Exception):
-    """The document cannot be turned into code; the message says where."""
+    """No code can be generated from the document; the message names the place."""
 
 
 def generate(document: Path, package: Path) -> None:
@@ -55,11 +55,11 @@ def generate(document: Path, package: Path) -> None:
 
     Args:
         document: The OpenAPI document.
-        package: Folder of the package `project_platform`; its `_generated` is replaced as a whole.
+        package: Folder of the package `project_platform`; its folder `_generated` is replaced.
 
     Raises:
-        GenerationError: A mark of an operation is missing or wrong, the document has what the templates cannot express,
-            or the parser warned.
+        GenerationError: A mark of an operation is missing or wrong, the templates do not support a part of the document,
+            or the parser reported a warning.
     """
     raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
     if found := list(problems(raw)):
@@ -142,7 +142,7 @@ def _write(package: Path, files: dict[str, str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     for arguments in TIDY:
-        subprocess.run([sys.executable, "-m", "ruff", *arguments, *map(str, paths)], check=True)  # noqa: S603  # our own arguments
+        subprocess.run([sys.executable, "-m", "ruff", *arguments, *map(str, paths)], check=True)  # noqa: S603  # constant arguments
 
 
 def hand_written() -> set[str]:
@@ -151,7 +151,7 @@ def hand_written() -> set[str]:
 
 
 def _without_extensions(node: Any) -> Any:
-    """Return the document without `x-` members, some of which stand where the parser expects its own kind."""
+    """Return the document without `x-` members, because the parser misinterprets some of them."""
     if isinstance(node, dict):
         return {key: _without_extensions(value) for key, value in node.items() if not str(key).startswith("x-")}
     if isinstance(node, list):

@@ -19,7 +19,7 @@ _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 
 def problems(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with the operations of a document, each with the way out."""
+    """Yield the mistakes in the operations of a document, each with the way to fix it."""
     seen: set[str] = set()
     for path, item in document["paths"].items():
         for method in _METHODS:
@@ -28,7 +28,7 @@ def problems(document: Mapping[str, Any]) -> Iterator[str]:
             operation = item[method]
             name = operation.get("operationId", f"{method.upper()} {path}")
             if name in seen:
-                yield f"{name}: two operations have this operationId; give each another one"
+                yield f"{name}: two operations have this operationId; it must be unique"
             seen.add(name)
             for problem in _operation(document, path, operation):
                 yield f"{name}: {problem}"
@@ -36,9 +36,9 @@ def problems(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, Any]) -> Iterator[str]:
     if "summary" not in operation:
-        yield "there is no summary; docstrings and docs/index.md begin with it"
+        yield "summary is missing; docstrings and docs/index.md need it"
     if extensions := [status for status in operation["responses"] if status.startswith("x-")]:
-        yield f"responses has {', '.join(extensions)}, which stock tools refuse; move it up to the operation"
+        yield f"responses has {', '.join(extensions)}, which stock tools refuse; move it to the operation"
     declared = {
         parameter["name"]
         for parameter in (_resolved(document, node) for node in operation.get("parameters", []))
@@ -46,10 +46,10 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
     }
     if declared != (stated := set(re.findall(r"\{(\w+)\}", path))):
         named = ", ".join(sorted(declared ^ stated))
-        yield f"the path and `parameters` differ in {named}; a path parameter stands in both"
+        yield f"the path and `parameters` differ in {named}; a path parameter must be in both"
     success = next((response for status, response in operation["responses"].items() if status[0] == "2"), None)
     if success is None or "content" not in _resolved(document, success):
-        yield "no success response has content; the SDK reads a result from every answer, such as {success: boolean}"
+        yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
     yield from _sdk(operation)
     yield from _stub(document, operation)
 
@@ -58,35 +58,35 @@ def _sdk(operation: Mapping[str, Any]) -> Iterator[str]:
     sdk = operation.get("x-sdk", {})
     for key in _REQUIRED:
         if key not in sdk:
-            yield f"x-sdk has no {key}; the header of openapi.yaml says what it means"
+            yield f"x-sdk.{key} is missing; the header of openapi.yaml explains it"
     for key in sdk:
         if key not in _REQUIRED + _OPTIONAL:
-            yield f"x-sdk.{key} is not known; there are: {', '.join(_REQUIRED + _OPTIONAL)}"
+            yield f"x-sdk.{key} is unknown; the marks are {', '.join(_REQUIRED + _OPTIONAL)}"
     for key, values in _VALUES.items():
         if key in sdk and sdk[key] not in values:
             yield f"x-sdk.{key} is {sdk[key]!r}; it must be one of {', '.join(values)}"
     if operation.get("operationId") != f"{sdk.get('resource')}_{sdk.get('method')}":
         yield f"operationId must be <resource>_<method> of x-sdk, {sdk.get('resource')}_{sdk.get('method')}"
     if not _SECTION.fullmatch(str(sdk.get("section"))):
-        yield f"x-sdk.section is {sdk.get('section')!r}; name a section of the specification, such as Endpoints 4"
+        yield f"x-sdk.section is {sdk.get('section')!r}; it must be a section of the specification, such as Endpoints 4"
     if "conflict" in sdk and "409" not in operation["responses"]:
         yield "x-sdk.conflict needs a 409 among the responses"
     if (sdk.get("retry") == "fenced") != ("fence" in sdk):
-        yield "x-sdk.fence belongs to `retry: fenced`, and to nothing else"
+        yield "x-sdk.fence is required with `retry: fenced`, and allowed only there"
     if sdk.get("effect") != "read" and sdk.get("retry") != "safe" and "find_out" not in sdk:
-        yield "x-sdk has no find_out; say how a caller finds out whether a write was applied whose answer was lost"
+        yield "x-sdk.find_out is missing; say how a caller finds out whether the write was applied after a lost response"
 
 
 def _stub(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:
     stub = operation.get("x-stub", {})
     for key in stub:
         if key not in _STUB:
-            yield f"x-stub.{key} is not known; there are: {', '.join(_STUB)}"
+            yield f"x-stub.{key} is unknown; the marks are {', '.join(_STUB)}"
     if "permission" not in stub:
-        yield "x-stub has no permission; name the one the stub server asks for, or null where any identity may call"
+        yield "x-stub.permission is missing; it is the permission that the stub server requires, or null for none"
     permission = stub.get("permission")
     if permission is not None and permission not in document["components"]["schemas"]["Permission"]["enum"]:
-        yield f"x-stub.permission is {permission!r}, which is no value of the schema Permission"
+        yield f"x-stub.permission is {permission!r}; it must be a value of the schema Permission"
 
 
 def _resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:

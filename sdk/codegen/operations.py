@@ -1,4 +1,4 @@
-"""What the templates ask of an operation: its names, arguments, result, and how its docstring reads."""
+"""Operations as the templates use them: names, arguments, result and docstring."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _LIMITS: Final = {
     "maximum": "le",
 }
 _REPEATED: Final = {
-    "safe": "Sent again when an answer is lost: twice is as good as once.",
-    "fenced": "Sent again when an answer is lost only if `expected_data` is false once the update has landed.",
-    "never": "Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.",
+    "safe": "Sent again after a lost response: applying it twice has the same effect as applying it once.",
+    "fenced": "Sent again after a lost response only if `expected_data` is false once the update has been applied.",
+    "never": "Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.",
 }
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One argument of a generated method."""
+    """An argument of a generated method."""
 
     prop: PropertyProtocol
     place: str
@@ -50,12 +50,12 @@ class Argument:
 
     @property
     def name(self) -> str:
-        """Its name in Python."""
+        """The name in Python."""
         return str(self.prop.python_name)
 
     @property
     def wire_name(self) -> str:
-        """Its name on the wire."""
+        """The name in requests."""
         return text(self.prop.name)
 
     @property
@@ -94,7 +94,7 @@ class Argument:
 
 
 class GeneratedOperation:
-    """An endpoint as the parser found it, with what it dropped."""
+    """An endpoint of the parser, extended by what the parser dropped."""
 
     def __init__(self, endpoint: Endpoint, raw: dict[str, Any], document: dict[str, Any]) -> None:
         self.endpoint = endpoint
@@ -109,7 +109,7 @@ class GeneratedOperation:
         self._raw = raw
         self._document = document
         self.body = endpoint.bodies[0].prop if endpoint.bodies else None
-        # The one whose range starts at 2xx: the parser sorts patterns by its own lights.
+        # The response whose range starts at 2xx; the parser does not keep the order of the document.
         self.success = next(
             response
             for response in endpoint.responses.patterns
@@ -168,24 +168,24 @@ class GeneratedOperation:
 
     @property
     def has_project(self) -> bool:
-        """Whether a project is its scope."""
+        """Whether the operation belongs to a project."""
         return any(arg.wire_name == "projectId" for arg in self.args)
 
     @property
     def positional(self) -> list[Argument]:
-        """Arguments that may be given by position: identifiers."""
+        """Arguments that may be positional: identifiers, and those in `x-sdk.positional`."""
         by_hand = self.sdk.get("positional", [])
         return [a for a in self.args if (a.place == "path" and a.wire_name != "projectId") or a.wire_name in by_hand]
 
     @property
     def required(self) -> list[Argument]:
-        """Arguments that are given by keyword and must be given."""
+        """Required keyword-only arguments."""
         taken = self.positional
         return [a for a in self.args if a.prop.required and a.wire_name != "projectId" and a not in taken]
 
     @property
     def optional(self) -> list[Argument]:
-        """Arguments that are given by keyword and may be left out."""
+        """Optional keyword-only arguments."""
         return [a for a in self.args if not a.prop.required]
 
     @property
@@ -195,7 +195,7 @@ class GeneratedOperation:
 
     @property
     def query(self) -> list[Argument]:
-        """Arguments that are query parameters of their own name."""
+        """Arguments that are one query parameter each."""
         return [a for a in self.args if a.place == "query" and not a.exploded]
 
     @property
@@ -205,12 +205,12 @@ class GeneratedOperation:
 
     @property
     def fields(self) -> list[Argument]:
-        """Arguments that are fields of the body."""
+        """Arguments that are fields of the request body."""
         return [a for a in self.args if a.place == "body"]
 
     @property
     def path_expression(self) -> str:
-        """The path as an f-string, each parameter one segment."""
+        """The path as an f-string with one segment for each parameter."""
         path = self.path
         for arg in self.args:
             if arg.place == "path":
@@ -221,22 +221,22 @@ class GeneratedOperation:
 
     @property
     def envelope(self) -> str:
-        """Class of the whole answer."""
+        """The class of the whole response."""
         return annotation(self.success.prop)
 
     @property
-    def hand_made(self) -> str | None:
-        """Dotted name of the hand-written class that reads the answer, if there is one."""
+    def result_class(self) -> str | None:
+        """Dotted name of the hand-written class that reads the response, if there is one."""
         return self.sdk.get("result")
 
     @property
     def result(self) -> str:
-        """Type that a call gives."""
-        return self.hand_made.rpartition(".")[2] if self.hand_made else annotation(self.result_prop)
+        """The type of the result of a call."""
+        return self.result_class.rpartition(".")[2] if self.result_class else annotation(self.result_prop)
 
     @property
     def unwrap(self) -> str | None:
-        """Dotted name in Python of the member that is returned."""
+        """Dotted name in Python of the member of the response that is returned."""
         steps: list[str] = []
         prop: PropertyProtocol = self.success.prop
         for step in filter(None, (self.sdk["unwrap"] or "").split(".")):
@@ -246,7 +246,7 @@ class GeneratedOperation:
 
     @property
     def item(self) -> PropertyProtocol:
-        """What a page lists."""
+        """The property of the items of a page."""
         assert self.page is not None
         listed = next(field for field in fields(self.success.prop) if field.name == self.page["items"])
         assert isinstance(listed, ListProperty)
@@ -254,13 +254,13 @@ class GeneratedOperation:
 
     @property
     def echoes(self) -> bool:
-        """Whether free-form JSON that comes back may be sent again, so that its numbers must keep their digits."""
+        """Whether free-form JSON of the response may be sent again, so that its numbers must keep their digits."""
         sent = {field.name for field in fields(self.body) if is_free_form(_plain(field))}
         return any(field.name in sent and is_free_form(_plain(field)) for field in fields(self.result_prop))
 
     @property
     def conflict(self) -> str:
-        """Class of the error that a 409 stands for."""
+        """The error class of a 409."""
         return str(self.sdk.get("conflict", "ConflictError"))
 
     @property
@@ -282,25 +282,25 @@ class GeneratedOperation:
         for arg in self.shown:
             parts += _entry(arg.name, arg.description, width)
         if not of_call:
-            parts += _entry("options", "What to do differently for this call.", width)
+            parts += _entry("options", "Options for this call only.", width)
         parts += ["", "Raises:"]
-        parts += _entry("UsageError", "An argument does not fit; nothing was sent.", width)
+        parts += _entry("UsageError", "An argument is invalid; nothing was sent.", width)
         if of_call:
             return _indented([*parts, "", f"Source: the specification, {self.sdk['section']}."], indent)
-        told: dict[str, list[str]] = defaultdict(list)
+        causes_by_error: dict[str, list[str]] = defaultdict(list)
         for status, response in self._raw["responses"].items():
             if status.isdigit() and not status.startswith("2"):
                 kind = status_error_class(int(status), getattr(errors, self.conflict)).__name__
-                told[kind].append(f"{status}: {self._resolve(response)['description']}")
-        for kind, causes in told.items():
+                causes_by_error[kind].append(f"{status}: {self._resolve(response)['description']}")
+        for kind, causes in causes_by_error.items():
             parts += _entry(kind, " ".join(causes), width)
-        parts += _entry("PlatformError", "What else a call can end with; `applied` tells what became of it.", width)
+        parts += _entry("PlatformError", "Any other error of a call; `applied` says whether it was applied.", width)
         parts += ["", f"Source: the specification, {self.sdk['section']}."]
         return _indented(parts, indent)
 
 
 class Limits:
-    """The limits that the parser drops, as arguments of pydantic's `Field`."""
+    """Limits that the parser drops, as arguments of pydantic's `Field`."""
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._schemas = document["components"]["schemas"]
@@ -337,7 +337,7 @@ def by_resource(operations: Iterable[GeneratedOperation]) -> dict[str, list[Gene
 
 
 def sent_only(operations: Iterable[GeneratedOperation]) -> set[str]:
-    """Return the classes that only ever go to the service, in which an unknown field is a mistake."""
+    """Return the classes that occur only in requests, in which an unknown field is a mistake."""
     sent: set[str] = set()
     received: set[str] = set()
     for operation in operations:
@@ -366,7 +366,7 @@ def _plain(prop: PropertyProtocol) -> PropertyProtocol:
 
 
 def _wrap(prose: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    # The document names fields as they are on the wire; the reader of a docstring knows their names in Python.
+    # The document uses the JSON names of fields; docstrings use their Python names.
     prose = re.sub(r"`([a-z]+[A-Z]\w*)`", lambda name: f"`{to_snake(name[1])}`", prose)
     return textwrap.wrap(prose, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 

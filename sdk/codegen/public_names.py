@@ -1,4 +1,4 @@
-"""The public names of the SDK, by the module that defines them: the only hand-kept list of them.
+"""The public names of the SDK, by the module that defines them. This is the only list of them that is written by hand.
 
 `project_platform/__init__.py` is generated from it.
 """

@@ -1,7 +1,7 @@
 """Writes the parts of hand-written files that list operations: tables of the documentation, enumerations of JSON Schemas.
 
-A table stands between `<!-- generated: NAME -->` and `<!-- end -->`. An enumeration follows a `$comment` that is
-`generated: NAME`. The rest of the file is left as it is.
+A table is between `<!-- generated: NAME -->` and `<!-- end -->`. An enumeration follows a `$comment` with the value
+`generated: NAME`. The rest of the file is not changed.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _ENUMERATION: Final = re.compile(
 
 
 def with_tables(page: str, document: Mapping[str, Any]) -> str:
-    """Return a page with its tables of operations as the document has them."""
+    """Return a page with its tables of operations generated from the document."""
     operations = raw_operations(dict(document))
     return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](operations)}\n\n", page)
 
 
 def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
-    """Return a JSON Schema with its enumerations of operations and permissions as the document has them."""
+    """Return a JSON Schema with its enumerations of operations and permissions generated from the document."""
     operations = raw_operations(dict(document))
     permissions: list[str] = document["components"]["schemas"]["Permission"]["enum"]
     values: dict[str, list[str | None]] = {
@@ -50,7 +50,7 @@ def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
 
 
 def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
-    """Return the files below the root that have such parts, with the text that they should have."""
+    """Return the files below the root that have generated parts, with their current contents."""
     pages = {path: path.read_text("utf-8") for path in sorted((root / "docs").rglob("*.md"))}
     schemas = {path: path.read_text("utf-8") for path in sorted((root / "server_stub").rglob("*.schema.json"))}
     return {path: with_tables(text, document) for path, text in pages.items() if _TABLE.search(text)} | {
@@ -59,7 +59,7 @@ def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
 
 
 def reference(document: Mapping[str, Any], hand_written: set[str]) -> str:
-    """Return the page of the reference that lists the resources.
+    """Return the reference page of the resources.
 
     Args:
         document: The OpenAPI document.
@@ -84,13 +84,13 @@ _REFERENCE: Final = """\
 
 # Resources
 
-The methods of a client and of a project. The asynchronous ones are the same, to be awaited: they have `Async` before
-their name, and a list that comes in pages is an `AsyncPager`.
+The methods of a client and of a project. The asynchronous classes have the same methods as coroutines, and names with the
+prefix `Async`; paged lists return an `AsyncPager`.
 """
 
 
 def method(operation: Mapping[str, Any]) -> str:
-    """Return what an operation is called in the SDK, such as `calendar.book`."""
+    """Return the name of an operation in the SDK, such as `calendar.book`."""
     return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
 
 
@@ -106,7 +106,7 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 def _methods(operations: Operations) -> str:
     rows = [(f"`{_scope(node)}.{method(node)}`", node["summary"]) for node in operations.values()]
-    return _table(("In the SDK", "What it does"), rows)
+    return _table(("Method", "Description"), rows)
 
 
 def _classes(operations: Operations) -> str:
@@ -118,7 +118,7 @@ def _outcomes(operations: Operations) -> str:
     rows = [
         (f"`{method(node)}`", node["x-sdk"]["find_out"]) for node in operations.values() if "find_out" in node["x-sdk"]
     ]
-    return _table(("Operation", "How to find out"), rows)
+    return _table(("Operation", "How to find out whether it was applied"), rows)
 
 
 def _permissions(operations: Operations) -> str:

@@ -1,4 +1,4 @@
-"""Typed Python SDK for the Project Platform API. It tells the truth about writes.
+"""Typed Python SDK for the Project Platform API. Every error says whether the write was applied.
 
 Generated from openapi.yaml by `python -m codegen`. Do not edit.
 """

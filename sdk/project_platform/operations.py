@@ -1,4 +1,4 @@
-"""The operations as functions that return a `Call`, to be given to `client.send`: they send nothing.
+"""The operations as functions that return a `Call` for `client.send`. They send nothing.
 
 ```python
 answer = client.send(operations.records_update(project_id, record_id, data={"stage": "won"}))

@@ -1,4 +1,4 @@
-"""A document to change, and a folder to generate into."""
+"""A copy of the contract to change, and a folder to generate into."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from codegen.generate import DOCUMENT, generate
 
 @pytest.fixture(scope="session")
 def contract() -> dict[str, Any]:
-    """The contract, read as plain YAML."""
+    """The contract, parsed from YAML."""
     return yaml.safe_load(DOCUMENT.read_text("utf-8"))
 
 
 @pytest.fixture
 def document(contract: dict[str, Any]) -> dict[str, Any]:
-    """The contract, to be changed."""
+    """A copy of the contract that a test may change."""
     return copy.deepcopy(contract)
 
 

@@ -1,4 +1,4 @@
-"""The six edits by hand that add an operation, `records.delete`: what stands where, by anchors in the files."""
+"""The edits in six files that add the operation `records.delete`, with the places of the inserted text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Insertion(NamedTuple):
-    """Text to insert before the first line that begins with an anchor; a file without an anchor is a new one."""
+    """Text to insert before the first line that begins with `anchor`; without an anchor the file is new."""
 
     file: str
     anchor: str | None
@@ -19,10 +19,10 @@ OPERATION = """\
       operationId: records_delete
       tags: [CRM]
       summary: Delete an object record.
-      description: The record is gone for good. A record that is not there is a 404.
+      description: Deletes the record permanently. The response for a record that does not exist is a 404.
       x-sdk: {resource: records, method: delete, unwrap: success, retry: safe, effect: irreversible, section: Endpoints 17,
-        find_out: "delete it again: a 404 says that it is gone"}
-      x-stub: {permission: crm_objects:write, x-assumed: A deletion is taken to be a write.}
+        find_out: "delete it again: a 404 means that it was deleted"}
+      x-stub: {permission: crm_objects:write, x-assumed: A deletion is assumed to be a write.}
       parameters:
         - $ref: "#/components/parameters/ProjectId"
         - $ref: "#/components/parameters/RecordId"
@@ -42,7 +42,7 @@ OPERATION = """\
 SCHEMA = """\
     RecordDeletion:
       type: object
-      description: The answer to a deletion.
+      description: The response to a deletion.
       required: [success]
       properties:
         success: {type: boolean, description: Whether the record was deleted.}
@@ -52,7 +52,7 @@ SCHEMA = """\
 HANDLER = '''\
 @operation("records_delete")
 def delete(call: Call) -> Answer:
-    """Delete a record and its relations; records that referred to it as their person no longer do."""
+    """Delete a record, its relations, and references to it as a person."""
     id = call.path["recordId"]
     if id not in call.project.records:
         raise not_found("There is no such record in the project.", "record_not_found")
@@ -70,7 +70,7 @@ RULE = """\
 _DELETE = (
     Rule(
         "records.delete.gone",
-        "A record that was deleted is gone: it is neither updated nor deleted again.",
+        "A deleted record can be neither updated nor deleted again.",
         "Endpoints 17",
         "records_delete",
         "irreversible",
@@ -102,7 +102,7 @@ def _delete_a_record(requests: ValidRequests) -> dict[str, Any]:
 
 @pytest.mark.rule("records.delete.gone")
 def test_a_deleted_record_is_gone(api: Api, contract_run: Run, fact: Fact) -> None:
-    """What is done to it afterwards is refused."""
+    """Updates and deletions of a deleted record are refused."""
     records = Records(api, contract_run)
     record = records.create()
 
@@ -138,7 +138,7 @@ EDITS = (
 
 
 def apply(root: Path) -> set[str]:
-    """Make the edits in a copy of the repository, and return the names of the files."""
+    """Apply the edits to a copy of the repository, and return the names of the files."""
     for file, anchor, text in EDITS:
         path = root / file
         if anchor is None:

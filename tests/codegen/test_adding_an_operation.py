@@ -1,4 +1,4 @@
-"""An operation is added by hand in six files; everything else that lists operations follows from the contract."""
+"""A new operation needs changes in six files; everything else that lists operations follows from the contract."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ with stub.serve() as server:
         try:
             project.records.delete(new(project))
         except OutcomeUnknownError as error:
-            print("lost", type(error.__cause__).__name__, "a 404 says that it is gone" in str(error))
+            print("lost", type(error.__cause__).__name__, "a 404 means that it was deleted" in str(error))
     asyncio.run(call(server.base_url))
 """
 
@@ -67,13 +67,13 @@ print(fuse.check(httpx.Request("DELETE", "http://target/projects/P/object-record
 
 
 class Copy:
-    """A copy of the repository, whose packages go before those that are installed."""
+    """A copy of the repository, whose packages take precedence over the installed ones."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def run(self, *arguments: str) -> str:
-        """Run Python in the copy, and return what it prints; fail if it fails."""
+        """Run Python in the copy and return its output; fail if the exit status is not 0."""
         paths = os.pathsep.join(str(self.root / part) for part in ("sdk", "server_stub"))
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         done = subprocess.run(
@@ -91,7 +91,7 @@ class Copy:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Copy:
-    """A copy with the operation `records.delete`, generated anew."""
+    """A copy with the operation `records.delete`, after running the generator."""
     root = tmp_path_factory.mktemp("repository")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -112,12 +112,12 @@ def copy(tmp_path_factory) -> Copy:
 
 
 def test_the_generated_files_are_current(copy):
-    """What was generated is what the check compares with."""
+    """`codegen --check` passes in the copy."""
     copy.run("-m", "codegen", "--check")
 
 
 def test_both_clients_call_it(copy):
-    """The stub server answers it; a record that is gone is a 404, and a lost answer leaves the outcome open."""
+    """The stub server supports it; a deleted record is a 404, and a lost response leaves the outcome unknown."""
     assert copy.run("-c", BOTH_CLIENTS).splitlines() == [
         "sync True",
         "again records_delete no",
@@ -127,7 +127,7 @@ def test_both_clients_call_it(copy):
 
 
 def test_the_contract_suite_proves_its_rules(copy):
-    """Its own rule, and those that hold for every operation."""
+    """The suite proves the rule of the operation, and the rules that hold for every operation."""
     shown = copy.run(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "project_platform_contract"),
         *("--contract-fuzz", "2", "-k", "records_delete or records-delete"),
@@ -139,7 +139,7 @@ def test_the_contract_suite_proves_its_rules(copy):
 
 
 def test_the_fuse_of_the_contract_suite_knows_it(copy):
-    """With everything allowed, a record of somebody else is not deleted, and one that the run created is."""
+    """With all effects allowed, the fuse blocks deleting an unknown record and passes deleting one that the run created."""
     refusal, passed = copy.run("-c", THE_FUSE).splitlines()
 
     assert refusal == "the recordId 'of-a-stranger' was neither created by this run nor given in the data file"
@@ -147,14 +147,14 @@ def test_the_fuse_of_the_contract_suite_knows_it(copy):
 
 
 def test_its_rule_notices_an_operation_that_does_nothing(copy):
-    """A rule that no mutation was written for is shown to catch something all the same."""
+    """A rule without a mutation is checked against an operation that changes nothing."""
     shown = copy.run("tests/contract/suite/run_mutation.py", "records delete changes nothing")
 
     assert "| `records.delete.gone` | killed |" in shown
 
 
 def test_the_tests_that_list_operations_accept_it(copy):
-    """Wire, public surface, permissions, schemas and pages: none of them counts."""
+    """Tests of wire format, public surface, permissions, schemas and pages pass without a change."""
     copy.run(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *("tests/sdk/test_wire.py", "tests/test_public_surface.py", "tests/docs/test_pages.py"),
@@ -171,12 +171,12 @@ def test_the_tests_that_list_operations_accept_it(copy):
     [
         ("docs/index.md", "| `project.records.delete` | Delete an object record. |"),
         ("docs/errors.md", "| `records.delete` | safe | irreversible |"),
-        ("docs/errors.md", "| `records.delete` | delete it again: a 404 says that it is gone |"),
+        ("docs/errors.md", "| `records.delete` | delete it again: a 404 means that it was deleted |"),
         ("docs/guides/stub.md", "| `records.delete` | `crm_objects:write` |"),
         ("docs/assumptions.md", "### records.delete"),
         ("docs/contract-rules.md", "## `records_delete`"),
     ],
 )
 def test_the_documentation_names_it(copy, page, line):
-    """Tables and pages that list operations have it."""
+    """Tables and pages that list operations include it."""
     assert line in (copy.root / page).read_text("utf-8").splitlines()

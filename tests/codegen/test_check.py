@@ -1,4 +1,4 @@
-"""`python -m codegen --check` names what differs, and what it makes is the same every time."""
+"""`python -m codegen --check` lists the files that differ, and generation is deterministic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from codegen.generate import DOCUMENT, PACKAGE, ROOT, generate
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):
-    """What is generated from the contract now."""
+    """The files generated from the current contract."""
     folder = tmp_path_factory.mktemp("fresh")
     generate(DOCUMENT, folder)
     return folder
@@ -23,7 +23,7 @@ def fresh(tmp_path_factory):
 
 @pytest.fixture
 def committed(fresh, tmp_path, monkeypatch):
-    """A copy of the generated code that `--check` compares with, beside a contract that has not changed."""
+    """A copy of the generated code for `--check` to compare with; the contract has not changed."""
     folder, page = tmp_path / "package", tmp_path / "assumptions.md"
     shutil.copytree(fresh, folder)
     page.write_text("# Assumptions\n")
@@ -37,8 +37,8 @@ def committed(fresh, tmp_path, monkeypatch):
     return folder
 
 
-def test_nothing_is_told_when_all_is_current(committed, capsys):
-    """The check passes in silence, and changes nothing."""
+def test_the_check_prints_nothing_when_all_files_are_current(committed, capsys):
+    """The check passes without output, and changes nothing."""
     before = {path: path.read_bytes() for path in committed.rglob("*.py")}
 
     assert command.main() == 0
@@ -47,8 +47,8 @@ def test_nothing_is_told_when_all_is_current(committed, capsys):
     assert {path: path.read_bytes() for path in committed.rglob("*.py")} == before
 
 
-def test_what_differs_is_named(committed, capsys):
-    """A file that was edited by hand, one that is missing, and one that nothing generates any more."""
+def test_the_check_lists_files_that_differ(committed, capsys):
+    """The check lists files that were edited, that are missing, and that are no longer generated."""
     (committed / "_generated/models/agent.py").write_text("# edited\n")
     (committed / "_generated/operations/agents_list.py").unlink()
     (committed / "_generated/resources/boats.py").write_text("")
@@ -56,19 +56,19 @@ def test_what_differs_is_named(committed, capsys):
 
     assert command.main() == 1
 
-    told = capsys.readouterr().err.splitlines()
-    assert told[:4] == [
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:4] == [
         "_generated/models/agent.py is out of date",
         "_generated/operations/agents_list.py is missing",
         "_generated/resources/boats.py is left over",
         "operations.py is out of date",
     ]
-    assert told[-1].endswith("run `python -m codegen`")
+    assert lines[-1].endswith("run `python -m codegen`")
     assert not (committed / "_generated/operations/agents_list.py").exists()
 
 
-def test_a_change_of_one_byte_is_seen(committed, capsys):
-    """Also of white space, at the end of a file."""
+def test_the_check_detects_a_change_of_one_byte(committed, capsys):
+    """The check compares bytes, including white space at the end of a file."""
     path = committed / "_generated/scopes.py"
     path.write_bytes(path.read_bytes() + b"\n")
 
@@ -77,8 +77,8 @@ def test_a_change_of_one_byte_is_seen(committed, capsys):
     assert "scopes.py is out of date" in capsys.readouterr().err
 
 
-def test_a_page_that_differs_is_named_too(committed, capsys):
-    """Pages, tables of pages and enumerations of schemas are made from the same contract."""
+def test_the_check_lists_pages_that_differ(committed, capsys):
+    """The check includes generated pages, tables in pages, and enumerations in schemas."""
     (committed.parent / "assumptions.md").write_text("# edited\n")
 
     assert command.main() == 1
@@ -87,13 +87,13 @@ def test_a_page_that_differs_is_named_too(committed, capsys):
 
 
 def test_the_committed_code_is_current(fresh):
-    """What is in the repository is what the contract and the templates give."""
+    """The generated files in the repository match the contract and the templates."""
     assert command.differences(fresh, PACKAGE) == []
 
 
 @pytest.mark.parametrize("seed", ["1", "4242"])
-def test_the_order_of_sets_leaves_no_trace(fresh, tmp_path, seed):
-    """Python orders sets anew in every process; the generated code does not show it."""
+def test_the_generated_code_does_not_depend_on_the_order_of_sets(fresh, tmp_path, seed):
+    """Generation in processes with different hash seeds has the same result."""
     script = "import sys; from pathlib import Path; from codegen.generate import DOCUMENT, generate; generate(DOCUMENT, Path(sys.argv[1]))"
     environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "sdk")}
 
@@ -102,8 +102,8 @@ def test_the_order_of_sets_leaves_no_trace(fresh, tmp_path, seed):
     assert command.differences(tmp_path / "package", fresh) == []
 
 
-def test_what_was_there_before_is_replaced(tmp_path):
-    """A resource that left the contract leaves the package."""
+def test_obsolete_files_are_removed(tmp_path):
+    """The module of a resource that is not in the contract is removed."""
     left_over = tmp_path / "package/_generated/resources/boats.py"
     left_over.parent.mkdir(parents=True)
     left_over.write_text("")

@@ -1,4 +1,4 @@
-"""What is made of the contract, and what is refused."""
+"""The generator writes code for the contract, and refuses documents with mistakes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 @pytest.fixture
 def operations(contract):
-    """The operations of the contract, by their identifiers."""
+    """The operations of the contract, by operationId."""
     return {operation["operationId"]: operation for item in contract["paths"].values() for operation in item.values()}
 
 
 @pytest.fixture
 def method():
-    """Return a function that gives a method of the client."""
+    """Return a function that returns a method of the client by resource and name."""
     client = Client("https://platform.example", token="t", project_id=PROJECT)
 
     def method(resource, name):
@@ -36,7 +36,7 @@ def method():
 
 
 def test_every_operation_is_a_method_and_a_call(operations, method):
-    """The identifier names the module, `x-sdk` the method."""
+    """The module is named after the operationId, the method after `x-sdk`."""
     for identifier, operation in operations.items():
         module = importlib.import_module(f"project_platform._generated.operations.{identifier}")
         sdk = operation["x-sdk"]
@@ -47,7 +47,7 @@ def test_every_operation_is_a_method_and_a_call(operations, method):
 
 
 def test_every_schema_is_a_public_model(contract):
-    """But a free-form object is a dict and no class; every field has its name in Python."""
+    """Every schema except free-form objects, which are dicts, is a model with Python names for its fields."""
     schemas = contract["components"]["schemas"]
     maps = {name for name, schema in schemas.items() if "properties" not in schema and "enum" not in schema}
 
@@ -59,7 +59,7 @@ def test_every_schema_is_a_public_model(contract):
 
 
 def test_every_value_of_an_enumeration_is_there(contract):
-    """The 81 permissions above all; an open enumeration takes any text besides."""
+    """The type of an enumeration has all values, such as the 81 permissions; an open one also accepts any string."""
     values = contract["components"]["schemas"]["Permission"]["enum"]
 
     assert list(typing.get_args(models.Permission)) == values
@@ -67,8 +67,8 @@ def test_every_value_of_an_enumeration_is_there(contract):
     assert str in typing.get_args(models.AgentAccess)
 
 
-def test_a_docstring_tells_all_that_a_caller_needs(operations, method):
-    """Summary, every argument, every error that is documented, and where it stands in the specification."""
+def test_a_docstring_is_complete(operations, method):
+    """A docstring has the summary, every argument, every documented error, and the section of the specification."""
     known = {
         "400": "BadRequestError",
         "401": "AuthenticationError",
@@ -78,17 +78,18 @@ def test_a_docstring_tells_all_that_a_caller_needs(operations, method):
     for operation in operations.values():
         sdk = operation["x-sdk"]
         called = method(sdk["resource"], sdk["method"])
-        told = inspect.getdoc(called)
+        docstring = inspect.getdoc(called)
 
-        assert told.startswith(operation["summary"])
-        assert f"Source: the specification, {sdk['section']}." in told
-        assert all(f"\n    {name}: " in told for name in inspect.signature(called).parameters)
-        assert all(f"\n    {known[status]}: {status}: " in told for status in operation["responses"] if status in known)
-        assert "applied" in told
+        assert docstring.startswith(operation["summary"])
+        assert f"Source: the specification, {sdk['section']}." in docstring
+        assert all(f"\n    {name}: " in docstring for name in inspect.signature(called).parameters)
+        documented = [status for status in operation["responses"] if status in known]
+        assert all(f"\n    {known[status]}: {status}: " in docstring for status in documented)
+        assert "applied" in docstring
 
 
 @pytest.mark.parametrize(
-    ("resource", "name", "told"),
+    ("resource", "name", "parts"),
     [
         ("workflows", "create", ["1 to 200 characters", "1 to 120 characters", "at most 1000", "At most 12 tags"]),
         ("agents", "list", ["1 to 100", "0 or more"]),
@@ -101,26 +102,27 @@ def test_a_docstring_tells_all_that_a_caller_needs(operations, method):
         ("templates", "apply", ["`sub_projects:write`", "ConflictError: 409", "UnprocessableEntityError: 422"]),
     ],
 )
-def test_limits_and_conflicts_stand_in_the_docstring(method, resource, name, told):
-    """What the service refuses can be read before it refuses it."""
+def test_limits_and_conflicts_are_in_the_docstring(method, resource, name, parts):
+    """A docstring has the limits of arguments, the permission and the errors for conflicts."""
     docstring = inspect.getdoc(method(resource, name))
 
-    assert [part for part in told if part not in docstring] == []
+    assert [part for part in parts if part not in docstring] == []
 
 
 @pytest.mark.parametrize(
-    ("retry", "told"), [("safe", "twice is as good as once"), ("never", "Never sent again"), ("fenced", "only if")]
+    ("retry", "part"),
+    [("safe", "the same effect as applying it once"), ("never", "Never sent again"), ("fenced", "only if")],
 )
-def test_a_docstring_tells_when_a_call_is_sent_again(operations, method, retry, told):
-    """It is the first thing to know of a write."""
+def test_a_docstring_says_when_a_call_is_sent_again(operations, method, retry, part):
+    """A docstring has the sentence for the retry class of its operation."""
     chosen = [operation["x-sdk"] for operation in operations.values() if operation["x-sdk"]["retry"] == retry]
 
     assert chosen
-    assert all(told in inspect.getdoc(method(sdk["resource"], sdk["method"])) for sdk in chosen)
+    assert all(part in inspect.getdoc(method(sdk["resource"], sdk["method"])) for sdk in chosen)
 
 
 def test_generated_files_say_that_they_are():
-    """In their docstring, for whoever opens them."""
+    """The docstring of a generated file says that it is generated."""
     files = [*OUTPUT.rglob("*.py"), *(PACKAGE / f"{name}.py" for name in ("__init__", "models", "operations"))]
 
     assert len(files) > 80
@@ -130,7 +132,7 @@ def test_generated_files_say_that_they_are():
 
 
 def test_a_field_that_is_added_is_generated(document, generated):
-    """A new field is an argument, a limit is checked, and a new member of an answer is read."""
+    """A new field is generated as an argument with its limit, and as a field of the response model."""
     schemas = document["components"]["schemas"]
     schemas["UpdateMemoryBody"]["properties"]["sortKey"] = {"type": "string", "maxLength": 9, "description": "A key."}
     schemas["MemoryEntry"]["properties"]["sortKey"] = {"type": ["string", "null"], "description": "A key."}
@@ -146,7 +148,7 @@ def test_a_field_that_is_added_is_generated(document, generated):
 
 
 def test_an_operation_that_is_added_is_generated(document, generated):
-    """A module, a method on both kinds of client, and a property if its resource is new."""
+    """A new operation is generated as a module and a method of both clients, and a new resource as a property."""
     listed = document["paths"]["/web-analytics/config/{projectId}"]["get"]
     x_sdk = {**listed["x-sdk"], "resource": "boats", "method": "find", "unwrap": "config"}
     document["paths"]["/boats/{projectId}"] = {"get": {**listed, "operationId": "boats_find", "x-sdk": x_sdk}}
@@ -161,7 +163,7 @@ def test_an_operation_that_is_added_is_generated(document, generated):
 
 
 def test_a_name_that_does_not_survive_is_refused(document, generated):
-    """A field that would be sent under another name is found when the code is made, not when the service ignores it."""
+    """The generator refuses a field that would be sent under another name, which the service would ignore."""
     document["components"]["schemas"]["UpdateMemoryBody"]["properties"]["HTMLTitle"] = {
         "type": "string",
         "description": "T.",
@@ -172,7 +174,7 @@ def test_a_name_that_does_not_survive_is_refused(document, generated):
 
 
 def test_expected_fields_are_typed_without_none(contract):
-    """Each field that `x-expected` names, and no other field that may be null."""
+    """Fields in `x-expected` are typed without None, other nullable fields are not."""
     for name, schema in contract["components"]["schemas"].items():
         hints = typing.get_type_hints(getattr(models, name)) if "properties" in schema else {}
         for field in schema.get("properties", {}):
@@ -189,7 +191,7 @@ def test_expected_fields_are_typed_without_none(contract):
     ],
 )
 def test_an_expected_field_is_one_that_may_be_missing(document, generated, expected, problem):
-    """A misspelt name is found when the code is made, and one that is required needs no mark."""
+    """The generator refuses an `x-expected` field that does not exist or that is required."""
     document["components"]["schemas"]["Agent"] |= {"x-expected": expected, "required": ["name"]}
 
     with pytest.raises(ValueError, match=problem):
@@ -197,7 +199,7 @@ def test_an_expected_field_is_one_that_may_be_missing(document, generated, expec
 
 
 def test_a_reference_to_nothing_is_refused(document, generated):
-    """The parser's complaint is an error and not a missing method."""
+    """A warning of the parser is an error, so that no method is missing."""
     operation = document["paths"]["/projects/{projectId}/sidebar"]["put"]
     operation["requestBody"]["content"]["application/json"]["schema"] = {"$ref": "#/components/schemas/Nothing"}
 
@@ -206,7 +208,7 @@ def test_a_reference_to_nothing_is_refused(document, generated):
 
 
 def test_an_operation_without_a_place_in_the_sdk_is_refused(document, generated):
-    """Nothing is guessed: without `x-sdk` it is not known how the operation may be repeated."""
+    """`x-sdk` is required, because the generator does not guess whether an operation may be sent again."""
     del document["paths"]["/projects/{projectId}/sidebar"]["put"]["x-sdk"]
 
     with pytest.raises((GenerationError, KeyError), match="x-sdk"):
@@ -216,29 +218,35 @@ def test_an_operation_without_a_place_in_the_sdk_is_refused(document, generated)
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda node: node["x-stub"].pop("permission"), "memory_update: x-stub has no permission; name the one"),
+        (
+            lambda node: node["x-stub"].pop("permission"),
+            r"memory_update: x-stub\.permission is missing; it is the permission",
+        ),
         (lambda node: node["x-stub"].update(permission="memory:write"), "x-stub.permission is 'memory:write'"),
         (
             lambda node: node["x-stub"].update(creatd=True),
-            r"x-stub\.creatd is not known; there are: permission, created",
+            r"x-stub\.creatd is unknown; the marks are permission, created",
         ),
-        (lambda node: node["x-sdk"].pop("section"), "x-sdk has no section"),
-        (lambda node: node["x-sdk"].update(section="endpoint ten"), "section is 'endpoint ten'; name a section"),
-        (lambda node: node["x-sdk"].update(retries="safe"), r"x-sdk\.retries is not known"),
+        (lambda node: node["x-sdk"].pop("section"), r"x-sdk\.section is missing"),
+        (lambda node: node["x-sdk"].update(section="endpoint ten"), "section is 'endpoint ten'; it must be a section"),
+        (lambda node: node["x-sdk"].update(retries="safe"), r"x-sdk\.retries is unknown"),
         (lambda node: node["x-sdk"].update(retry="always"), "retry is 'always'; it must be one of safe, fenced, never"),
-        (lambda node: node["x-sdk"].update(retry="never"), "has no find_out; say how a caller finds out"),
-        (lambda node: node["x-sdk"].update(retry="fenced", find_out="Look."), "fence belongs to `retry: fenced`"),
+        (lambda node: node["x-sdk"].update(retry="never"), r"x-sdk\.find_out is missing; say how a caller finds out"),
+        (
+            lambda node: node["x-sdk"].update(retry="fenced", find_out="Look."),
+            r"x-sdk\.fence is required with `retry: fenced`",
+        ),
         (lambda node: node["x-sdk"].update(conflict="SlotTakenError"), "conflict needs a 409 among the responses"),
         (lambda node: node["x-sdk"].update(method="change"), "operationId must be <resource>_<method> of x-sdk"),
         (lambda node: node.update(operationId="sidebar_replace"), "two operations have this operationId"),
-        (lambda node: node["parameters"].pop(), "`parameters` differ in slug; a path parameter stands in both"),
+        (lambda node: node["parameters"].pop(), "`parameters` differ in slug; a path parameter must be in both"),
         (lambda node: node["responses"].update({"x-uncounted": [400]}), "responses has x-uncounted, which stock tools"),
         (lambda node: node["responses"].update({"2XX": {"description": "Done."}}), "no success response has content"),
-        (lambda node: node.pop("summary"), "there is no summary"),
+        (lambda node: node.pop("summary"), "summary is missing"),
     ],
 )
 def test_a_mark_that_is_missing_or_wrong_is_refused(document, generated, change, problem):
-    """The error names the operation, the mark and the way out; nothing is generated."""
+    """The error names the operation, the mark and how to fix it; nothing is generated."""
     change(document["paths"]["/projects/{projectId}/memory-entries/{slug}"]["patch"])
 
     with pytest.raises(GenerationError, match=problem):
@@ -246,7 +254,7 @@ def test_a_mark_that_is_missing_or_wrong_is_refused(document, generated, change,
 
 
 def test_a_document_that_cannot_be_generated_leaves_the_old_code(document, generated, tmp_path):
-    """What was there is removed only when there is something to put in its place."""
+    """Existing code is removed only if the new code can be generated."""
     folder = generated(document)
     before = sorted(path.name for path in folder.rglob("*.py"))
     del document["paths"]["/projects/{projectId}/sidebar"]["put"]["x-sdk"]

@@ -1,4 +1,4 @@
-"""The contract is read by generators that know nothing of its marks."""
+"""Generators that do not know the marks can read the contract."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from codegen.generate import DOCUMENT
 
 
 def test_the_stock_client_generator_reads_every_operation(contract, tmp_path):
-    """`openapi-python-client generate` makes a module for each operation; of the label export it leaves out the PDF."""
+    """`openapi-python-client generate` writes a module for each operation; it only warns about the PDF of the label export."""
     generated = subprocess.run(
         [
             *(sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none"),
@@ -18,7 +18,7 @@ def test_the_stock_client_generator_reads_every_operation(contract, tmp_path):
         capture_output=True,
         text=True,
         check=False,
-        env={"PATH": "", "COLUMNS": "200"},  # without the formatter that it looks for
+        env={"PATH": "", "COLUMNS": "200"},  # without a formatter, which it searches on the PATH
     )
 
     operations = {node["operationId"] for item in contract["paths"].values() for node in item.values()}

@@ -1,4 +1,4 @@
-"""A stub server that the environment names, as the documentation tells its readers to set it up."""
+"""A stub server with the environment variables and the file that the documentation uses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY"
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory, and an environment that names no service."""
+    """An empty working directory, without environment variables that name a service."""
     monkeypatch.chdir(tmp_path)
     for name in ("BASE_URL", "TOKEN", "PROJECT"):
         monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
@@ -26,7 +26,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def service(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
-    """A stub server on a socket, in the environment and in `stub.json`."""
+    """A stub server on a socket, described by environment variables and by `stub.json`."""
     stub = Stub()
     with stub.serve() as server:
         description = stub.describe(server.base_url)

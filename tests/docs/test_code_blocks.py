@@ -1,4 +1,4 @@
-"""The code blocks of the README, the guides and the other pages."""
+"""The code blocks of README, guides and other pages run and print what the pages show."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# The arguments with which the pages show modules of the repository.
+MODULES = {"codegen": ([], ["--check"]), "benchmarks": ([],), "benchmarks.stub": (["--quick"],)}
 FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its text, the line it begins on, and the output that is shown right after it."""
+    """A fenced block: its language, text and first line, and the `text` block right after it, which is its output."""
 
     language: str
     text: str
@@ -36,7 +38,7 @@ class Block:
 
     @property
     def is_test_module(self) -> bool:
-        """Whether it shows tests."""
+        """Whether the block contains tests."""
         return "\ndef test_" in self.text
 
 
@@ -53,7 +55,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def pages_with(language: str) -> list[object]:
-    """Return the pages that have a block in a language, as parameters of a test."""
+    """Return the pages that contain a block in a language, as parameters of a test."""
     chosen = [page for page in PAGES if any(block.language == language for block in blocks(page))]
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in chosen]
 
@@ -65,7 +67,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, serv
     for block in blocks(page):
         if block.language != "python" or block.is_test_module:
             continue
-        # Blank lines before it give its lines the numbers that they have in the page.
+        # Blank lines before the code make line numbers in tracebacks match the page.
         code = compile("\n" * block.line + block.text, str(page), "exec")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
@@ -76,7 +78,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, serv
 
 @pytest.mark.parametrize("page", pages_with("python"))
 def test_the_tests_of_a_page_pass(page: Path, workplace: Path) -> None:
-    """A block that shows tests is a test module that passes."""
+    """A block that contains tests is a test module that passes."""
     modules = [block for block in blocks(page) if block.language == "python" and block.is_test_module]
     for number, block in enumerate(modules):
         (workplace / f"test_shown_{number}.py").write_text(block.text, "utf-8")
@@ -87,14 +89,14 @@ def test_the_tests_of_a_page_pass(page: Path, workplace: Path) -> None:
 
 
 def shell_lines(page: Path) -> list[list[str]]:
-    """Return the commands that a page shows, each as its words."""
+    """Return the commands in the `sh` blocks of a page, split into words."""
     lines = [line for block in blocks(page) if block.language == "sh" for line in block.text.splitlines()]
     return [words for line in lines if (words := shlex.split(line, comments=True))]
 
 
 @pytest.mark.parametrize("page", pages_with("sh"))
 def test_the_commands_of_a_page_exist(page: Path) -> None:
-    """A command that a page shows names a make target, an extra, a subcommand, a file or a variable that exists."""
+    """The make targets, extras, subcommands, options, files and variables in the commands of a page exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     for words in shell_lines(page):
@@ -111,7 +113,7 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
             case ["project-platform", "contract", *arguments]:
                 options = command_options("contract")
                 assert [word for word in arguments if word.startswith("-") and word not in options] == []
-            case ["eval", made] if "project_platform_contract.data.stub_data" in made:
+            case ["eval", script] if "project_platform_contract.data.stub_data" in script:
                 assert importlib.util.find_spec("project_platform_contract.data.stub_data")
             case ["pytest", "--pyargs", package]:
                 assert importlib.util.find_spec(package)
@@ -125,20 +127,20 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 }
             case [".venv/bin/python", "-m", "pytest", folder]:
                 assert (ROOT / folder).is_dir()
-            case [".venv/bin/python", "-m", "codegen", *arguments]:
-                assert arguments in ([], ["--check"])
+            case [".venv/bin/python", "-m", module, *arguments] if module in MODULES:
+                assert arguments in MODULES[module]
             case [".venv/bin/python", script, *arguments] if script.endswith(".py"):
                 text = (ROOT / script).read_text("utf-8")
                 assert [word for word in arguments if word.startswith("--") and f'"{word}"' not in text] == []
             case [".venv/bin/ruff", "format", "."] | [".venv/bin/mypy", "sdk"]:
                 pass
             case _:
-                pytest.fail(f"no rule says whether this exists: {shlex.join(words)}")
+                pytest.fail(f"{page.name}: add a case for this command to this test: {shlex.join(words)}")
 
 
 def command_options(name: str) -> set[str]:
-    """Return the options that a subcommand of `project-platform` takes, as its help tells them."""
+    """Return the options of a subcommand of `project-platform`, from its help."""
     command = [sys.executable, "-m", "project_platform.cli", name, "--help"]
     environment = {**os.environ, "COLUMNS": "200"}
-    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", told.stdout))
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", shown.stdout))

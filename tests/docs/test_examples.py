@@ -1,4 +1,4 @@
-"""The examples: each runs as it stands, and against the service that the environment names."""
+"""The examples run without a service, and against the service that the environment names."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from project_platform import operations
 from project_platform_stub import Stub
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-# What each prints, among other things.
-SHOWN = {
+# A line of the output of each example.
+OUTPUT = {
     "async_overview.py": "agents in all: 8",
     "book_a_slot.py": "refused: The slot was taken; nothing was written. Applied: no.",
     "check_permission.py": "did you mean crm_objects:write",
@@ -29,17 +29,17 @@ SHOWN = {
     "counter.py": "8 workers counted 5 times each, and one more: 41",
     "create_and_update_record.py": "refused: expectedData is stale; the record is unchanged. Applied: no.",
     "export_labels.py": "left out: Test kitchen pie (not approved)",
-    "handle_errors.py": "8 agents, although an answer was lost",
+    "handle_errors.py": "8 agents, although a response was lost",
     "list_agents.py": "offset 6: 2 agents, more: False",
     "lost_answers.py": "applied: in effect, stage is 'won'",
-    "many_worlds.py": "deals in each: [0, 1, 2, 3, 4, 5]",
-    "modify_record.py": "after a look at what is known:        {'signatures': ['Eve', 'Ada'], 'missing': 1}",
+    "many_worlds.py": "deals per world: [0, 1, 2, 3, 4, 5]",
+    "modify_record.py": "after a function returned a snapshot: {'signatures': ['Eve', 'Ada'], 'missing': 1}",
     "own_transport.py": "canned: True",
-    "plan_faults.py": "drop_after_apply                      -> look at the calendar  and there is one event",
+    "plan_faults.py": "drop_after_apply                      -> check the calendar  one event in the calendar",
     "retry_policy.py": "steady: 5 posts after 3 requests",
     "time_travel.py": "02 May 17:00  'Tomorrow: tasting of the new menu' is published",
 }
-# These plan what goes wrong, make worlds or move clocks, which only a stub of their own lets them do.
+# These plan faults, create worlds or move clocks, so they always use their own stub.
 OWN_STUB = {
     "counter.py",
     "handle_errors.py",
@@ -55,44 +55,44 @@ NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 def run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run an example as a script without arguments."""
     monkeypatch.setattr(sys, "argv", [name])
-    monkeypatch.syspath_prepend(EXAMPLES)  # as Python does with the folder of a script
+    monkeypatch.syspath_prepend(EXAMPLES)  # as Python does for the folder of a script
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_an_example_runs_as_it_stands(name, workplace, monkeypatch, capsys):
-    """An example needs no server and no settings: it keeps a stub inside itself."""
+@pytest.mark.parametrize("name", OUTPUT)
+def test_an_example_runs_without_a_service(name, workplace, monkeypatch, capsys):
+    """An example needs no server and no settings: it starts a stub in its process."""
     run(name, monkeypatch)
 
-    assert SHOWN[name] in capsys.readouterr().out
+    assert OUTPUT[name] in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", sorted(SHOWN.keys() - OWN_STUB))
+@pytest.mark.parametrize("name", sorted(OUTPUT.keys() - OWN_STUB))
 def test_an_example_runs_against_the_service_in_the_environment(name, service: Stub, monkeypatch, capsys):
-    """An example calls the service that the environment names, with the token that stands there."""
+    """An example calls the service that the environment names, with the token from the environment."""
     run(name, monkeypatch)
 
-    assert SHOWN[name] in capsys.readouterr().out
-    assert len(service.world.journal) > 0, "it was not asked"
+    assert OUTPUT[name] in capsys.readouterr().out
+    assert len(service.world.journal) > 0, "the example did not call the service"
 
 
 @pytest.mark.parametrize("name", sorted(OWN_STUB))
-def test_an_example_that_makes_a_stub_fail_leaves_the_service_alone(name, service: Stub, monkeypatch, capsys):
-    """An example that plans what goes wrong runs on its own stub, also where the environment names a service."""
+def test_an_example_with_its_own_stub_does_not_call_the_service(name, service: Stub, monkeypatch, capsys):
+    """An example that plans faults uses its own stub, also where the environment names a service."""
     run(name, monkeypatch)
 
-    assert SHOWN[name] in capsys.readouterr().out
+    assert OUTPUT[name] in capsys.readouterr().out
     assert len(service.world.journal) == 0
 
 
 def test_every_example_is_run():
-    """A new example is added to those that the tests run; the demonstration has its own."""
-    assert {path.name for path in EXAMPLES.glob("*.py")} - {"demo.py"} == set(SHOWN)
+    """A new example must be added to `OUTPUT`; the demonstration has a separate test."""
+    assert {path.name for path in EXAMPLES.glob("*.py")} - {"demo.py"} == set(OUTPUT)
 
 
-def test_every_example_asks_one_question():
-    """The first line of an example is the question that it answers."""
-    for name in SHOWN:
+def test_every_example_answers_one_question():
+    """The docstring of an example starts with the question that it answers."""
+    for name in OUTPUT:
         docstring = ast.get_docstring(ast.parse((EXAMPLES / name).read_text("utf-8")))
         assert docstring is not None
         assert docstring.partition("\n")[0].count("?") == 1, name
@@ -115,13 +115,13 @@ def test_the_demonstration_calls_operations(workplace, monkeypatch, capsys):
 
 
 def cells(name: str) -> list[dict[str, Any]]:
-    """Return the cells of a notebook."""
+    """Read the cells of a notebook."""
     content: dict[str, Any] = json.loads((EXAMPLES / name).read_text("utf-8"))
     return content["cells"]
 
 
 async def run_cells(name: str) -> str:
-    """Run the code cells of a notebook in one namespace, as a kernel does; return what they display."""
+    """Run the code cells of a notebook in one namespace, as a kernel does, and return their output."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     displayed: list[str] = []
     for cell in cells(name):
@@ -129,7 +129,7 @@ async def run_cells(name: str) -> str:
             continue
         tree = ast.parse("".join(cell["source"]))
         last = tree.body[-1]
-        if isinstance(last, ast.Expr):  # A kernel shows the value of the last line.
+        if isinstance(last, ast.Expr):  # A kernel displays the value of the last line.
             tree.body[-1] = ast.fix_missing_locations(
                 ast.copy_location(ast.Assign([ast.Name("shown", ast.Store())], last.value), last)
             )
@@ -143,8 +143,8 @@ async def run_cells(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_runs_as_it_stands(name, workplace):
-    """A notebook's cells run from top to bottom without a server, and show a preview of the labels."""
+def test_a_notebook_runs_without_a_service(name, workplace):
+    """The cells of a notebook run from top to bottom without a server, and display a preview of the labels."""
     assert "<b>Meal labels</b>" in asyncio.run(run_cells(name))
 
 
@@ -157,8 +157,8 @@ def test_a_notebook_runs_against_the_service_in_the_environment(name, service: S
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_is_kept_without_output(name):
-    """A notebook is committed as it is before it was run, so that no answer of a service gets into the repository."""
+def test_a_notebook_is_committed_without_output(name):
+    """A notebook is committed without output, so that the repository contains no responses of a service."""
     for cell in cells(name):
         assert not cell.get("outputs")
         assert cell.get("execution_count") is None

@@ -1,4 +1,4 @@
-"""What the pages say of the code, compared with the code."""
+"""Statements about the code on the pages match the code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def rows(page: Path, *header: str) -> dict[str, list[str]]:
-    """Return the rows of the table with a header, by their first cell; backticks are left out."""
+    """Return the rows of the table with a header, by their first cell, without backticks."""
     lines = page.read_text("utf-8").splitlines()
     start = lines.index(f"| {' | '.join(header)} |")
     table = {}
@@ -40,18 +40,18 @@ def rows(page: Path, *header: str) -> dict[str, list[str]]:
 
 
 def method(operation: dict[str, Any]) -> str:
-    """Return what an operation is called in the SDK, such as `calendar.book`."""
+    """Return the name of an operation in the SDK, such as `calendar.book`."""
     return f"{operation['x-sdk']['resource']}.{operation['x-sdk']['method']}"
 
 
 @pytest.mark.parametrize(("path", "text"), [pytest.param(*page, id=page[0].name) for page in pages().items()])
-def test_what_is_generated_is_current(path, text):
-    """Pages, tables and enumerations are what the generator makes of `openapi.yaml` and the rules as they stand."""
+def test_generated_pages_are_current(path, text):
+    """Pages, tables and enumerations are those that the generator writes for the current `openapi.yaml` and rules."""
     assert path.read_text("utf-8") == text
 
 
-def test_every_assumption_is_told():
-    """Each `x-assumed` of `openapi.yaml` is on the page, wherever in the document it stands."""
+def test_every_assumption_is_listed():
+    """Each `x-assumed` in `openapi.yaml` is on the page."""
     page = ASSUMPTIONS.read_text("utf-8")
 
     def sentences(node: Any) -> list[str]:
@@ -67,25 +67,25 @@ def test_every_assumption_is_told():
     assert [sentence for sentence in found if sentence.strip().replace("<", "&lt;") not in page] == []
 
 
-def test_the_statuses_beyond_the_count_are_told():
-    """Each operation with `x-uncounted` statuses is listed with them, and no other is."""
+def test_the_statuses_beyond_the_count_are_listed():
+    """The operations with `x-uncounted` statuses are listed with them."""
     _, _, section = ASSUMPTIONS.read_text("utf-8").partition("## Statuses beyond those counted")
-    told = dict(re.findall(r"^- \*\*(\S+):\*\* (.+)$", section.partition("\n## ")[0], re.MULTILINE))
+    listed = dict(re.findall(r"^- \*\*(\S+):\*\* (.+)$", section.partition("\n## ")[0], re.MULTILINE))
 
     expected = {method(op): op["x-uncounted"] for op in OPERATIONS if "x-uncounted" in op}
-    assert {name: [int(n) for n in re.findall(r"\d{3}", text)] for name, text in told.items()} == expected
+    assert {name: [int(n) for n in re.findall(r"\d{3}", text)] for name, text in listed.items()} == expected
 
 
-def test_the_table_of_classes_is_that_of_the_contract():
-    """The table of operations in `errors.md` says of each when it may be sent again, and what it does to the world."""
+def test_the_table_of_classes_matches_the_contract():
+    """The table in `errors.md` has the retry class and the effect of each operation."""
     expected = {method(op): [op["x-sdk"]["retry"], op["x-sdk"]["effect"]] for op in OPERATIONS}
 
     assert rows(DOCS / "errors.md", "Operation", "Class", "Effect") == expected
 
 
 def test_the_overview_lists_every_operation():
-    """The table of operations on the first page names each with its summary."""
-    table = rows(DOCS / "index.md", "In the SDK", "What it does")
+    """The table on the first page has each operation with its summary."""
+    table = rows(DOCS / "index.md", "Method", "Description")
 
     scopes = {True: "project", False: "client"}
     expected = {
@@ -96,8 +96,8 @@ def test_the_overview_lists_every_operation():
     assert table == expected
 
 
-def test_the_error_tree_is_that_of_the_code():
-    """The tree in `errors.md` shows every public error under the class that it inherits from."""
+def test_the_error_tree_matches_the_code():
+    """The tree in `errors.md` has every public error under its base class."""
     text = (DOCS / "errors.md").read_text("utf-8")
     shown: dict[str, str] = {}
     above: list[str] = []
@@ -118,7 +118,7 @@ def is_error(value: object) -> bool:
 
 
 def test_the_reference_lists_the_errors_in_the_order_of_the_tree():
-    """The reference of errors follows the tree, so that a reader finds the same order twice."""
+    """The reference of errors has the order of the tree in `errors.md`."""
     tree = re.findall(r"\w+Error\b", (DOCS / "errors.md").read_text("utf-8").split("```")[1])
     listed = re.findall(
         r"^::: project_platform\.(\w+)$", (DOCS / "reference/errors.md").read_text("utf-8"), re.MULTILINE
@@ -127,8 +127,8 @@ def test_the_reference_lists_the_errors_in_the_order_of_the_tree():
     assert listed == [name for name in dict.fromkeys(tree) if name not in {"ValueError", "ConnectionError"}]
 
 
-def test_the_environment_variables_are_those_that_are_read():
-    """The table of arguments names the variables that the configuration reads, and the default values."""
+def test_the_environment_variables_match_the_code():
+    """The table of arguments has the environment variables and the default values of the configuration."""
     table = rows(DOCS / "guides/configuration.md", "Argument", "Environment", "Default")
 
     assert table["base_url"][0] == configuration.BASE_URL_VARIABLE
@@ -136,14 +136,14 @@ def test_the_environment_variables_are_those_that_are_read():
     assert table["project_id"][0] == configuration.PROJECT_VARIABLE
     assert (
         table["timeout"][1]
-        == f"{Timeout().connect:.0f} s to connect, {Timeout().read:.0f} s for each step of the answer"
+        == f"{Timeout().connect:.0f} s to connect, {Timeout().read:.0f} s for each step of the response"
     )
     assert (RetryPolicy().max_attempts, RetryPolicy().deadline) == (3, 120), "three attempts, two minutes in all"
     assert RetryPolicy().max_retry_after == 60, "a minute"
 
 
-def test_the_permissions_are_those_that_the_stub_asks_for():
-    """The table of permissions in the guide to the stub server is the one that it decides by."""
+def test_the_permissions_match_the_contract():
+    """The table of permissions in the guide to the stub server matches the contract."""
     expected = {
         method(op): [
             (op["x-stub"]["permission"] or "none") + (", and a real user" if "real_user" in op["x-stub"] else "")
@@ -155,21 +155,26 @@ def test_the_permissions_are_those_that_the_stub_asks_for():
 
 
 @pytest.mark.parametrize(
-    ("package", "section"), [("project_platform", "## Layers"), ("project_platform_stub", "Its layers:")]
+    ("package", "section"),
+    [
+        ("project_platform", "## Layers"),
+        ("project_platform_stub", "Its layers:"),
+        ("project_platform_contract", "The layers of the suite:"),
+    ],
 )
-def test_the_layers_are_those_that_are_checked(package, section):
-    """`architecture.md` lists the layers of a package as the import check does, in its order."""
+def test_the_layers_match_the_import_check(package, section):
+    """`architecture.md` lists the layers of a package in the order of the import check."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     checked = next(contract["layers"] for contract in contracts if contract.get("containers") == [package])
     block = (DOCS / "architecture.md").read_text("utf-8").partition(section)[2].split("```")[1]
     shown = [line[:47].strip() for line in block.splitlines()[1:] if line.strip()]
 
-    # A layer that is too long for its column goes on in the next line.
+    # A layer that is too long for its column continues on the next line.
     assert " ".join(shown) == " ".join(checked)
 
 
 def test_the_decisions_are_numbered_and_listed():
-    """Decisions are numbered without a gap, and the list of decisions and the navigation show each by its title."""
+    """Decisions are numbered without a gap, and each is in the list of decisions and in the navigation."""
     files = sorted(DOCS.glob("decisions/[0-9]*.md"))
     listed = (DOCS / "decisions/index.md").read_text("utf-8")
     navigation = (ROOT / "mkdocs.yml").read_text("utf-8")
@@ -181,8 +186,8 @@ def test_the_decisions_are_numbered_and_listed():
         assert f"decisions/{path.name}" in navigation
 
 
-def test_a_decision_says_what_users_see_how_and_what_was_rejected():
-    """Each decision has the three parts that a reader looks for."""
+def test_a_decision_has_three_parts():
+    """Each decision describes what users see, the implementation, and the rejected alternatives."""
     for path in DOCS.glob("decisions/[0-9]*.md"):
         text = path.read_text("utf-8")
         assert [part for part in ("**What users see.**", "**How.**", "**Rejected.**") if part not in text] == [], (
@@ -191,13 +196,13 @@ def test_a_decision_says_what_users_see_how_and_what_was_rejected():
 
 
 def test_the_changelog_has_the_version():
-    """The version that is built is told of in the changelog."""
+    """The current version has a section in the changelog."""
     assert f"\n## {VERSION}\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_to_files_that_exist(page: Path):
-    """A link to a page, a folder or a heading of this repository leads somewhere."""
+def test_targets_of_links_exist(page: Path):
+    """The targets of links to pages, folders and headings of this repository exist."""
     for target in LINK.findall(page.read_text("utf-8")):
         if target.startswith(("http:", "https:", "mailto:")):
             continue
@@ -208,6 +213,6 @@ def test_links_lead_to_files_that_exist(page: Path):
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors of a page's headings, as they are made of their text."""
+    """Return the anchors of a page's headings, computed from their text."""
     headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}

@@ -1,4 +1,4 @@
-"""The documentation as it is built: without a warning, whole, and nothing in it comes from elsewhere."""
+"""The documentation builds without a warning, is complete, and loads nothing from other sites."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from project_platform.calls.resource import Resource
 from project_platform_stub import faults
 
 ROOT = Path(__file__).parents[2]
-# Elements that make a browser fetch something by itself; a link that is clicked is another matter.
+# Elements whose targets a browser loads automatically, unlike links.
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The documentation, built without a warning."""
+    """The folder of the documentation, built without a warning."""
     folder = tmp_path_factory.mktemp("site")
     built = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
@@ -38,14 +38,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
         check=False,
     )
-    # `--quiet` would keep the warnings from being counted.
+    # With `--quiet`, `--strict` would not count the warnings.
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stderr
     return folder
 
 
-def test_nothing_is_fetched_from_elsewhere(site):
-    """A page of the documentation loads fonts, scripts and styles from its own site alone."""
+def test_nothing_is_loaded_from_other_sites(site):
+    """A page of the documentation loads fonts, scripts and styles from its own site only."""
     pages = list(site.rglob("*.html"))
     fetched = {first or second for page in pages for first, second in FETCHED.findall(page.read_text("utf-8"))}
 
@@ -55,7 +55,7 @@ def test_nothing_is_fetched_from_elsewhere(site):
 
 
 def documented(site: Path) -> set[str]:
-    """Return the names that the reference has a place for, from the inventory of the site."""
+    """Return the names in the inventory of the site."""
     header, _, rest = (site / "objects.inv").read_bytes().partition(b"zlib.\n")
     assert header.startswith(b"# Sphinx inventory version 2")
     return {line.split(" ")[0] for line in zlib.decompress(rest).decode().splitlines()}
@@ -63,27 +63,27 @@ def documented(site: Path) -> set[str]:
 
 @pytest.mark.parametrize("package", [project_platform, project_platform.models, project_platform_stub])
 def test_every_public_name_is_in_the_reference(site, package):
-    """Each name that a public module lists has its place in the reference."""
+    """Each name in `__all__` of a public module is in the reference."""
     names = {name for name in package.__all__ if not isinstance(getattr(package, name), ModuleType)}
 
     assert names - {name.removeprefix(f"{package.__name__}.") for name in documented(site)} == set()
 
 
 def test_every_fault_is_in_the_reference(site):
-    """Each function that makes a fault has its place in the reference: a module in `__all__` stands for what is in it."""
-    made = {f"{faults.__name__}.{name}" for name, value in vars(faults).items() if makes_a_fault(value)}
+    """Each function of the public module `faults` is in the reference."""
+    functions = {f"{faults.__name__}.{name}" for name, value in vars(faults).items() if is_fault_function(value)}
 
-    assert len(made) == 12
-    assert made - documented(site) == set()
+    assert len(functions) == 12
+    assert functions - documented(site) == set()
 
 
-def makes_a_fault(value: object) -> bool:
-    """Return whether something is one of the functions of `faults`."""
+def is_fault_function(value: object) -> bool:
+    """Return whether a value is one of the functions of `faults`."""
     return isinstance(value, FunctionType) and value.__module__.startswith(faults.__name__)
 
 
 def resources() -> dict[str, type]:
-    """Return the synchronous resource classes by module name: the hand-written one where there is one."""
+    """Return the synchronous resource classes by module name; a hand-written class replaces the generated one."""
     found: dict[str, type] = {}
     generated = "project_platform._generated.resources"
     for info in pkgutil.iter_modules(importlib.import_module(generated).__path__):
@@ -95,12 +95,12 @@ def resources() -> dict[str, type]:
 
 
 def is_resource(value: object, module: ModuleType) -> bool:
-    """Return whether this is the synchronous resource class that a module defines."""
+    """Return whether a value is the synchronous resource class that a module defines."""
     return isinstance(value, type) and value.__module__ == module.__name__ and issubclass(value, Resource)
 
 
 def test_every_method_is_in_the_reference(site):
-    """Each method of each resource has its place in the reference, also where it is inherited."""
+    """Each method of each resource is in the reference, including inherited methods."""
     methods = {
         f"{cls.__module__}.{cls.__qualname__}.{name}"
         for cls in resources().values()

@@ -27,18 +27,18 @@ class ClientScope:
 
     @property
     def auth(self: "Caller") -> "AuthResource":
-        """Say whether the caller holds a project permission."""
+        """Check whether the caller holds a project permission."""
         from .resources.auth import AuthResource
 
         return AuthResource(self, "")
 
 
 class AsyncClientScope:
-    """The resources of the service itself, to be awaited."""
+    """The resources of the service itself, as coroutines."""
 
     @property
     def auth(self: "AsyncCaller") -> "AsyncAuthResource":
-        """Say whether the caller holds a project permission."""
+        """Check whether the caller holds a project permission."""
         from .resources.auth import AsyncAuthResource
 
         return AsyncAuthResource(self, "")
@@ -101,7 +101,7 @@ class ProjectScope:
 
     @property
     def records(self) -> "RecordsResource":
-        """Create an object record. Update an object record in part, on conditions if wanted."""
+        """Create an object record. Update parts of an object record, with optional preconditions."""
         from ..records.resource import RecordsResource
 
         return RecordsResource(self._caller, self._project_id)
@@ -136,7 +136,7 @@ class ProjectScope:
 
 
 class AsyncProjectScope:
-    """The resources of a project, to be awaited."""
+    """The resources of a project, as coroutines."""
 
     _caller: "AsyncCaller"
     _project_id: str
@@ -192,7 +192,7 @@ class AsyncProjectScope:
 
     @property
     def records(self) -> "AsyncRecordsResource":
-        """Create an object record. Update an object record in part, on conditions if wanted."""
+        """Create an object record. Update parts of an object record, with optional preconditions."""
         from ..records.resource import AsyncRecordsResource
 
         return AsyncRecordsResource(self._caller, self._project_id)

@@ -713,12 +713,12 @@ def test_a_plain_update_tells_the_truth_as_well(project, service):
 
 MUTATIONS = {
     "external_id": lambda project: project.records.create(type_slug="deal", external_id="crm-42"),
-    "a hint and no proof: it may be": lambda project: project.calendar.book(
+    "but not whether your booking has taken it": lambda project: project.calendar.book(
         start="2031-03-03T09:00:00Z", summary="Visit"
     ),
     "whether the new slot is taken": lambda project: project.calendar.reschedule("evt_1", start="2031-03-03T09:00:00Z"),
-    "a sub-project of its name": lambda project: project.templates.apply("tpl_1", name="Client"),
-    "for one of its name": lambda project: project.workflows.create(
+    "for a sub-project with this name": lambda project: project.templates.apply("tpl_1", name="Client"),
+    "for one with this name": lambda project: project.workflows.create(
         name="Greet", trigger_type_slug="deal", trigger_event_type="created"
     ),
 }

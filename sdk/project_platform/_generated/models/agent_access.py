@@ -3,4 +3,4 @@
 from typing import Literal, TypeAlias
 
 AgentAccess: TypeAlias = Literal["project_member",] | str
-"""Who may use an agent. Other values are let through."""
+"""Who may use an agent. Other values are accepted."""

@@ -6,7 +6,7 @@ from ...calls.model import NotNull, RequestModel
 
 
 class Attendee(RequestModel, frozen=True):
-    """Who is invited. A real invitation goes to the email address."""
+    """The person to invite. A real invitation is sent to the email address."""
 
     name: Annotated[str | None, NotNull] = None
     """Name."""

@@ -5,7 +5,7 @@ from .busy_interval import BusyInterval
 
 
 class BusyAnswer(Model, frozen=True):
-    """The answer that carries busy intervals."""
+    """A response with busy intervals."""
 
     busy: list[BusyInterval]
     """The busy intervals."""

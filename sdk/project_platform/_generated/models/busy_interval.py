@@ -4,7 +4,7 @@ from ...calls.model import Expected, Model, absent
 
 
 class BusyInterval(Model, frozen=True):
-    """A stretch of time in which the calendar is busy."""
+    """An interval in which the calendar is busy."""
 
     start: Expected[str] = absent()
     """Start of the interval."""

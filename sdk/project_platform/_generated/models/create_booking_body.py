@@ -18,7 +18,7 @@ class CreateBookingBody(RequestModel, frozen=True):
     end: Annotated[str | None, NotNull] = None
     """End of the event, an ISO 8601 timestamp; start plus `durationMinutes` if not given."""
     duration_minutes: Annotated[int | None, Field(strict=True), NotNull] = None
-    """Length of the event in minutes, where no end is given."""
+    """Length of the event in minutes, if no end is given."""
     time_zone: Annotated[str | None, NotNull] = None
     """IANA time zone for start and end, such as Europe/Berlin."""
     description: Annotated[str | None, NotNull] = None
@@ -26,8 +26,8 @@ class CreateBookingBody(RequestModel, frozen=True):
     calendar_id: Annotated[str | None, NotNull] = None
     """The calendar to write to; the connected primary calendar if not given."""
     attendee: Annotated[Attendee | None, NotNull] = None
-    """Who is invited. A real invitation goes to the email address."""
+    """The person to invite. A real invitation is sent to the email address."""
     metadata: Annotated[dict[str, Any] | None, NotNull] = None
-    """Free-form JSON kept with the event."""
+    """Free-form JSON stored with the event."""
     conflict_check: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Whether to check the busy intervals again before the insert; true if not given."""

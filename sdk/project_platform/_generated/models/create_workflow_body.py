@@ -15,7 +15,7 @@ class CreateWorkflowBody(RequestModel, frozen=True):
     trigger_type_slug: Annotated[str, Field(min_length=1, max_length=120)]
     """Slug of the trigger's type, 1 to 120 characters."""
     trigger_event_type: Annotated[str, Field(min_length=1, max_length=120)]
-    """Type of the event that triggers, 1 to 120 characters; the catalogue is not shown."""
+    """Type of the triggering event, 1 to 120 characters; the possible types are not shown."""
     actions: Annotated[list[Any] | None, NotNull] = None
     """What the workflow does; the shape of an element is not shown."""
     description: Annotated[str | None, Field(max_length=1000), NotNull] = None
@@ -27,4 +27,4 @@ class CreateWorkflowBody(RequestModel, frozen=True):
     trigger_condition: Any = None
     """Condition on the trigger; any JSON, its shape is not shown."""
     is_active: Annotated[bool | None, Field(strict=True), NotNull] = None
-    """Kept for backward compatibility; activate a workflow through workflow drafts."""
+    """Exists for backward compatibility; activate a workflow through workflow drafts."""

@@ -10,13 +10,13 @@ from .label_stock import LabelStock
 
 
 class ExportLabelsBody(RequestModel, frozen=True):
-    """Which labels to export."""
+    """The labels to export."""
 
     menu_month: Annotated[str | None, NotNull] = None
     """The month of the menu, such as 2026-11."""
     item_ids: Annotated[list[UUID] | None, NotNull] = None
     """The menu items to print labels for."""
     include_unapproved: Annotated[bool | None, Field(strict=True), NotNull] = None
-    """Whether labels that are not approved are printed too."""
+    """Whether to include labels that are not approved."""
     stock: Annotated[LabelStock | None, NotNull] = None
     """The label stock, width by height in inches."""

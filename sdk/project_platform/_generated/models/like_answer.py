@@ -4,7 +4,7 @@ from ...calls.model import Model
 
 
 class LikeAnswer(Model, frozen=True):
-    """The answer to a like."""
+    """The response to a like."""
 
     success: bool
     """Whether the like was given."""

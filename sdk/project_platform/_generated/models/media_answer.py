@@ -5,7 +5,7 @@ from .media_list import MediaList
 
 
 class MediaAnswer(Model, frozen=True):
-    """The answer that carries media analytics."""
+    """A response with media analytics."""
 
     data: MediaList
     """Media with their figures."""

@@ -5,7 +5,7 @@ from .memory_entry import MemoryEntry
 
 
 class MemoryAnswer(Model, frozen=True):
-    """The answer that carries a memory entry."""
+    """A response with a memory entry."""
 
     entry: MemoryEntry
     """A memory entry."""

@@ -30,9 +30,9 @@ class ObjectRecord(Model, frozen=True):
     status: str | None = None
     """Status; a precondition can be put on it."""
     occurred_at: datetime.datetime | None = None
-    """When what it records took place."""
+    """When the recorded event took place."""
     provider_external_id: str | None = None
-    """Identifier at the provider it came from."""
+    """Identifier at the provider of the record."""
     created_at: Expected[datetime.datetime] = absent()
     """When it was created."""
     updated_at: Expected[datetime.datetime] = absent()

@@ -4,7 +4,7 @@ from ...calls.model import Model
 
 
 class PermissionCheck(Model, frozen=True):
-    """The answer to a permission check."""
+    """The response to a permission check."""
 
     allowed: bool
     """Whether the caller holds the permission."""

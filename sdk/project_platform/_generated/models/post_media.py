@@ -23,4 +23,4 @@ class PostMedia(Model, frozen=True):
     size_bytes: int | None = None
     """Size in bytes."""
     order_index: Expected[int] = absent()
-    """Place among the media of the post."""
+    """Position among the media of the post."""

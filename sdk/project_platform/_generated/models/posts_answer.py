@@ -5,7 +5,7 @@ from .posts import Posts
 
 
 class PostsAnswer(Model, frozen=True):
-    """The answer that carries scheduled posts."""
+    """A response with scheduled posts."""
 
     data: Posts
     """Scheduled posts."""

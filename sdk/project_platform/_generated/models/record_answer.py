@@ -5,7 +5,7 @@ from .object_record import ObjectRecord
 
 
 class RecordAnswer(Model, frozen=True):
-    """The answer that carries an object record."""
+    """A response with an object record."""
 
     record: ObjectRecord
     """A CRM object record."""

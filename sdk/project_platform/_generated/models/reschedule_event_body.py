@@ -8,7 +8,7 @@ from ...calls.model import NotNull, RequestModel
 
 
 class RescheduleEventBody(RequestModel, frozen=True):
-    """What to change about a calendar event."""
+    """Changes of a calendar event."""
 
     calendar_id: Annotated[str | None, NotNull] = None
     """Identifier of the calendar that the event is in."""
@@ -17,7 +17,7 @@ class RescheduleEventBody(RequestModel, frozen=True):
     end: Annotated[str | None, NotNull] = None
     """New end, an ISO 8601 timestamp."""
     duration_minutes: Annotated[int | None, Field(strict=True), NotNull] = None
-    """New length in minutes, where no end is given."""
+    """New length in minutes, if no end is given."""
     time_zone: Annotated[str | None, NotNull] = None
     """IANA time zone for start and end, such as Europe/Berlin."""
     summary: Annotated[str | None, NotNull] = None
@@ -27,4 +27,4 @@ class RescheduleEventBody(RequestModel, frozen=True):
     conflict_check: Annotated[bool | None, Field(strict=True), NotNull] = None
     """Whether to check that the new slot is free."""
     notify_attendees: Annotated[bool | None, Field(strict=True), NotNull] = None
-    """Whether attendees are notified again; they are unless this is false."""
+    """Whether attendees are notified again; true if not given."""

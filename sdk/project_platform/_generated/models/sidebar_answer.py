@@ -5,7 +5,7 @@ from .sidebar import Sidebar
 
 
 class SidebarAnswer(Model, frozen=True):
-    """The answer that carries the sidebar."""
+    """A response with the sidebar."""
 
     data: Sidebar
     """The sidebar of a project's dashboard."""

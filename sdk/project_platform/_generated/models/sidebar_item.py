@@ -19,4 +19,4 @@ class SidebarItem(Model, frozen=True):
     href: str | None = None
     """The address it leads to."""
     custom_label: str | None = None
-    """Label that was set in place of the usual one."""
+    """Label that replaces the default one."""

@@ -5,9 +5,9 @@ from .template_apply_result import TemplateApplyResult
 
 
 class TemplateAnswer(Model, frozen=True):
-    """The answer that carries the result of applying a template."""
+    """A response with the result of applying a template."""
 
     data: TemplateApplyResult
-    """The new sub-project, and how applying the template went."""
+    """The new sub-project, and the result of applying the template."""
     success: Expected[bool] = absent()
     """Whether the call succeeded."""

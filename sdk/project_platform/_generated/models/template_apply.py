@@ -5,11 +5,11 @@ from .template_report import TemplateReport
 
 
 class TemplateApply(Model, frozen=True):
-    """How applying a template went."""
+    """The result of applying a template."""
 
     status: Expected[str] = absent()
     """`applied` is the only value shown."""
     report: Expected[TemplateReport] = absent()
-    """What landed and what failed."""
+    """The parts that were applied, and those that failed."""
     error: str | None = None
     """What went wrong, if anything did."""

@@ -6,9 +6,9 @@ from .template_apply import TemplateApply
 
 
 class TemplateApplyResult(Model, frozen=True):
-    """The new sub-project, and how applying the template went."""
+    """The new sub-project, and the result of applying the template."""
 
     project: Expected[SubProject] = absent()
     """The new sub-project."""
     template_apply: Expected[TemplateApply] = absent()
-    """How applying the template went."""
+    """The result of applying the template."""

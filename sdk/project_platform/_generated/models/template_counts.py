@@ -4,7 +4,7 @@ from ...calls.model import Expected, Model, absent
 
 
 class TemplateCounts(Model, frozen=True):
-    """How many of each kind a template brought."""
+    """Number of applied parts of each kind."""
 
     object_types: Expected[int] = absent()
     """Object types."""

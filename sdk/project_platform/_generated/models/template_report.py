@@ -7,15 +7,15 @@ from .template_skip import TemplateSkip
 
 
 class TemplateReport(Model, frozen=True):
-    """What landed and what failed when a template was applied."""
+    """The parts of a template that were applied, and those that failed."""
 
     counts: Expected[TemplateCounts] = absent()
-    """How many of each kind landed."""
+    """Number of applied parts of each kind."""
     applied_count: Expected[int] = absent()
-    """How many landed in all."""
+    """Number of applied parts."""
     skipped: Expected[list[TemplateSkip]] = absent()
     """What was skipped."""
     failures: Expected[list[TemplateFailure]] = absent()
     """What failed."""
     missing_variables: Expected[list[str]] = absent()
-    """Variables that the template declares and no value was given for."""
+    """Variables that the template declares and for which no value was given."""

@@ -3,4 +3,4 @@
 from typing import Literal, TypeAlias
 
 ToolCategory: TypeAlias = Literal["memory",] | str
-"""A category of tools. Other values are let through."""
+"""A category of tools. Other values are accepted."""

@@ -6,7 +6,7 @@ from ...calls.model import RequestModel
 
 
 class UpdateMemoryBody(RequestModel, frozen=True):
-    """What to change about a memory entry; what is not given stays."""
+    """Changes of a memory entry; fields that are not given remain unchanged."""
 
     title: str | None = None
     """Title."""
@@ -15,4 +15,4 @@ class UpdateMemoryBody(RequestModel, frozen=True):
     content: str | None = None
     """Content."""
     metadata: dict[str, Any] | None = None
-    """Free-form JSON; it replaces what was there."""
+    """Free-form JSON; it replaces the previous value."""

@@ -6,7 +6,7 @@ from ...calls.model import NotNull, RequestModel
 
 
 class UpdateRecordBody(RequestModel, frozen=True):
-    """What to change about an object record, and on which conditions."""
+    """Changes of an object record, and their preconditions."""
 
     data: Annotated[dict[str, Any] | None, NotNull] = None
     """Merged into the record's data; a key whose value is null is deleted."""

@@ -5,7 +5,7 @@ from .web_analytics_config import WebAnalyticsConfig
 
 
 class WebAnalyticsAnswer(Model, frozen=True):
-    """The answer that carries the web-analytics configuration."""
+    """A response with the web-analytics configuration."""
 
     config: WebAnalyticsConfig | None
     """The configuration; null while web analytics is not configured."""

@@ -23,13 +23,13 @@ class Workflow(Model, frozen=True):
     trigger_type_slug: Expected[str] = absent()
     """Slug of the trigger's type, 1 to 120 characters."""
     trigger_event_type: Expected[str] = absent()
-    """Type of the event that triggers, 1 to 120 characters."""
+    """Type of the triggering event, 1 to 120 characters."""
     actions: Expected[list[Any]] = absent()
     """What the workflow does; the shape of an element is not shown."""
     trigger_condition: Any = None
     """Condition on the trigger; its shape is not shown."""
     is_active: Expected[bool] = absent()
-    """Whether the workflow is active; kept for backward compatibility."""
+    """Whether the workflow is active; exists for backward compatibility."""
     revision: Expected[str] = absent()
     """Revision of the workflow."""
     created_at: Expected[datetime.datetime] = absent()

@@ -5,7 +5,7 @@ from .workflow import Workflow
 
 
 class WorkflowAnswer(Model, frozen=True):
-    """The answer that carries a workflow."""
+    """A response with a workflow."""
 
     workflow: Workflow
     """A workflow."""

@@ -28,9 +28,9 @@ def call(
 ) -> Call[AgentsPage]:
     """List the agent definitions of a project.
 
-    All agent definitions of the project, a page at a time.
+    All agent definitions of the project, in pages.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -38,7 +38,7 @@ def call(
         offset: Agents to skip, 0 or more; the service chooses if not given.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 12.
     """

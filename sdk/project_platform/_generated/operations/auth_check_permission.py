@@ -22,18 +22,18 @@ OPERATION: Final[Operation[bool]] = Operation(
 def call(
     permission: Permission,
 ) -> Call[bool]:
-    """Say whether the caller holds a project permission.
+    """Check whether the caller holds a project permission.
 
-    A debug endpoint: it resolves the identity behind the token and answers whether that identity holds the given
+    A debug endpoint: it resolves the identity of the token and returns whether that identity holds the given
     project-scoped permission.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
-        permission: The permission asked about, as `<resource>:<action>`.
+        permission: The permission to check, as `<resource>:<action>`.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 1.
     """

@@ -26,7 +26,7 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
     effect="notify",
     section="Endpoints 5",
     conflict=SlotTakenError,
-    find_out="calendar.busy shows whether the slot is taken, which is a hint and no proof: it may be taken by another",
+    find_out="calendar.busy shows whether the slot is taken, but not whether your booking has taken it",
     read=json_reader(BookingResult),
 )
 
@@ -47,28 +47,27 @@ def call(
 ) -> Call[BookingResult]:
     """Book an event on the connected external calendar.
 
-    The event is written to the external calendar, and when an attendee's email address is given a real invitation
-    goes to that attendee. While `conflict_check` is true the busy intervals are checked again right before the
-    insert, and a slot that was taken meanwhile is a 409. The calendar connection must have granted the
-    calendar-events write scope.
+    The event is written to the external calendar, and if it has an attendee with an email address, a real invitation
+    is sent. If `conflict_check` is true, the busy intervals are checked again immediately before the insert, and a
+    slot that was taken meanwhile is a 409. The calendar connection must have the calendar-events write scope.
 
-    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
     Args:
         project_id: The project that is the scope of the call.
         start: Start of the event, an ISO 8601 timestamp.
         summary: Title of the event, at least 1 character.
         end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
-        duration_minutes: Length of the event in minutes, where no end is given.
+        duration_minutes: Length of the event in minutes, if no end is given.
         time_zone: IANA time zone for start and end, such as Europe/Berlin.
         description: Description of the event.
         calendar_id: The calendar to write to; the connected primary calendar if not given.
-        attendee: Who is invited. A real invitation goes to the email address.
-        metadata: Free-form JSON kept with the event.
+        attendee: The person to invite. A real invitation is sent to the email address.
+        metadata: Free-form JSON stored with the event.
         conflict_check: Whether to check the busy intervals again before the insert; true if not given.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 5.
     """

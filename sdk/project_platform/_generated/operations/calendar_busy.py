@@ -38,7 +38,7 @@ def call(
 
     The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -47,7 +47,7 @@ def call(
         calendar_id: The calendar to read; the connected primary calendar if not given.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 7.
     """

@@ -25,7 +25,7 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
     effect="notify",
     section="Endpoints 6",
     conflict=SlotTakenError,
-    find_out="calendar.busy shows whether the new slot is taken, which is a hint and no proof",
+    find_out="calendar.busy shows whether the new slot is taken, but not whether your event has taken it",
     read=json_reader(BookingResult),
 )
 
@@ -46,10 +46,10 @@ def call(
 ) -> Call[BookingResult]:
     """Move a calendar event, or change its title or description.
 
-    Start and end are moved, title and description are changed, or both. Attendees are notified again unless
+    The event gets a new start and end, a new title and description, or both. Attendees are notified again unless
     `notify_attendees` is false.
 
-    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -57,15 +57,15 @@ def call(
         calendar_id: Identifier of the calendar that the event is in.
         start: New start, an ISO 8601 timestamp.
         end: New end, an ISO 8601 timestamp.
-        duration_minutes: New length in minutes, where no end is given.
+        duration_minutes: New length in minutes, if no end is given.
         time_zone: IANA time zone for start and end, such as Europe/Berlin.
         summary: New title.
         description: New description.
         conflict_check: Whether to check that the new slot is free.
-        notify_attendees: Whether attendees are notified again; they are unless this is false.
+        notify_attendees: Whether attendees are notified again; true if not given.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 6.
     """

@@ -31,7 +31,7 @@ def call(
 
     The like is given in the name of the connected page account, not of the caller.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -39,7 +39,7 @@ def call(
         account_id: Identifier of the connected page account.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 11.
     """

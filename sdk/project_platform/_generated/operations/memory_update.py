@@ -36,18 +36,18 @@ def call(
 
     Only the fields that are given are updated.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
-        slug: Slug of the memory entry; it may contain `/`, which travels percent-encoded in one path segment.
+        slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.
         title: Title.
         description: Description.
         content: Content.
-        metadata: Free-form JSON; it replaces what was there.
+        metadata: Free-form JSON; it replaces the previous value.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 10.
     """

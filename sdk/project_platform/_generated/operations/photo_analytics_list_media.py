@@ -33,15 +33,15 @@ def call(
 
     Engagement, reach and interaction figures, post by post.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
         account_id: Identifier of the connected photo-network account.
-        filters: Query parameters by name, each sent as it is.
+        filters: Query parameters by name, each sent unchanged.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 15.
     """

@@ -30,16 +30,16 @@ def call(
 ) -> Call[list[ScheduledPost]]:
     """List the scheduled posts of a project.
 
-    All scheduled posts, narrowed by filters if any are given.
+    All scheduled posts that match the filters.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
         filters: Filters by name, each sent as a query parameter of that name.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 14.
     """

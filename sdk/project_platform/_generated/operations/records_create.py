@@ -19,7 +19,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     retry="never",
     effect="write",
     section="Endpoints 3",
-    find_out="no operation lists records, so look in the platform for its external_id, and give every record one",
+    find_out="no operation lists records, so give every record an external_id and search the platform for it",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 
@@ -35,9 +35,9 @@ def call(
     """Create an object record.
 
     When the object type links to persons and the payload carries an identity that matches, the service attaches an
-    existing person or creates one, and the record comes back with `person_ref_id`.
+    existing person or creates one, and the returned record has `person_ref_id`.
 
-    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -47,7 +47,7 @@ def call(
         relations: Relations to other records; the shape is not shown.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 3.
     """

@@ -22,7 +22,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     effect="write",
     section="Endpoints 4",
     conflict=StalePreconditionError,
-    find_out="records.apply(change, probe=True) looks for itself, and operation tokens settle it for sure",
+    find_out="records.apply(change, probe=True) probes the record, and operation tokens settle the outcome with certainty",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 
@@ -37,13 +37,14 @@ def call(
     expected_status: str | Unset = UNSET,
     relations: Mapping[str, Any] | Unset = UNSET,
 ) -> Call[ObjectRecord]:
-    """Update an object record in part, on conditions if wanted.
+    """Update parts of an object record, with optional preconditions.
 
     `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
-    precondition by JSON containment and `expected_status` one on the status: when either is stale the answer is a 409
-    and the record is unchanged. On a person-linked type, data that carries an identity may refresh `person_ref_id`.
+    precondition by JSON containment and `expected_status` one on the status: if either is stale the response is a 409
+    and the record does not change. On a person-linked type, data that contains an identity may refresh
+    `person_ref_id`.
 
-    Sent again when an answer is lost only if `expected_data` is false once the update has landed.
+    Sent again after a lost response only if `expected_data` is false once the update has been applied.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -55,7 +56,7 @@ def call(
         relations: Relations to other records; the shape is not shown.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 4.
     """

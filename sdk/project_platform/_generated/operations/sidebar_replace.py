@@ -31,17 +31,17 @@ def call(
 ) -> Call[Sidebar]:
     """Replace the sections of a project's dashboard sidebar.
 
-    The whole list of sections is replaced. Hiding an entry never takes authority away: whoever may read the resource
-    behind it can still reach it by its URL.
+    The whole list of sections is replaced. Hiding an entry does not remove permissions: callers who may read the
+    resource behind it can still reach it by its URL.
 
-    Sent again when an answer is lost: twice is as good as once.
+    Sent again after a lost response: applying it twice has the same effect as applying it once.
 
     Args:
         project_id: The project that is the scope of the call.
         sections: All sections, in order.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 8.
     """

@@ -19,7 +19,7 @@ OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
     retry="never",
     effect="irreversible",
     section="Endpoints 9",
-    find_out="look in the platform for a sub-project of its name: applied again, it may make a second one",
+    find_out="search the platform for a sub-project with this name: applying the template again may create a second one",
     read=json_reader(TemplateAnswer, "data"),
 )
 
@@ -34,10 +34,10 @@ def call(
     """Create a sub-project and apply a template to it.
 
     A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a value
-    for each `{{variable}}` that the template declares. The report says what landed and what failed. The caller needs
-    the permission `sub_projects:write` on the parent project.
+    for each `{{variable}}` that the template declares. The report lists what was applied and what failed. The caller
+    needs the permission `sub_projects:write` on the parent project.
 
-    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
     Args:
         project_id: The project that is the scope of the call.
@@ -46,7 +46,7 @@ def call(
         variable_values: Value of each `{{variable}}` that the template declares.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 9.
     """

@@ -19,7 +19,7 @@ OPERATION: Final[Operation[Workflow]] = Operation(
     retry="never",
     effect="write",
     section="Endpoints 2",
-    find_out="no operation lists workflows, so look in the platform for one of its name",
+    find_out="no operation lists workflows, so search the platform for one with this name",
     read=json_reader(WorkflowAnswer, "workflow", exact=True),
 )
 
@@ -40,23 +40,23 @@ def call(
 
     The caller must be a real user: a service account is refused, because the executor needs one unambiguous principal
     when it dispatches. New integrations should use the workflow-drafts resource and activate a workflow only after
-    its readiness was reviewed; `is_active` stays for backward compatibility.
+    its readiness was reviewed; `is_active` remains for backward compatibility.
 
-    Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+    Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
     Args:
         project_id: The project that is the scope of the call.
         name: Name, 1 to 200 characters.
         trigger_type_slug: Slug of the trigger's type, 1 to 120 characters.
-        trigger_event_type: Type of the event that triggers, 1 to 120 characters; the catalogue is not shown.
+        trigger_event_type: Type of the triggering event, 1 to 120 characters; the possible types are not shown.
         actions: What the workflow does; the shape of an element is not shown.
         description: Description, at most 1000 characters.
         tags: At most 12 tags, each 1 to 40 characters.
         trigger_condition: Condition on the trigger; any JSON, its shape is not shown.
-        is_active: Kept for backward compatibility; activate a workflow through workflow drafts.
+        is_active: Exists for backward compatibility; activate a workflow through workflow drafts.
 
     Raises:
-        UsageError: An argument does not fit; nothing was sent.
+        UsageError: An argument is invalid; nothing was sent.
 
     Source: the specification, Endpoints 2.
     """

@@ -25,21 +25,21 @@ class AgentsResource(Resource):
     ) -> Pager[Agent]:
         """List the agent definitions of a project.
 
-        All agent definitions of the project, a page at a time.
+        All agent definitions of the project, in pages.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             limit: Agents on a page, 1 to 100; the service chooses if not given.
             offset: Agents to skip, 0 or more; the service chooses if not given.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
+            UsageError: An argument is invalid; nothing was sent.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 12.
         """
@@ -62,7 +62,7 @@ class AgentsResource(Resource):
 
 
 class AsyncAgentsResource(AsyncResource):
-    """The `agents` of a project, to be awaited."""
+    """The `agents` of a project, as coroutines."""
 
     def list(
         self,
@@ -73,21 +73,21 @@ class AsyncAgentsResource(AsyncResource):
     ) -> AsyncPager[Agent]:
         """List the agent definitions of a project.
 
-        All agent definitions of the project, a page at a time.
+        All agent definitions of the project, in pages.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             limit: Agents on a page, 1 to 100; the service chooses if not given.
             offset: Agents to skip, 0 or more; the service chooses if not given.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
+            UsageError: An argument is invalid; nothing was sent.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 12.
         """

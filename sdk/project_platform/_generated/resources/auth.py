@@ -19,22 +19,22 @@ class AuthResource(Resource):
         *,
         options: "Options | None" = None,
     ) -> bool:
-        """Say whether the caller holds a project permission.
+        """Check whether the caller holds a project permission.
 
-        A debug endpoint: it resolves the identity behind the token and answers whether that identity holds the given
+        A debug endpoint: it resolves the identity of the token and returns whether that identity holds the given
         project-scoped permission.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
-            permission: The permission asked about, as `<resource>:<action>`.
-            options: What to do differently for this call.
+            permission: The permission to check, as `<resource>:<action>`.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 1.
         """
@@ -47,7 +47,7 @@ class AuthResource(Resource):
 
 
 class AsyncAuthResource(AsyncResource):
-    """The `auth` of the service, to be awaited."""
+    """The `auth` of the service, as coroutines."""
 
     async def check_permission(
         self,
@@ -55,22 +55,22 @@ class AsyncAuthResource(AsyncResource):
         *,
         options: "Options | None" = None,
     ) -> bool:
-        """Say whether the caller holds a project permission.
+        """Check whether the caller holds a project permission.
 
-        A debug endpoint: it resolves the identity behind the token and answers whether that identity holds the given
+        A debug endpoint: it resolves the identity of the token and returns whether that identity holds the given
         project-scoped permission.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
-            permission: The permission asked about, as `<resource>:<action>`.
-            options: What to do differently for this call.
+            permission: The permission to check, as `<resource>:<action>`.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 1.
         """

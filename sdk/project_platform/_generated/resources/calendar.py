@@ -37,37 +37,37 @@ class CalendarResource(Resource):
     ) -> BookingResult:
         """Book an event on the connected external calendar.
 
-        The event is written to the external calendar, and when an attendee's email address is given a real invitation
-        goes to that attendee. While `conflict_check` is true the busy intervals are checked again right before the
-        insert, and a slot that was taken meanwhile is a 409. The calendar connection must have granted the
-        calendar-events write scope.
+        The event is written to the external calendar, and if it has an attendee with an email address, a real
+        invitation is sent. If `conflict_check` is true, the busy intervals are checked again immediately before the
+        insert, and a slot that was taken meanwhile is a 409. The calendar connection must have the calendar-events
+        write scope.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             start: Start of the event, an ISO 8601 timestamp.
             summary: Title of the event, at least 1 character.
             end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
-            duration_minutes: Length of the event in minutes, where no end is given.
+            duration_minutes: Length of the event in minutes, if no end is given.
             time_zone: IANA time zone for start and end, such as Europe/Berlin.
             description: Description of the event.
             calendar_id: The calendar to write to; the connected primary calendar if not given.
-            attendee: Who is invited. A real invitation goes to the email address.
-            metadata: Free-form JSON kept with the event.
+            attendee: The person to invite. A real invitation is sent to the email address.
+            metadata: Free-form JSON stored with the event.
             conflict_check: Whether to check the busy intervals again before the insert; true if not given.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
-            RateLimitError: 429: Too many requests; wait before the next.
+            RateLimitError: 429: Too many requests; wait before sending the next.
             ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 5.
         """
@@ -100,24 +100,24 @@ class CalendarResource(Resource):
 
         The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             time_min: Start of the range, inclusive, an ISO 8601 timestamp.
             time_max: End of the range, exclusive, an ISO 8601 timestamp.
             calendar_id: The calendar to read; the connected primary calendar if not given.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            RateLimitError: 429: Too many requests; wait before the next.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            RateLimitError: 429: Too many requests; wait before sending the next.
             ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 7.
         """
@@ -148,35 +148,35 @@ class CalendarResource(Resource):
     ) -> BookingResult:
         """Move a calendar event, or change its title or description.
 
-        Start and end are moved, title and description are changed, or both. Attendees are notified again unless
+        The event gets a new start and end, a new title and description, or both. Attendees are notified again unless
         `notify_attendees` is false.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             event_id: Identifier of the calendar event, the `booking_uid` of its booking.
             calendar_id: Identifier of the calendar that the event is in.
             start: New start, an ISO 8601 timestamp.
             end: New end, an ISO 8601 timestamp.
-            duration_minutes: New length in minutes, where no end is given.
+            duration_minutes: New length in minutes, if no end is given.
             time_zone: IANA time zone for start and end, such as Europe/Berlin.
             summary: New title.
             description: New description.
             conflict_check: Whether to check that the new slot is free.
-            notify_attendees: Whether attendees are notified again; they are unless this is false.
-            options: What to do differently for this call.
+            notify_attendees: Whether attendees are notified again; true if not given.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
-            RateLimitError: 429: Too many requests; wait before the next.
+            RateLimitError: 429: Too many requests; wait before sending the next.
             ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 6.
         """
@@ -199,7 +199,7 @@ class CalendarResource(Resource):
 
 
 class AsyncCalendarResource(AsyncResource):
-    """The `calendar` of a project, to be awaited."""
+    """The `calendar` of a project, as coroutines."""
 
     async def book(
         self,
@@ -218,37 +218,37 @@ class AsyncCalendarResource(AsyncResource):
     ) -> BookingResult:
         """Book an event on the connected external calendar.
 
-        The event is written to the external calendar, and when an attendee's email address is given a real invitation
-        goes to that attendee. While `conflict_check` is true the busy intervals are checked again right before the
-        insert, and a slot that was taken meanwhile is a 409. The calendar connection must have granted the
-        calendar-events write scope.
+        The event is written to the external calendar, and if it has an attendee with an email address, a real
+        invitation is sent. If `conflict_check` is true, the busy intervals are checked again immediately before the
+        insert, and a slot that was taken meanwhile is a 409. The calendar connection must have the calendar-events
+        write scope.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             start: Start of the event, an ISO 8601 timestamp.
             summary: Title of the event, at least 1 character.
             end: End of the event, an ISO 8601 timestamp; start plus `duration_minutes` if not given.
-            duration_minutes: Length of the event in minutes, where no end is given.
+            duration_minutes: Length of the event in minutes, if no end is given.
             time_zone: IANA time zone for start and end, such as Europe/Berlin.
             description: Description of the event.
             calendar_id: The calendar to write to; the connected primary calendar if not given.
-            attendee: Who is invited. A real invitation goes to the email address.
-            metadata: Free-form JSON kept with the event.
+            attendee: The person to invite. A real invitation is sent to the email address.
+            metadata: Free-form JSON stored with the event.
             conflict_check: Whether to check the busy intervals again before the insert; true if not given.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
-            RateLimitError: 429: Too many requests; wait before the next.
+            RateLimitError: 429: Too many requests; wait before sending the next.
             ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 5.
         """
@@ -281,24 +281,24 @@ class AsyncCalendarResource(AsyncResource):
 
         The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             time_min: Start of the range, inclusive, an ISO 8601 timestamp.
             time_max: End of the range, exclusive, an ISO 8601 timestamp.
             calendar_id: The calendar to read; the connected primary calendar if not given.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            RateLimitError: 429: Too many requests; wait before the next.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            RateLimitError: 429: Too many requests; wait before sending the next.
             ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 7.
         """
@@ -329,35 +329,35 @@ class AsyncCalendarResource(AsyncResource):
     ) -> BookingResult:
         """Move a calendar event, or change its title or description.
 
-        Start and end are moved, title and description are changed, or both. Attendees are notified again unless
+        The event gets a new start and end, a new title and description, or both. Attendees are notified again unless
         `notify_attendees` is false.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             event_id: Identifier of the calendar event, the `booking_uid` of its booking.
             calendar_id: Identifier of the calendar that the event is in.
             start: New start, an ISO 8601 timestamp.
             end: New end, an ISO 8601 timestamp.
-            duration_minutes: New length in minutes, where no end is given.
+            duration_minutes: New length in minutes, if no end is given.
             time_zone: IANA time zone for start and end, such as Europe/Berlin.
             summary: New title.
             description: New description.
             conflict_check: Whether to check that the new slot is free.
-            notify_attendees: Whether attendees are notified again; they are unless this is false.
-            options: What to do differently for this call.
+            notify_attendees: Whether attendees are notified again; true if not given.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             SlotTakenError: 409: The slot was taken while `conflict_check` is true; nothing was written.
-            RateLimitError: 429: Too many requests; wait before the next.
+            RateLimitError: 429: Too many requests; wait before sending the next.
             ServerError: 502: The provider behind the service failed. 503: The service is not available right now.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 6.
         """

@@ -24,22 +24,22 @@ class EngagementResource(Resource):
 
         The like is given in the name of the connected page account, not of the caller.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             post_id: Identifier of the published page post.
             account_id: Identifier of the connected page account.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             ServerError: 502: The provider behind the service failed.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 11.
         """
@@ -54,7 +54,7 @@ class EngagementResource(Resource):
 
 
 class AsyncEngagementResource(AsyncResource):
-    """The `engagement` of a project, to be awaited."""
+    """The `engagement` of a project, as coroutines."""
 
     async def like(
         self,
@@ -67,22 +67,22 @@ class AsyncEngagementResource(AsyncResource):
 
         The like is given in the name of the connected page account, not of the caller.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             post_id: Identifier of the published page post.
             account_id: Identifier of the connected page account.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             ServerError: 502: The provider behind the service failed.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 11.
         """

@@ -28,26 +28,26 @@ class LabelsResource(Resource):
     ) -> LabelSheet:
         """Export meal labels as a PDF.
 
-        Landscape Letter pages with four labels a sheet, each 5 inches wide and 3.5 inches tall. The header
-        `X-Label-Summary` carries URI-encoded JSON, and the full review is attached inside the PDF as
+        Landscape Letter pages with four labels per sheet, each 5 inches wide and 3.5 inches tall. The header
+        `X-Label-Summary` contains URI-encoded JSON, and the full review is attached inside the PDF as
         `label-review.json`.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             menu_month: The month of the menu, such as 2026-11.
             item_ids: The menu items to print labels for.
-            include_unapproved: Whether labels that are not approved are printed too.
+            include_unapproved: Whether to include labels that are not approved.
             stock: The label stock, width by height in inches.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 16.
         """
@@ -64,7 +64,7 @@ class LabelsResource(Resource):
 
 
 class AsyncLabelsResource(AsyncResource):
-    """The `labels` of a project, to be awaited."""
+    """The `labels` of a project, as coroutines."""
 
     async def export(
         self,
@@ -77,26 +77,26 @@ class AsyncLabelsResource(AsyncResource):
     ) -> LabelSheet:
         """Export meal labels as a PDF.
 
-        Landscape Letter pages with four labels a sheet, each 5 inches wide and 3.5 inches tall. The header
-        `X-Label-Summary` carries URI-encoded JSON, and the full review is attached inside the PDF as
+        Landscape Letter pages with four labels per sheet, each 5 inches wide and 3.5 inches tall. The header
+        `X-Label-Summary` contains URI-encoded JSON, and the full review is attached inside the PDF as
         `label-review.json`.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             menu_month: The month of the menu, such as 2026-11.
             item_ids: The menu items to print labels for.
-            include_unapproved: Whether labels that are not approved are printed too.
+            include_unapproved: Whether to include labels that are not approved.
             stock: The label stock, width by height in inches.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 16.
         """

@@ -29,24 +29,24 @@ class MemoryResource(Resource):
 
         Only the fields that are given are updated.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
-            slug: Slug of the memory entry; it may contain `/`, which travels percent-encoded in one path segment.
+            slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.
             title: Title.
             description: Description.
             content: Content.
-            metadata: Free-form JSON; it replaces what was there.
-            options: What to do differently for this call.
+            metadata: Free-form JSON; it replaces the previous value.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 10.
         """
@@ -64,7 +64,7 @@ class MemoryResource(Resource):
 
 
 class AsyncMemoryResource(AsyncResource):
-    """The `memory` of a project, to be awaited."""
+    """The `memory` of a project, as coroutines."""
 
     async def update(
         self,
@@ -80,24 +80,24 @@ class AsyncMemoryResource(AsyncResource):
 
         Only the fields that are given are updated.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
-            slug: Slug of the memory entry; it may contain `/`, which travels percent-encoded in one path segment.
+            slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.
             title: Title.
             description: Description.
             content: Content.
-            metadata: Free-form JSON; it replaces what was there.
-            options: What to do differently for this call.
+            metadata: Free-form JSON; it replaces the previous value.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 10.
         """

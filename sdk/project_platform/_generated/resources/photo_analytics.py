@@ -28,21 +28,21 @@ class PhotoAnalyticsResource(Resource):
 
         Engagement, reach and interaction figures, post by post.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             account_id: Identifier of the connected photo-network account.
-            filters: Query parameters by name, each sent as it is.
-            options: What to do differently for this call.
+            filters: Query parameters by name, each sent unchanged.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 15.
         """
@@ -57,7 +57,7 @@ class PhotoAnalyticsResource(Resource):
 
 
 class AsyncPhotoAnalyticsResource(AsyncResource):
-    """The `photo_analytics` of a project, to be awaited."""
+    """The `photo_analytics` of a project, as coroutines."""
 
     async def list_media(
         self,
@@ -70,21 +70,21 @@ class AsyncPhotoAnalyticsResource(AsyncResource):
 
         Engagement, reach and interaction figures, post by post.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             account_id: Identifier of the connected photo-network account.
-            filters: Query parameters by name, each sent as it is.
-            options: What to do differently for this call.
+            filters: Query parameters by name, each sent unchanged.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 15.
         """

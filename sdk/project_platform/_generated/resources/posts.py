@@ -24,21 +24,21 @@ class PostsResource(Resource):
     ) -> builtins.list[ScheduledPost]:
         """List the scheduled posts of a project.
 
-        All scheduled posts, narrowed by filters if any are given.
+        All scheduled posts that match the filters.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             filters: Filters by name, each sent as a query parameter of that name.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 14.
         """
@@ -52,7 +52,7 @@ class PostsResource(Resource):
 
 
 class AsyncPostsResource(AsyncResource):
-    """The `posts` of a project, to be awaited."""
+    """The `posts` of a project, as coroutines."""
 
     async def list(
         self,
@@ -62,21 +62,21 @@ class AsyncPostsResource(AsyncResource):
     ) -> builtins.list[ScheduledPost]:
         """List the scheduled posts of a project.
 
-        All scheduled posts, narrowed by filters if any are given.
+        All scheduled posts that match the filters.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             filters: Filters by name, each sent as a query parameter of that name.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 14.
         """

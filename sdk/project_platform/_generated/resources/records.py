@@ -28,24 +28,24 @@ class RecordsResource(Resource):
         """Create an object record.
 
         When the object type links to persons and the payload carries an identity that matches, the service attaches
-        an existing person or creates one, and the record comes back with `person_ref_id`.
+        an existing person or creates one, and the returned record has `person_ref_id`.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             type_slug: Identifier of the object type.
             data: Free-form JSON, keyed by field.
             external_id: Identifier of the record in another system.
             relations: Relations to other records; the shape is not shown.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 3.
         """
@@ -71,14 +71,14 @@ class RecordsResource(Resource):
         relations: Mapping[str, Any] | Unset = UNSET,
         options: "Options | None" = None,
     ) -> ObjectRecord:
-        """Update an object record in part, on conditions if wanted.
+        """Update parts of an object record, with optional preconditions.
 
         `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
-        precondition by JSON containment and `expected_status` one on the status: when either is stale the answer is a
-        409 and the record is unchanged. On a person-linked type, data that carries an identity may refresh
+        precondition by JSON containment and `expected_status` one on the status: if either is stale the response is a
+        409 and the record does not change. On a person-linked type, data that contains an identity may refresh
         `person_ref_id`.
 
-        Sent again when an answer is lost only if `expected_data` is false once the update has landed.
+        Sent again after a lost response only if `expected_data` is false once the update has been applied.
 
         Args:
             record_id: Identifier of the object record.
@@ -87,16 +87,16 @@ class RecordsResource(Resource):
             expected_data: Precondition; the record's data must contain this JSON.
             expected_status: Precondition; the record's status must be this.
             relations: Relations to other records; the shape is not shown.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
+            UsageError: An argument is invalid; nothing was sent.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            StalePreconditionError: 409: The precondition was stale; the record is unchanged.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            StalePreconditionError: 409: The precondition was stale; the record did not change.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 4.
         """
@@ -115,7 +115,7 @@ class RecordsResource(Resource):
 
 
 class AsyncRecordsResource(AsyncResource):
-    """The `records` of a project, to be awaited."""
+    """The `records` of a project, as coroutines."""
 
     async def create(
         self,
@@ -129,24 +129,24 @@ class AsyncRecordsResource(AsyncResource):
         """Create an object record.
 
         When the object type links to persons and the payload carries an identity that matches, the service attaches
-        an existing person or creates one, and the record comes back with `person_ref_id`.
+        an existing person or creates one, and the returned record has `person_ref_id`.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             type_slug: Identifier of the object type.
             data: Free-form JSON, keyed by field.
             external_id: Identifier of the record in another system.
             relations: Relations to other records; the shape is not shown.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 3.
         """
@@ -172,14 +172,14 @@ class AsyncRecordsResource(AsyncResource):
         relations: Mapping[str, Any] | Unset = UNSET,
         options: "Options | None" = None,
     ) -> ObjectRecord:
-        """Update an object record in part, on conditions if wanted.
+        """Update parts of an object record, with optional preconditions.
 
         `data` is merged into the record's data, and a key whose value is null is deleted. `expected_data` is a
-        precondition by JSON containment and `expected_status` one on the status: when either is stale the answer is a
-        409 and the record is unchanged. On a person-linked type, data that carries an identity may refresh
+        precondition by JSON containment and `expected_status` one on the status: if either is stale the response is a
+        409 and the record does not change. On a person-linked type, data that contains an identity may refresh
         `person_ref_id`.
 
-        Sent again when an answer is lost only if `expected_data` is false once the update has landed.
+        Sent again after a lost response only if `expected_data` is false once the update has been applied.
 
         Args:
             record_id: Identifier of the object record.
@@ -188,16 +188,16 @@ class AsyncRecordsResource(AsyncResource):
             expected_data: Precondition; the record's data must contain this JSON.
             expected_status: Precondition; the record's status must be this.
             relations: Relations to other records; the shape is not shown.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
+            UsageError: An argument is invalid; nothing was sent.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            StalePreconditionError: 409: The precondition was stale; the record is unchanged.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            StalePreconditionError: 409: The precondition was stale; the record did not change.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 4.
         """

@@ -23,23 +23,23 @@ class SidebarResource(Resource):
     ) -> Sidebar:
         """Replace the sections of a project's dashboard sidebar.
 
-        The whole list of sections is replaced. Hiding an entry never takes authority away: whoever may read the
+        The whole list of sections is replaced. Hiding an entry does not remove permissions: callers who may read the
         resource behind it can still reach it by its URL.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             sections: All sections, in order.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 8.
         """
@@ -53,7 +53,7 @@ class SidebarResource(Resource):
 
 
 class AsyncSidebarResource(AsyncResource):
-    """The `sidebar` of a project, to be awaited."""
+    """The `sidebar` of a project, as coroutines."""
 
     async def replace(
         self,
@@ -63,23 +63,23 @@ class AsyncSidebarResource(AsyncResource):
     ) -> Sidebar:
         """Replace the sections of a project's dashboard sidebar.
 
-        The whole list of sections is replaced. Hiding an entry never takes authority away: whoever may read the
+        The whole list of sections is replaced. Hiding an entry does not remove permissions: callers who may read the
         resource behind it can still reach it by its URL.
 
-        Sent again when an answer is lost: twice is as good as once.
+        Sent again after a lost response: applying it twice has the same effect as applying it once.
 
         Args:
             sections: All sections, in order.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 8.
         """

@@ -27,27 +27,27 @@ class TemplatesResource(Resource):
         """Create a sub-project and apply a template to it.
 
         A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a
-        value for each `{{variable}}` that the template declares. The report says what landed and what failed. The
-        caller needs the permission `sub_projects:write` on the parent project.
+        value for each `{{variable}}` that the template declares. The report lists what was applied and what failed.
+        The caller needs the permission `sub_projects:write` on the parent project.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             template_id: Identifier of the project template.
             name: Name of the new sub-project.
             variable_values: Value of each `{{variable}}` that the template declares.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             ConflictError: 409: The request conflicts with the state of the service.
-            UnprocessableEntityError: 422: The request is well formed and cannot be carried out.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            UnprocessableEntityError: 422: The request is well formed but cannot be carried out.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 9.
         """
@@ -63,7 +63,7 @@ class TemplatesResource(Resource):
 
 
 class AsyncTemplatesResource(AsyncResource):
-    """The `templates` of a project, to be awaited."""
+    """The `templates` of a project, as coroutines."""
 
     async def apply(
         self,
@@ -76,27 +76,27 @@ class AsyncTemplatesResource(AsyncResource):
         """Create a sub-project and apply a template to it.
 
         A new sub-project is created under the project, and the template is applied to it. `variable_values` gives a
-        value for each `{{variable}}` that the template declares. The report says what landed and what failed. The
-        caller needs the permission `sub_projects:write` on the parent project.
+        value for each `{{variable}}` that the template declares. The report lists what was applied and what failed.
+        The caller needs the permission `sub_projects:write` on the parent project.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             template_id: Identifier of the project template.
             name: Name of the new sub-project.
             variable_values: Value of each `{{variable}}` that the template declares.
-            options: What to do differently for this call.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
             ConflictError: 409: The request conflicts with the state of the service.
-            UnprocessableEntityError: 422: The request is well formed and cannot be carried out.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+            UnprocessableEntityError: 422: The request is well formed but cannot be carried out.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 9.
         """

@@ -32,29 +32,29 @@ class WorkflowsResource(Resource):
 
         The caller must be a real user: a service account is refused, because the executor needs one unambiguous
         principal when it dispatches. New integrations should use the workflow-drafts resource and activate a workflow
-        only after its readiness was reviewed; `is_active` stays for backward compatibility.
+        only after its readiness was reviewed; `is_active` remains for backward compatibility.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             name: Name, 1 to 200 characters.
             trigger_type_slug: Slug of the trigger's type, 1 to 120 characters.
-            trigger_event_type: Type of the event that triggers, 1 to 120 characters; the catalogue is not shown.
+            trigger_event_type: Type of the triggering event, 1 to 120 characters; the possible types are not shown.
             actions: What the workflow does; the shape of an element is not shown.
             description: Description, at most 1000 characters.
             tags: At most 12 tags, each 1 to 40 characters.
             trigger_condition: Condition on the trigger; any JSON, its shape is not shown.
-            is_active: Kept for backward compatibility; activate a workflow through workflow drafts.
-            options: What to do differently for this call.
+            is_active: Exists for backward compatibility; activate a workflow through workflow drafts.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 2.
         """
@@ -75,7 +75,7 @@ class WorkflowsResource(Resource):
 
 
 class AsyncWorkflowsResource(AsyncResource):
-    """The `workflows` of a project, to be awaited."""
+    """The `workflows` of a project, as coroutines."""
 
     async def create(
         self,
@@ -94,29 +94,29 @@ class AsyncWorkflowsResource(AsyncResource):
 
         The caller must be a real user: a service account is refused, because the executor needs one unambiguous
         principal when it dispatches. New integrations should use the workflow-drafts resource and activate a workflow
-        only after its readiness was reviewed; `is_active` stays for backward compatibility.
+        only after its readiness was reviewed; `is_active` remains for backward compatibility.
 
-        Never sent again once it may have arrived: a lost answer is an `OutcomeUnknownError`.
+        Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
         Args:
             name: Name, 1 to 200 characters.
             trigger_type_slug: Slug of the trigger's type, 1 to 120 characters.
-            trigger_event_type: Type of the event that triggers, 1 to 120 characters; the catalogue is not shown.
+            trigger_event_type: Type of the triggering event, 1 to 120 characters; the possible types are not shown.
             actions: What the workflow does; the shape of an element is not shown.
             description: Description, at most 1000 characters.
             tags: At most 12 tags, each 1 to 40 characters.
             trigger_condition: Condition on the trigger; any JSON, its shape is not shown.
-            is_active: Kept for backward compatibility; activate a workflow through workflow drafts.
-            options: What to do differently for this call.
+            is_active: Exists for backward compatibility; activate a workflow through workflow drafts.
+            options: Options for this call only.
 
         Raises:
-            UsageError: An argument does not fit; nothing was sent.
-            BadRequestError: 400: The request does not fit; the message names the field.
+            UsageError: An argument is invalid; nothing was sent.
+            BadRequestError: 400: The request does not match the contract; the message names the field.
             AuthenticationError: 401: The token is missing, malformed, expired, or not signed by a published key.
             PermissionDeniedError: 403: The caller lacks the permission or the kind of identity that the operation
-                needs.
-            NotFoundError: 404: There is no such thing in the project.
-            PlatformError: What else a call can end with; `applied` tells what became of it.
+                requires.
+            NotFoundError: 404: The resource does not exist in the project.
+            PlatformError: Any other error of a call; `applied` says whether it was applied.
 
         Source: the specification, Endpoints 2.
         """

@@ -88,7 +88,7 @@ def test_the_report_of_the_sample_suite_tells_why(suite):
     """What was left and what may have been meant is in the report, whichever process the test ran in."""
     printed = (suite / "printed.txt").read_text()
 
-    assert "Planned, and never met by a request:\n  records_update: drop_after_apply\n" in printed
+    assert "Planned faults that no request met:\n  records_update: drop_after_apply\n" in printed
     near_miss = printed.partition("Near misses:\n")[2].partition("\n")[0]
     assert near_miss.endswith("did you mean GET /projects/{projectId}/agents?")
 

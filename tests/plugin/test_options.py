@@ -136,7 +136,7 @@ def test_an_identity_that_is_not_there_is_refused(run):
     result = run("@pytest.mark.stub(identity='nobody')\ndef test_it(stub_world): pass")
 
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["There is no identity 'nobody' in this world; there are: owner, viewer, *"])
+    result.stdout.fnmatch_lines(["This world has no identity 'nobody'; it has: owner, viewer, *"])
 
 
 def test_a_transport_that_is_none_is_refused(run, pytester):

@@ -23,14 +23,14 @@ def test_a_leftover_fault_fails_the_very_test(run):
     result.stdout.fnmatch_lines(
         [
             "*__ test_it __*",
-            "Planned, and never met by a request:",
+            "Planned faults that no request met:",
             "  agents_list: status 503 Retry-After 2 s",
             "  records_update: drop_after_apply",
             "If it need not be met, call stub_faults.clear().",
             "*- stub journal -*",
             "*owner  GET /socials/posts/*  200",
             "*- stub faults -*",
-            "*never met: status 503 Retry-After 2 s",
+            "*not met: status 503 Retry-After 2 s",
         ]
     )
 
@@ -86,7 +86,7 @@ def test_a_failing_test_keeps_its_own_error(run):
     """)
 
     result.assert_outcomes(failed=1, skipped=1)
-    result.stdout.fnmatch_lines(["E * RuntimeError: its own", "*- stub faults -*", "*never met: drop_after_apply"])
+    result.stdout.fnmatch_lines(["E * RuntimeError: its own", "*- stub faults -*", "*not met: drop_after_apply"])
 
 
 def test_near_misses_are_shown(run):
@@ -219,7 +219,11 @@ def test_the_report_says_whether_retry_after_was_kept(run):
 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*- stub faults -*", "*agents_list*503*2 s, came after * BROKEN", "*agents_list*503*2 s, came after 2 s: kept"]
+        [
+            "*- stub faults -*",
+            "*agents_list*503*2 s, retried after * TOO EARLY",
+            "*agents_list*503*2 s, retried after 2 s: honoured",
+        ]
     )
 
 

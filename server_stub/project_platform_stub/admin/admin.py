@@ -1,4 +1,4 @@
-"""The admin routes, all of them, and what they have in common."""
+"""The table of the admin routes, and their handler."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ ROUTES = (
 
 
 class Admin:
-    """Answers what is asked under `/_stub/`.
+    """Handles the requests under `/_stub/`.
 
     Args:
-        service: The service that it is about.
-        hosts: Names under which the server is known. Addresses, names without a dot, and names under a reserved
-            top-level domain, such as `localhost`, are always allowed.
+        service: The service to administrate.
+        hosts: Host names of the server. Addresses, names without a dot, and names under a reserved top-level domain,
+            such as `localhost`, are always allowed.
     """
 
     def __init__(self, service: Service, hosts: Iterable[str] = ()) -> None:
@@ -88,7 +88,7 @@ class Admin:
         self._allowed_hosts = {host.lower() for host in hosts}
 
     def handle(self, request: Request) -> Response:
-        """Return the response to a request, or raise a `RefusalError` for the caller to answer with."""
+        """Return the response to a request, or raise the `RefusalError` to respond with."""
         check_gate(request, self._allowed_hosts)
         route, path = find_route(ROUTES, request.method, request.raw_path)
         asked = Asked(request, self._service, path)

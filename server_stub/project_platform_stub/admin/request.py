@@ -1,4 +1,4 @@
-"""A request to an admin route, as its function gets it, and the answers such functions give."""
+"""The request and the responses of the admin routes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .gate import IN_PROCESS, media_type
 if TYPE_CHECKING:
     from project_platform_stub.dispatch.service import Service
 
-_KEPT_PRIVATE = {
+_PRIVATE = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -30,12 +30,12 @@ _KEPT_PRIVATE = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked for.
+    """A request to an admin route.
 
     Attributes:
-        request: The request.
-        service: The service that it is about.
-        path: Parameters of the path, decoded.
+        request: The HTTP request.
+        service: The service to administrate.
+        path: Path parameters, decoded.
     """
 
     request: Request
@@ -44,7 +44,7 @@ class Asked:
 
     @property
     def world(self) -> World:
-        """The world that the path names, or a 404."""
+        """The world of the path; raises a 404 if it does not exist."""
         world = self.service.worlds.get(self.path["world"])
         if world is None:
             raise not_found(f"There is no world {self.path['world']!r} on this server.", "no_such_world")
@@ -52,11 +52,11 @@ class Asked:
 
     @property
     def base_url(self) -> str:
-        """The address under which the caller knows this server."""
+        """The base URL that the caller used."""
         return f"http://{self.request.headers.get('host', IN_PROCESS)}"
 
     def json(self, shape: str) -> Json:
-        """Return the body, which must fit a definition of `bodies.schema.json`; nothing at all stands for `{}`."""
+        """Return the body as JSON, validated against a definition of `bodies.schema.json`; an empty body is `{}`."""
         value = self.any_json()
         try:
             _shape(shape).check(Document("body", value))
@@ -66,17 +66,17 @@ class Asked:
         return body
 
     def any_json(self) -> Any:
-        """Return the body, whatever JSON it is; nothing at all stands for `{}`."""
+        """Return the body as JSON, without validation; an empty body is `{}`."""
         if not self.request.body:
             return {}
         if media_type(self.request) != "application/json":
             raise RefusalError(415, "Content-Type: must be application/json", "unsupported_media_type")
         if len(self.request.body) > MAX_BODY_BYTES:
-            raise RefusalError(413, f"body: more than {MAX_BODY_BYTES} bytes", "body_too_large")
+            raise RefusalError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
         return read_json(self.request.body)
 
     def query(self, known: Collection[str]) -> Mapping[str, str]:
-        """Return the query's parameters by name; only these are known."""
+        """Return the query parameters by name; raises a 400 for names other than these."""
         texts = decoded_query(self.request.query)
         for name in texts:
             if name not in known:
@@ -85,25 +85,25 @@ class Asked:
 
 
 def answer(value: Json, status: int = 200) -> Response:
-    """Return a JSON answer, which no browser keeps or gives to another page."""
-    return Response(status, {"Content-Type": "application/json", **_KEPT_PRIVATE}, write_json(value))
+    """Return a JSON response with headers that keep it out of caches and other sites."""
+    return Response(status, {"Content-Type": "application/json", **_PRIVATE}, write_json(value))
 
 
 def page_headers(content_type: str) -> dict[str, str]:
-    """Return the headers of what a browser shows: it runs no script and asks nobody but this server for anything."""
+    """Return the headers of a page or an asset: no scripts, and no content from other servers."""
     policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    # With `no-referrer` a browser would send its own forms with `Origin: null`.
+    # With `no-referrer` browsers would send forms with `Origin: null`.
     return {
         "Content-Type": content_type,
         "Content-Security-Policy": policy,
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "same-origin",
-        **_KEPT_PRIVATE,
+        **_PRIVATE,
     }
 
 
 def bad_document(error: DocumentError) -> RefusalError:
-    """Return the 400 that tells what is wrong with a document; each problem names its place."""
+    """Return a 400 with the problems of a document, each with its place."""
     return RefusalError(400, str(error), "invalid_request")
 
 

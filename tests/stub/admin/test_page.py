@@ -143,7 +143,7 @@ def test_attempts_tell_whether_retry_after_was_kept(admin, api, get, stub, heade
     admin.get(api.path("agents"), headers=headers)
     admin.get(api.path("agents"), headers=headers)
 
-    assert "BROKEN" in get("/_stub/page/demo/faults").text
+    assert "TOO EARLY" in get("/_stub/page/demo/faults").text
 
 
 def test_looking_changes_nothing(admin, get, refused, stub):

@@ -1,4 +1,4 @@
-"""Routes that plan faults and tell what came of them."""
+"""Routes that plan faults and report the requests that met them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from project_platform_stub.world.domain import Json
 
 
 def show_faults(asked: Asked) -> Response:
-    """Answer with what is still planned in a world, and with the attempts that met it."""
+    """Return the faults that are still planned in a world, and the attempts."""
     return answer(report(asked.world.faults))
 
 
 def plan_faults(asked: Asked) -> Response:
-    """Plan what the next requests of some operations meet."""
+    """Plan faults for the next requests of operations."""
     try:
         plans = read_faults(asked.any_json(), "body")
     except DocumentError as error:
@@ -29,23 +29,23 @@ def plan_faults(asked: Asked) -> Response:
 
 
 def clear_faults(asked: Asked) -> Response:
-    """Forget what is planned and what is still to land."""
+    """Delete the planned faults, and drop the requests that are still to be carried out late."""
     asked.world.faults.clear()
     return answer(report(asked.world.faults))
 
 
 def land_faults(asked: Asked) -> Response:
-    """Carry out now what is still to be carried out late."""
+    """Carry out now the requests that are still to be carried out late."""
     asked.json("nothing")
     return answer({"landed": asked.world.faults.land()})
 
 
 def report(faults: FaultPlans) -> Json:
-    """Return what is planned, and what came of it."""
+    """Return the planned faults and the attempts."""
     return {
         "left": [{"operation": operation, "fault": str(fault)} for operation, fault in faults.left],
         "pending": faults.pending,
-        "attempts": [_attempt(each) for each in faults.attempts()],
+        "attempts": [_attempt(attempt) for attempt in faults.attempts()],
     }
 
 

@@ -1,4 +1,4 @@
-"""Routes that tell what came and what became of it, and the mails that were sent."""
+"""Routes that show and clear journals and outboxes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ FILTERS = ("operation", "status", "identity", "q", "near")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which entries of a journal are asked for; a criterion that is empty lets all through.
+    """A filter of journal entries; an empty criterion matches all entries.
 
     Attributes:
-        operation: Operation that was meant.
-        status: Status of the answer, or a class of statuses such as `4xx`.
-        identity: Key of the identity behind the request.
-        q: A text that the request or what is told of it contains, in capitals or not.
-        near: Whether something else may have been meant.
+        operation: Identifier of the operation.
+        status: Status of the response, or a class of statuses such as `4xx`.
+        identity: Key of the identity.
+        q: Text that the path, body, message, fault or a hint contains, ignoring case.
+        near: Whether to match only likely mistakes.
     """
 
     operation: str = ""
@@ -39,7 +39,7 @@ class Filter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Filter:
-        """Return the filter that a query asks for, or refuse it with a 400."""
+        """Return the filter of a query, or raise a 400."""
         status, near = query.get("status", ""), query.get("near", "")
         if status and not _STATUS.fullmatch(status):
             raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
@@ -48,10 +48,10 @@ class Filter:
         return cls(query.get("operation", ""), status, query.get("identity", ""), query.get("q", ""), near == "1")
 
     def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that are asked for."""
-        return [entry for entry in entries if self._takes(entry)]
+        """Return the entries that match."""
+        return [entry for entry in entries if self._matches(entry)]
 
-    def _takes(self, entry: Entry) -> bool:
+    def _matches(self, entry: Entry) -> bool:
         return (
             self.operation in {"", entry.operation}
             and self.identity in {"", entry.identity}
@@ -62,41 +62,41 @@ class Filter:
 
 
 def show_journal(asked: Asked) -> Response:
-    """Answer with the requests of a world, oldest first."""
+    """Return the requests of a world, oldest first."""
     return _entries(asked, asked.world.journal)
 
 
 def clear_journal(asked: Asked) -> Response:
-    """Forget the requests of a world."""
+    """Delete the journal entries of a world."""
     asked.world.journal.clear()
     return answer({"entries": []})
 
 
 def show_strays(asked: Asked) -> Response:
-    """Answer with the requests that belong to no world, oldest first."""
+    """Return the requests that belong to no world, oldest first."""
     return _entries(asked, asked.service.strays)
 
 
 def clear_strays(asked: Asked) -> Response:
-    """Forget the requests that belong to no world."""
+    """Delete the journal entries of requests that belong to no world."""
     asked.service.strays.clear()
     return answer({"entries": []})
 
 
 def show_outbox(asked: Asked) -> Response:
-    """Answer with the mails that were sent in a world, oldest first."""
+    """Return the mails to attendees in a world, oldest first."""
     return answer({"mails": [_mail(mail) for mail in asked.world.outbox]})
 
 
 def clear_outbox(asked: Asked) -> Response:
-    """Forget the mails that were sent in a world."""
+    """Delete the mails to attendees in a world."""
     asked.world.outbox.clear()
     return answer({"mails": []})
 
 
 def _entries(asked: Asked, entries: Iterable[Entry]) -> Response:
-    wanted = Filter.of(asked.query(FILTERS))
-    return answer({"entries": [_entry(entry) for entry in wanted.chosen(entries)]})
+    matching = Filter.of(asked.query(FILTERS)).chosen(entries)
+    return answer({"entries": [_entry(entry) for entry in matching]})
 
 
 def _entry(entry: Entry) -> Json:
@@ -126,7 +126,7 @@ def _entry(entry: Entry) -> Json:
 
 
 def _body(body: bytes | None) -> Json:
-    """Return a body as text, or in Base64 if it is none; null where it was too long to be kept."""
+    """Return a body as text, or in Base64 if it is not UTF-8; null if it was too long for the journal."""
     try:
         return {"body": None if body is None else body.decode()}
     except UnicodeDecodeError:

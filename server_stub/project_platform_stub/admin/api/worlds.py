@@ -1,4 +1,4 @@
-"""Routes that make, list, reset and delete worlds, and their snapshots."""
+"""Routes that create, list, reset and delete worlds and their snapshots."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .clock import read_moment
 
 
 def list_worlds(asked: Asked) -> Response:
-    """Answer with all worlds, a few words of each."""
+    """Return a summary of each world."""
     asked.query(())
     return answer({"worlds": [summary(world) for world in asked.service.worlds]})
 
 
 def create_world(asked: Asked) -> Response:
-    """Make a world, and answer with all that is needed to use it."""
+    """Create a world, and return its description."""
     body = asked.json("world")
     id, seed, worlds = body.get("id"), int(body.get("seed", 0)), asked.service.worlds
     at = read_moment(body["at"], "body.at") if "at" in body else None
     if id is not None and worlds.get(id) is not None:
-        raise conflict(f"body.id: there is a world {id!r} already", "world_exists")
+        raise conflict(f"body.id: a world {id!r} already exists", "world_exists")
     try:
         world = worlds.create(id, origin=_origin(asked, body, seed, at), seed=seed, at=at)
     except ValueError as error:
@@ -40,7 +40,7 @@ def create_world(asked: Asked) -> Response:
 
 
 def show_world(asked: Asked) -> Response:
-    """Answer with the addresses, credentials and identifiers of a world."""
+    """Return the address, credentials and identifiers of a world."""
     return answer(describe(asked.world, asked.base_url))
 
 
@@ -52,25 +52,25 @@ def delete_world(asked: Asked) -> Response:
 
 
 def reset_world(asked: Asked) -> Response:
-    """Make a world again what it was in the beginning."""
+    """Reset a world to its initial state."""
     asked.json("nothing")
     asked.world.reset()
     return answer(summary(asked.world))
 
 
 def list_snapshots(asked: Asked) -> Response:
-    """Answer with the names of a world's snapshots, oldest first."""
+    """Return the names of a world's snapshots, oldest first."""
     return answer({"snapshots": asked.world.snapshots})
 
 
 def take_snapshot(asked: Asked) -> Response:
-    """Keep what is in a world now, under the name that the body gives, or a new one."""
+    """Save the content of a world as a snapshot, with the name in the body or a new one."""
     name = asked.json("snapshot").get("name")
     return answer({"name": asked.world.snapshot(name)}, 201)
 
 
 def restore_snapshot(asked: Asked) -> Response:
-    """Go back to a snapshot."""
+    """Restore a snapshot."""
     asked.json("nothing")
     try:
         asked.world.restore(asked.path["snapshot"])
@@ -80,16 +80,16 @@ def restore_snapshot(asked: Asked) -> Response:
 
 
 def discard_snapshot(asked: Asked) -> Response:
-    """Forget a snapshot."""
+    """Delete a snapshot."""
     world, name = asked.world, asked.path["snapshot"]
     if name not in world.snapshots:
-        raise not_found(f"There is no snapshot {name!r} of this world.", "no_such_snapshot")
+        raise not_found(f"This world has no snapshot {name!r}.", "no_such_snapshot")
     world.discard(name)
     return answer({"discarded": name})
 
 
 def summary(world: World) -> Json:
-    """Return a few words on a world."""
+    """Return a summary of a world as JSON."""
     return {
         "id": world.id,
         "origin": world.origin.name,
@@ -104,12 +104,12 @@ def summary(world: World) -> Json:
 
 
 def _origin(asked: Asked, body: Json, seed: int, at: datetime | None) -> Origin | None:
-    """Return what a new world is made from; None for the demo world."""
+    """Return the initial state of a new world; None for the demo world."""
     if "copyOf" in body:
         source = asked.service.worlds.get(body["copyOf"])
         if source is None:
             raise bad_request("body.copyOf", f"there is no world {body['copyOf']!r} on this server")
-        # The state cannot be changed, so the two share it until one of them writes.
+        # States are immutable, so two worlds can share one.
         return Origin(source.origin.name, source.seed, source.state)
     if "world" not in body:
         return None

@@ -33,8 +33,10 @@ def the_conflict_check_cannot_be_turned_off() -> None:
 
 @mutation("calendar.book.conflict", also=("calendar.book.*",))
 def only_equal_starts_are_a_conflict() -> None:
-    def require_free(call: Call, named: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
-        if any(slot[0] == start for slot in calendar._taken(call, named, but)):
+    def require_free(
+        call: Call, named: Calendar, start: datetime, end: datetime, *, ignored: str | None = None
+    ) -> None:
+        if any(slot[0] == start for slot in calendar._busy(call, named, ignored)):
             raise conflict("The slot was taken.", "slot_taken")
 
     patch(calendar, "_require_free", require_free)
@@ -148,8 +150,10 @@ def an_attendee_may_have_an_invalid_email_address() -> None:
 
 @mutation("calendar.book.conflict-only-taken")
 def an_adjacent_slot_counts_as_taken() -> None:
-    def require_free(call: Call, named: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
-        if any(slot[0] <= end and start <= slot[1] for slot in calendar._taken(call, named, but)):
+    def require_free(
+        call: Call, named: Calendar, start: datetime, end: datetime, *, ignored: str | None = None
+    ) -> None:
+        if any(slot[0] <= end and start <= slot[1] for slot in calendar._busy(call, named, ignored)):
             raise conflict("The slot was taken.", "slot_taken")
 
     patch(calendar, "_require_free", require_free)

@@ -78,26 +78,26 @@ def arrays(values):
 JSON = st.recursive(SCALARS, lambda values: objects(values) | arrays(values), max_leaves=14)
 
 
-def near(value, dice: random.Random):
+def near(value, rng: random.Random):
     """Return something near a value: often contained in it, often just not."""
-    roll = dice.random()
+    roll = rng.random()
     match value:
         case dict():
-            smaller = {key: near(member, dice) for key, member in value.items() if dice.random() < 0.75}
-            return {**smaller, dice.choice("abcd"): dice.choice([None, 1, "a", [], {}])} if roll < 0.06 else smaller
+            smaller = {key: near(member, rng) for key, member in value.items() if rng.random() < 0.75}
+            return {**smaller, rng.choice("abcd"): rng.choice([None, 1, "a", [], {}])} if roll < 0.06 else smaller
         case list():
-            smaller = [near(element, dice) for element in value if dice.random() < 0.7]
+            smaller = [near(element, rng) for element in value if rng.random() < 0.7]
             if smaller and roll > 0.97:
                 return smaller[0]  # an array contains a scalar at the top level, and nowhere else
             if smaller and roll < 0.35:
-                smaller.append(dice.choice(smaller))
+                smaller.append(rng.choice(smaller))
             if roll < 0.25:
-                dice.shuffle(smaller)
+                rng.shuffle(smaller)
             return smaller
         case int() if not isinstance(value, bool) and roll < 0.5:
             return Decimal(f"{value}.0")
         case _:
-            return dice.choice([None, True, False, 0, 1, "1", "", [], {}, [value]]) if roll < 0.04 else value
+            return rng.choice([None, True, False, 0, 1, "1", "", [], {}, [value]]) if roll < 0.04 else value
 
 
 PAIRS = st.tuples(JSON, JSON) | st.tuples(JSON, st.integers(0, 2**32)).map(

@@ -19,7 +19,7 @@ def check(tally, table, record_property):
         record_property(f"{kind}: {verdict}", times)
     record_property("wrong", len(tally.wrong))
     print(f"\n{sum(tally.verdicts.values())} runs: {dict(tally.verdicts)}, wrong: {len(tally.wrong)}")
-    assert not tally.wrong, f"{len(tally.wrong)} wrong verdicts\n\n{table.told(tally)}"
+    assert not tally.wrong, f"{len(tally.wrong)} wrong verdicts\n\n{table.describe_wrong_runs(tally)}"
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

@@ -1,7 +1,7 @@
 """What may happen to a request on its way to the service and back, and when others come in between.
 
 `Line` is an httpx transport, for sync and async clients alike. It hands a request to the stub server, or does not, or does so
-later, and tells the client what it likes. Everything is drawn from the run's own dice, so a run can be repeated.
+later, and tells the client what it likes. Everything is drawn from the run's own rng, so a run can be repeated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FAULTS: dict[str, tuple[str, tuple[Any, ...]]] = {
 WEIGHTS = (3, 4, 6, 5, 2, 2, 3, 2, 2, 1)
 
 
-class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
+class TruncatedBody(httpx.SyncByteStream, httpx.AsyncByteStream):
     """A body that breaks off in the middle."""
 
     def __init__(self, body: bytes) -> None:
@@ -52,7 +52,7 @@ class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
 class Exchange:
     """One request as the client knows it: whether it wrote or looked, what was sent, how it ended, what was there then."""
 
-    looks: bool
+    probes: bool
     sent: bytes
     end: str
     found: Any = None
@@ -63,46 +63,46 @@ class Line:
     """The way between one client and the service, in bad weather.
 
     Attributes:
-        dice: What decides.
+        rng: What decides.
         bad: How likely a request meets a fault.
         deliver: Hands a request to the service; it is told whether the request writes.
         others: What others may do in between.
         state: Returns what the service holds at the moment.
         exchanges: What the client has seen.
         late: Requests that are still on their way.
-        story: What happened, for the reader of a failure.
+        log: What happened, for the reader of a failure.
     """
 
-    dice: random.Random
+    rng: random.Random
     bad: float
     deliver: Callable[[httpx.Request, bool], httpx.Response]
     others: Callable[[], None]
     state: Callable[[], Any]
     exchanges: list[Exchange] = field(default_factory=list)
     late: list[httpx.Request] = field(default_factory=list)
-    story: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
 
     def carry(self, request: httpx.Request) -> httpx.Response:
         """Return what the client is answered, or raise what breaks."""
-        looks = b'"data":{}' in request.content
-        exchange = Exchange(looks, request.content, "lost")
+        probes = b'"data":{}' in request.content
+        exchange = Exchange(probes, request.content, "lost")
         self.exchanges.append(exchange)
-        self.meanwhile()
+        self.pass_time()
         name = "answered"
         # Looks come late in few runs: they are made to meet faults often, so that none of their ends is rare.
-        if self.dice.random() < (max(self.bad, 0.6) if looks else self.bad):
-            (name,) = self.dice.choices(list(FAULTS), WEIGHTS)
+        if self.rng.random() < (max(self.bad, 0.6) if probes else self.bad):
+            (name,) = self.rng.choices(list(FAULTS), WEIGHTS)
         arrives, told = FAULTS.get(name, ("now", ("answer",)))
-        said = self.dice.choice(told)
-        self.story.append(f"{'looks' if looks else 'writes'}: {name} ({getattr(said, '__name__', said)})")
+        said = self.rng.choice(told)
+        self.log.append(f"{'probes' if probes else 'writes'}: {name} ({getattr(said, '__name__', said)})")
         answer = None
         if arrives == "now":
-            answer = self.deliver(request, not looks)
+            answer = self.deliver(request, not probes)
             exchange.found = self.state()
-            self.story.append(f"  the service answers {answer.status_code}")
-        elif arrives == "later" and not looks:
+            self.log.append(f"  the service answers {answer.status_code}")
+        elif arrives == "later" and not probes:
             self.late.append(request)
-        self.meanwhile()
+        self.pass_time()
         if name == "not sent":
             exchange.end = "not sent"
         if isinstance(said, type):
@@ -115,22 +115,22 @@ class Line:
         if said == "cut off":
             if exchange.end == "2xx":
                 exchange.end = "2xx, cut off"
-            return httpx.Response(answer.status_code, headers=answer.headers, stream=Torn(answer.content))
+            return httpx.Response(answer.status_code, headers=answer.headers, stream=TruncatedBody(answer.content))
         return answer
 
-    def meanwhile(self) -> None:
+    def pass_time(self) -> None:
         """Let time pass: others write, and what was late may arrive."""
-        while self.dice.random() < 0.3:
+        while self.rng.random() < 0.3:
             self.others()
         for request in list(self.late):
-            if self.dice.random() < 0.25:
+            if self.rng.random() < 0.25:
                 self.arrive(request)
 
     def arrive(self, request: httpx.Request) -> None:
         """Let a late request arrive; nobody waits for its answer any more."""
         self.late.remove(request)
         status = self.deliver(request, True).status_code
-        self.story.append(f"  a late request arrives, and is answered {status}")
+        self.log.append(f"  a late request arrives, and is answered {status}")
 
 
 class Carrier(httpx.BaseTransport, httpx.AsyncBaseTransport):

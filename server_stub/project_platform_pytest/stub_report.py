@@ -28,7 +28,7 @@ class StubReport:
     def __init__(self, stub: Stub, world: World) -> None:
         self._stub = stub
         self._world = world
-        self._first = max((entry.number for entry in stub.strays), default=0) + 1
+        self._first = max((entry.number for entry in stub.unmatched_requests), default=0) + 1
 
     def unmet_faults(self) -> str:
         """Return the planned faults that no request met, with the way out; an empty string if there are none."""
@@ -45,8 +45,8 @@ class StubReport:
 
     def _journal(self) -> str:
         # Requests of this test that belong to no world, because their token was invalid or their path wrong.
-        strays = [entry for entry in self._stub.strays if entry.number >= self._first]
-        entries = sorted([*self._world.journal, *strays], key=lambda entry: entry.number)
+        unmatched_requests = [entry for entry in self._stub.unmatched_requests if entry.number >= self._first]
+        entries = sorted([*self._world.journal, *unmatched_requests], key=lambda entry: entry.number)
         if not entries:
             return "no requests"
         near_misses = [entry for entry in entries if entry.near_miss][-MAX_REQUESTS:]

@@ -82,7 +82,7 @@ class Stub:
             from .world_file import world_origin  # loaded on demand; most stubs use the demo world
 
             origin = world_origin(described, now(), seed)
-        return self.worlds.create(id, origin=origin, seed=seed, stays=True)
+        return self.worlds.create(id, origin=origin, seed=seed, permanent=True)
 
     def __enter__(self) -> Self:
         return self
@@ -123,9 +123,9 @@ class Stub:
         return self.world.outbox
 
     @property
-    def strays(self) -> Journal:
+    def unmatched_requests(self) -> Journal:
         """The requests that belong to no world, because they had no valid token."""
-        return self._service.strays
+        return self._service.unmatched_requests
 
     def token(self, identity: str | None = None, lifetime: float = LIFETIME) -> str:
         """Return an access token of the first world.

@@ -11,7 +11,7 @@ from project_platform_stub.http.messages import Request, Response
 from .api import clock, faults, journal, tokens, worlds
 from .gate import check_form, check_gate
 from .page import forms, page
-from .request import Asked
+from .request import AdminRequest
 from .routes import Route, find_route
 
 if TYPE_CHECKING:
@@ -44,16 +44,16 @@ ROUTES = (
     Route("DELETE", f"{_WORLD}/journal", journal.clear_journal),
     Route("GET", f"{_WORLD}/outbox", journal.show_outbox),
     Route("DELETE", f"{_WORLD}/outbox", journal.clear_outbox),
-    Route("GET", "/_stub/journal", journal.show_strays),
-    Route("DELETE", "/_stub/journal", journal.clear_strays),
+    Route("GET", "/_stub/journal", journal.show_unmatched_requests),
+    Route("DELETE", "/_stub/journal", journal.clear_unmatched_requests),
     Route("GET", "/_stub/style.css", page.style),
     Route("GET", "/_stub/icon.svg", page.icon),
     Route("GET", "/_stub/", page.worlds, is_page=True),
     Route("POST", "/_stub/page", forms.create_world, is_page=True),
-    Route("GET", "/_stub/strays", page.strays, is_page=True),
-    Route("POST", "/_stub/strays/clear", forms.clear_strays, is_page=True),
-    Route("GET", "/_stub/strays/{number}", page.stray, is_page=True),
-    Route("POST", "/_stub/strays/{number}/replay", forms.replay_stray, is_page=True),
+    Route("GET", "/_stub/unmatched-requests", page.unmatched_requests, is_page=True),
+    Route("POST", "/_stub/unmatched-requests/clear", forms.clear_unmatched_requests, is_page=True),
+    Route("GET", "/_stub/unmatched-requests/{number}", page.unmatched_request, is_page=True),
+    Route("POST", "/_stub/unmatched-requests/{number}/replay", forms.replay_unmatched_request, is_page=True),
     Route("GET", _PAGE, page.world, is_page=True),
     Route("POST", f"{_PAGE}/delete", forms.delete_world, is_page=True),
     Route("POST", f"{_PAGE}/reset", forms.reset_world, is_page=True),
@@ -91,12 +91,12 @@ class Admin:
         """Return the response to a request, or raise the `RefusalError` to respond with."""
         check_gate(request, self._allowed_hosts)
         route, path = find_route(ROUTES, request.method, request.raw_path)
-        asked = Asked(request, self._service, path)
+        admin_request = AdminRequest(request, self._service, path)
         if not route.is_page:
-            return route.answer(asked)
+            return route.answer(admin_request)
         if route.method == "POST":
             check_form(request)
         try:
-            return route.answer(asked)
+            return route.answer(admin_request)
         except RefusalError as refusal:
-            return page.refused(asked, refusal)
+            return page.refused(admin_request, refusal)

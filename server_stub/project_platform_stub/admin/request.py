@@ -29,16 +29,16 @@ _PRIVATE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AdminRequest:
     """A request to an admin route.
 
     Attributes:
-        request: The HTTP request.
+        http_request: The HTTP request.
         service: The service to administrate.
         path: Path parameters, decoded.
     """
 
-    request: Request
+    http_request: Request
     service: Service
     path: Mapping[str, str] = field(default_factory=dict)
 
@@ -53,7 +53,7 @@ class Asked:
     @property
     def base_url(self) -> str:
         """The base URL that the caller used."""
-        return f"http://{self.request.headers.get('host', IN_PROCESS)}"
+        return f"http://{self.http_request.headers.get('host', IN_PROCESS)}"
 
     def json(self, shape: str) -> Json:
         """Return the body as JSON, validated against a definition of `bodies.schema.json`; an empty body is `{}`."""
@@ -67,17 +67,17 @@ class Asked:
 
     def any_json(self) -> Any:
         """Return the body as JSON, without validation; an empty body is `{}`."""
-        if not self.request.body:
+        if not self.http_request.body:
             return {}
-        if media_type(self.request) != "application/json":
+        if media_type(self.http_request) != "application/json":
             raise RefusalError(415, "Content-Type: must be application/json", "unsupported_media_type")
-        if len(self.request.body) > MAX_BODY_BYTES:
+        if len(self.http_request.body) > MAX_BODY_BYTES:
             raise RefusalError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
-        return read_json(self.request.body)
+        return read_json(self.http_request.body)
 
     def query(self, known: Collection[str]) -> Mapping[str, str]:
         """Return the query parameters by name; raises a 400 for names other than these."""
-        texts = decoded_query(self.request.query)
+        texts = decoded_query(self.http_request.query)
         for name in texts:
             if name not in known:
                 raise bad_request(f"query.{name}", f"is not known here{did_you_mean(name, known)}")

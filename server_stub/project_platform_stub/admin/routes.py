@@ -10,9 +10,9 @@ from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.routing import decoded_segments, method_not_allowed
 
-from .request import Asked
+from .request import AdminRequest
 
-Answer: TypeAlias = Callable[[Asked], Response]
+Answer: TypeAlias = Callable[[AdminRequest], Response]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class Service:
 
     Attributes:
         worlds: The worlds.
-        strays: Journal of the requests that belong to no world.
+        unmatched_requests: Journal of the requests that belong to no world.
 
     Args:
         worlds: The worlds.
@@ -50,7 +50,7 @@ class Service:
 
     def __init__(self, worlds: Worlds, *, profile: Profile, strict: bool = True) -> None:
         self.worlds = worlds
-        self.strays = Journal()
+        self.unmatched_requests = Journal()
         self._mounted: dict[bytes, Callable[[Request], Response]] = {}
         self._encoded_slash_separates = profile.encoded_slash == "separator"
         self._dispatcher = OperationDispatcher(load_contract(), profile, strict=strict)
@@ -91,7 +91,7 @@ class Service:
     def _respond_and_record(self, context: RequestContext, respond: Callable[[], Response]) -> Response:
         response = self._catch_errors(context, respond)
         if not context.request.raw_path.startswith(b"/_stub/"):
-            journal = self.strays if context.world is None else context.world.journal
+            journal = self.unmatched_requests if context.world is None else context.world.journal
             journal.add(context.journal_entry(response))
         headers = {**response.headers, "X-Request-Id": context.request_id}
         return Response(response.status, headers, response.body, response.delay, response.cut)

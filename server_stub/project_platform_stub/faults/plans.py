@@ -122,7 +122,7 @@ class FaultPlans:
         lines = [f"{'no.':>4}  {'at':<12}  {'operation':<26}  {'response':<44}  Retry-After"]
         lines += [
             f"{attempt.entry.number:>4}  {attempt.entry.at:%H:%M:%S.%f}"[:-3].ljust(18)
-            + f"  {attempt.entry.operation or '-':<26}  {attempt.got:<44}  {attempt.patience}"
+            + f"  {attempt.entry.operation or '-':<26}  {attempt.got:<44}  {attempt.retry_after_summary}"
             for attempt in self.attempts()
         ]
         lines += [f"   -  {'':<12}  {operation:<26}  not met: {fault}" for operation, fault in self.left]
@@ -158,7 +158,7 @@ class Attempt:
         return self.waited >= self.entry.retry_after - _TOLERANCE
 
     @property
-    def patience(self) -> str:
+    def retry_after_summary(self) -> str:
         """`Retry-After` and the actual wait, in a few words; empty without such a header."""
         if self.entry.retry_after is None:
             return ""

@@ -66,7 +66,7 @@ class Worlds:
         origin: Origin | None = None,
         seed: int = 0,
         at: datetime | None = None,
-        stays: bool = False,
+        permanent: bool = False,
     ) -> World:
         """Create a world.
 
@@ -89,7 +89,7 @@ class Worlds:
         clock = Clock(self._system, at)
         origin = origin or self._default_origin(clock.now().date(), seed)
         world = World(id, origin, clock, self.ring, self._persistence)
-        world.stays = stays
+        world.permanent = permanent
         self._add(world, self._persistence)
         return world
 
@@ -134,7 +134,7 @@ class Worlds:
     def expire(self) -> list[str]:
         """Delete the idle worlds, and return their identifiers."""
         before = self._monotonic() - self._idle_after
-        idle = [world.id for world in self if world.used < before and not world.stays]
+        idle = [world.id for world in self if world.used < before and not world.permanent]
         for id in idle:
             self.delete(id)
         return idle

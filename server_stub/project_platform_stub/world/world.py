@@ -71,7 +71,7 @@ class World(Contents):
         self.journal = Journal()
         self.faults = FaultPlans(self.journal)
         self.used = 0.0
-        self.stays = False
+        self.permanent = False
         self._state = origin.state
         self._lock = threading.RLock()
         self._persistence = persistence

@@ -56,10 +56,10 @@ def test_a_request_of_no_world_is_sent_again(admin, stub, submit):
     """Without a token: nobody knows whose it was."""
     admin.get("/nowhere")
 
-    page = submit("/_stub/strays/1/replay")
+    page = submit("/_stub/unmatched-requests/1/replay")
 
     assert "without a token" in page.text
-    assert [entry.status for entry in stub.strays] == [404, 404]
+    assert [entry.status for entry in stub.unmatched_requests] == [404, 404]
 
 
 def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, submit):
@@ -70,7 +70,7 @@ def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, su
     page = submit("/_stub/page/demo/journal/1/replay")
 
     assert "401" in page.text
-    assert [entry.status for entry in stub.strays] == [401]
+    assert [entry.status for entry in stub.unmatched_requests] == [401]
 
 
 def test_a_long_body_is_not_sent_again(admin, api, get):
@@ -179,9 +179,9 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
 
     submit("/_stub/page/demo/journal/clear")
     submit("/_stub/page/demo/outbox/clear")
-    submit("/_stub/strays/clear")
+    submit("/_stub/unmatched-requests/clear")
 
-    assert [len(stub.world.journal), len(stub.outbox), len(stub.strays)] == [0, 0, 0]
+    assert [len(stub.world.journal), len(stub.outbox), len(stub.unmatched_requests)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_requests_without_a_world_are_unmatched(stub, sign_in):
         sign_in(token=token).get(f"/projects/{stub.project.id}/agents")
         sign_in(token=token).get("/nowhere")
 
-    assert [entry.verdict for entry in stub.strays] == ["401 unauthorized", "404 no_such_path"]
+    assert [entry.verdict for entry in stub.unmatched_requests] == ["401 unauthorized", "404 no_such_path"]
     assert [(entry.identity, entry.verdict) for entry in stub.world.journal] == [
         ("owner", "200"),
         ("owner", "404 no_such_path"),
@@ -135,7 +135,7 @@ def test_health_checks_are_not_recorded(api, stub):
     """A client that waits for the server polls it often."""
     api.get("/_stub/health")
 
-    assert len(stub.strays) == len(stub.world.journal) == 0
+    assert len(stub.unmatched_requests) == len(stub.world.journal) == 0
 
 
 def test_no_token_is_recorded(api, stub):

@@ -186,7 +186,7 @@ def test_an_idle_world_expires(clock):
 
     time = [0.0]
     worlds = Worlds(default_origin=demo_origin, system=clock, idle_after=60, monotonic=lambda: time[0])
-    worlds.create("first", stays=True)
+    worlds.create("first", permanent=True)
     worlds.create("idle")
     worlds.create("used")
     time[0] = 59.0

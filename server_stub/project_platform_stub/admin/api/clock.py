@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import read_time, wire_time
@@ -15,14 +15,14 @@ from project_platform_stub.world.domain import Json
 _FIRST, _LAST = 1970, 9000
 
 
-def show_clock(asked: Asked) -> Response:
+def show_clock(request: AdminRequest) -> Response:
     """Return the time in a world."""
-    return answer(_clock_json(asked.world.clock))
+    return answer(_clock_json(request.world.clock))
 
 
-def move_clock(asked: Asked) -> Response:
+def move_clock(request: AdminRequest) -> Response:
     """Set, advance, freeze or run a world's clock."""
-    body, clock = asked.json("clock"), asked.world.clock
+    body, clock = request.json("clock"), request.world.clock
     match body:
         case {"set": text}:
             clock.set(read_moment(text, "body.set"))

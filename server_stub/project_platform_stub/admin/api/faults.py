@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.admin.request import Asked, answer, bad_document
+from project_platform_stub.admin.request import AdminRequest, answer, bad_document
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.faults.file import read_faults
 from project_platform_stub.faults.plans import Attempt, FaultPlans
@@ -11,33 +11,33 @@ from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.world.domain import Json
 
 
-def show_faults(asked: Asked) -> Response:
+def show_faults(request: AdminRequest) -> Response:
     """Return the faults that are still planned in a world, and the attempts."""
-    return answer(report(asked.world.faults))
+    return answer(report(request.world.faults))
 
 
-def plan_faults(asked: Asked) -> Response:
+def plan_faults(request: AdminRequest) -> Response:
     """Plan faults for the next requests of operations."""
     try:
-        plans = read_faults(asked.any_json(), "body")
+        plans = read_faults(request.any_json(), "body")
     except DocumentError as error:
         raise bad_document(error) from None
-    faults = asked.world.faults
+    faults = request.world.faults
     for operation, planned in plans:
         faults.plan(operation, planned)
     return answer(report(faults), 201)
 
 
-def clear_faults(asked: Asked) -> Response:
+def clear_faults(request: AdminRequest) -> Response:
     """Delete the planned faults, and drop the requests that are still to be carried out late."""
-    asked.world.faults.clear()
-    return answer(report(asked.world.faults))
+    request.world.faults.clear()
+    return answer(report(request.world.faults))
 
 
-def land_faults(asked: Asked) -> Response:
+def land_faults(request: AdminRequest) -> Response:
     """Carry out now the requests that are still to be carried out late."""
-    asked.json("nothing")
-    return answer({"landed": asked.world.faults.land()})
+    request.json("nothing")
+    return answer({"landed": request.world.faults.land()})
 
 
 def report(faults: FaultPlans) -> Json:

@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import wire_time
@@ -47,7 +47,7 @@ class Filter:
             raise bad_request("query.near", "must be 0 or 1")
         return cls(query.get("operation", ""), status, query.get("identity", ""), query.get("q", ""), near == "1")
 
-    def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
+    def apply(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return the entries that match."""
         return [entry for entry in entries if self._matches(entry)]
 
@@ -61,41 +61,41 @@ class Filter:
         )
 
 
-def show_journal(asked: Asked) -> Response:
+def show_journal(request: AdminRequest) -> Response:
     """Return the requests of a world, oldest first."""
-    return _entries(asked, asked.world.journal)
+    return _entries(request, request.world.journal)
 
 
-def clear_journal(asked: Asked) -> Response:
+def clear_journal(request: AdminRequest) -> Response:
     """Delete the journal entries of a world."""
-    asked.world.journal.clear()
+    request.world.journal.clear()
     return answer({"entries": []})
 
 
-def show_strays(asked: Asked) -> Response:
+def show_unmatched_requests(request: AdminRequest) -> Response:
     """Return the requests that belong to no world, oldest first."""
-    return _entries(asked, asked.service.strays)
+    return _entries(request, request.service.unmatched_requests)
 
 
-def clear_strays(asked: Asked) -> Response:
+def clear_unmatched_requests(request: AdminRequest) -> Response:
     """Delete the journal entries of requests that belong to no world."""
-    asked.service.strays.clear()
+    request.service.unmatched_requests.clear()
     return answer({"entries": []})
 
 
-def show_outbox(asked: Asked) -> Response:
+def show_outbox(request: AdminRequest) -> Response:
     """Return the mails to attendees in a world, oldest first."""
-    return answer({"mails": [_mail(mail) for mail in asked.world.outbox]})
+    return answer({"mails": [_mail(mail) for mail in request.world.outbox]})
 
 
-def clear_outbox(asked: Asked) -> Response:
+def clear_outbox(request: AdminRequest) -> Response:
     """Delete the mails to attendees in a world."""
-    asked.world.outbox.clear()
+    request.world.outbox.clear()
     return answer({"mails": []})
 
 
-def _entries(asked: Asked, entries: Iterable[Entry]) -> Response:
-    matching = Filter.of(asked.query(FILTERS)).chosen(entries)
+def _entries(request: AdminRequest, entries: Iterable[Entry]) -> Response:
+    matching = Filter.of(request.query(FILTERS)).apply(entries)
     return answer({"entries": [_entry(entry) for entry in matching]})
 
 

@@ -35,7 +35,7 @@ def replay(service: Service, world: World | None, entry: Entry) -> tuple[World |
     response = service.handle(Request(entry.method, raw_path, query, headers, entry.body))
     # With a stale key set a new token is refused as well, and then the request belongs to no world.
     journals = [(world, world.journal)] if world is not None else []
-    for journal_world, journal in [*journals, (None, service.strays)]:
+    for journal_world, journal in [*journals, (None, service.unmatched_requests)]:
         for new_entry in journal:
             if new_entry.request_id == response.headers["X-Request-Id"]:
                 return journal_world, new_entry

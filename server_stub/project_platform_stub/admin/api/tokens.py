@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.json import write_json
 from project_platform_stub.http.messages import Response
@@ -34,40 +34,40 @@ _ISSUERS: Mapping[str, Callable[..., str]] = {
 _PLACES = {"role": "role", "service_account": "kind"}  # Place of a lookup error by kind; `identity` for the others.
 
 
-def issue_token(asked: Asked) -> Response:
+def issue_token(request: AdminRequest) -> Response:
     """Return a new token of the kind in the body."""
-    body = asked.json("token")
+    body = request.json("token")
     arguments: Json = {name: body[name] for name in ("identity", "role") if name in body}
     if "lifetime" in body:
         arguments["lifetime"] = float(body["lifetime"])
     if "claims" in body:
         arguments["claims"] = _without_decimals(body["claims"])
     try:
-        token = _ISSUERS[body["kind"]](asked.world.tokens, **arguments)
+        token = _ISSUERS[body["kind"]](request.world.tokens, **arguments)
     except LookupError as error:
         raise bad_request(f"body.{_PLACES.get(body['kind'], 'identity')}", str(error.args[0])) from None
     return answer({"token": token}, 201)
 
 
-def rotate_keys(asked: Asked) -> Response:
+def rotate_keys(request: AdminRequest) -> Response:
     """Sign with a new key from now on."""
-    stale = asked.json("rotate").get("stale", False)
-    asked.world.tokens.rotate(stale=stale)
-    return answer(_keys(asked.world))
+    stale = request.json("rotate").get("stale", False)
+    request.world.tokens.rotate(stale=stale)
+    return answer(_keys(request.world))
 
 
-def publish_keys(asked: Asked) -> Response:
+def publish_keys(request: AdminRequest) -> Response:
     """Publish the signing key."""
-    asked.json("nothing")
-    asked.world.tokens.publish()
-    return answer(_keys(asked.world))
+    request.json("nothing")
+    request.world.tokens.publish()
+    return answer(_keys(request.world))
 
 
-def retire_keys(asked: Asked) -> Response:
+def retire_keys(request: AdminRequest) -> Response:
     """Refuse the tokens of all keys but the signing key."""
-    asked.json("nothing")
-    asked.world.tokens.retire()
-    return answer(_keys(asked.world))
+    request.json("nothing")
+    request.world.tokens.retire()
+    return answer(_keys(request.world))
 
 
 def _keys(world: World) -> Json:

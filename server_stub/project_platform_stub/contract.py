@@ -96,7 +96,7 @@ class Contract:
 
 @cache
 def load_contract() -> Contract:
-    """Return the contract that this installation of the stub came with.
+    """Return the contract of this installation of the stub.
 
     Raises:
         ContractError: An operation lacks something that the stub server needs.

@@ -133,7 +133,7 @@ def test_a_report_has_only_the_requests_of_its_test(run):
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["*- stub journal -*", "no requests"])
     result.stdout.no_fnmatch_line("*earlier*")
-    assert str(result.stdout).count("stub journal") == 1, "a test without a world has nothing to tell"
+    assert str(result.stdout).count("stub journal") == 1, "a test without a world has no journal"
 
 
 def test_a_passing_test_has_no_section(run):

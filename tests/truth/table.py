@@ -1,9 +1,9 @@
-"""Print the decision table of settling as it was exercised: how often each row occurred, and how often it was wrong.
+"""Print the decision table of settling with counts: how often each row occurred, and how often its verdict was wrong.
 
     python tests/truth/table.py [--runs N] [--seed N] [--how sync|asyncio|trio]
 
-The rows are those of `settle.py`, told apart where a client can tell them apart. What a run comes to is read off what
-went over the wire, and not off what the SDK says.
+The rows are those of `settle.py`, split where a client can distinguish them. The row of a run is derived from its
+requests and responses, not from the verdict of the SDK.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def print_table(tally: Tally) -> None:
 
 
 def describe_wrong_runs(tally: Tally, most: int = 3) -> str:
-    """Return the logs of the shortest wrong runs, each with the way to repeat it."""
+    """Return the logs of the shortest wrong runs, each with the command that repeats it."""
     return "\n\n".join(
         f"seed {verdict.seed}, {verdict.kind}: {'; '.join(verdict.wrong)}\n"
         + "\n".join(verdict.log)
@@ -90,7 +90,7 @@ def describe_wrong_runs(tally: Tally, most: int = 3) -> str:
 
 
 def main() -> int:
-    """Run, print, and return whether anything was wrong."""
+    """Run, print, and return 1 if a verdict was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0, help="the seed of the first run; each run has the next one")

@@ -1,4 +1,4 @@
-"""What the client is asked to do in a run, and what others do to the same thing meanwhile."""
+"""The actions of the client under test, and concurrent writes of others."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ LATER_SLOT = "2031-03-03T15:00:00Z"
 
 @dataclass
 class Action:
-    """What the client is asked to do.
+    """An action of the client under test.
 
     Attributes:
-        kind: What it is called in the counts.
-        do: Does it, with a project of the client; it may have to be awaited.
-        state: Returns what it writes to; another object after each write.
-        others: What others may do in between.
-        undo: Leaves the world as it was.
-        change: The change, if it is one.
-        sent_again: Whether it may be sent again after a lost answer.
-        probes: Whether the client may look what became of it.
-        several: Whether it is one action made of several changes.
-        replayed: Whether the function that makes the changes may run again after a lost answer.
+        kind: Name in the counts.
+        do: Carries it out, with a project of the client; async clients return an awaitable.
+        state: Returns the object that it writes to; a new object after each write.
+        others: Performs a random write of others.
+        undo: Restores the world.
+        change: The change; None for other writes.
+        sent_again: Whether it may be sent again after a lost response.
+        probes: Whether the client may probe after a lost response.
+        several: Whether it consists of several changes.
+        replayed: Whether the function that computes the changes may run again after a lost response.
     """
 
     kind: str
@@ -66,7 +66,7 @@ class Action:
 
     @property
     def fences(self) -> bool:
-        """Whether a second delivery is kept out by the guard."""
+        """Whether the guard prevents a second delivery."""
         return self.change is not None and self.change.fences
 
 
@@ -99,7 +99,7 @@ def _change(run: Run, record: ObjectRecord, tokens: OperationTokens | None = Non
 
 
 def _others(run: Run, record: ObjectRecord, change: Change | None) -> Callable[[], None]:
-    """Return what sets, deletes, restores or anticipates keys of a record, or deletes the record as a whole."""
+    """Return a function that sets, deletes, restores or anticipates keys of a record, or deletes the record."""
     patch = change.patch if change is not None else {"x": 1}
 
     def others() -> None:
@@ -123,7 +123,7 @@ def _others(run: Run, record: ObjectRecord, change: Change | None) -> Callable[[
 
 
 def _chaining_others(run: Run, record: ObjectRecord) -> Callable[[], None]:
-    """Return what changes a record with tokens, at times from a snapshot that is no longer true."""
+    """Return a function that changes a record with tokens, sometimes from an outdated snapshot."""
     snapshots = [record]
 
     def others() -> None:
@@ -182,7 +182,7 @@ def _apply_with_tokens(run: Run) -> Action:
 
 
 def _apply_after_a_late_start(run: Run) -> Action:
-    """The first token came with a change of another, and a late copy of that change may land once more."""
+    """The first token is from a change of another writer, and a late copy of that change may be applied once more."""
     clean = run.environment.clean
     first = clean.records.change(_record(run), {"seen": 1}, change_options=ChangeOptions(tokens=TOKENS))
     record = clean.records.apply(first).record

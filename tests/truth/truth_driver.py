@@ -1,7 +1,7 @@
-"""Seeded runs: a write through the real client and the real stub server, and what the client says of it against the truth.
+"""Seeded runs: a write through the real client and the real stub server, and the verdict of the client against the truth.
 
-The truth is what the service's own state did: every request of ours that was delivered is watched, whether anybody
-waited for its answer or not.
+The truth is the state of the service before and after each delivered request of the run, including requests whose
+response was lost.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BASE_URL = "http://stub.localhost"
 
 @dataclass
 class Verdict:
-    """What was said of a action, and what is wrong with that."""
+    """The verdict of a run, and the claims that are wrong with it."""
 
     seed: int
     kind: str
@@ -48,7 +48,7 @@ class Verdict:
 
 
 class Environment:
-    """A stub server, and a client of it that no fault ever meets."""
+    """A stub server, and a client of it without faults."""
 
     def __init__(self) -> None:
         self.stub = Stub()
@@ -59,13 +59,13 @@ class Environment:
 
 
 class Run:
-    """One action in one weather, from one seed."""
+    """One action with random faults, from one seed."""
 
     def __init__(self, environment: Environment, seed: int) -> None:
         self.environment, self.seed = environment, seed
         self.rng = random.Random(seed)
         self.landed: Counter[bytes] = Counter()
-        self.unfenced = 0  # landings after which a guard held that was said to fence
+        self.unfenced = 0  # applied writes after which a fencing guard still held
         self.max_attempts = self.rng.choice((1, 2, 3, 3, 4))
         (make,) = self.rng.choices(list(ACTIONS), list(ACTIONS.values()))
         self.action: Action = make(self)
@@ -74,7 +74,7 @@ class Run:
         self.line.log.append(f"{self.action.kind}, {self.max_attempts} attempts at most: {self.action.change or ''}")
 
     def play(self, client: Client) -> Verdict:
-        """Do the action with a client, and judge what it says."""
+        """Carry out the action with a client, and judge its verdict."""
         try:
             result = self.action.do(self._project(client))
         except Exception as error:  # whatever it is, it is judged
@@ -100,7 +100,7 @@ class Run:
         streamed = self.environment.service.handle_request(
             httpx.Request(request.method, request.url, headers=request.headers, content=request.content)
         )
-        # Whole, so that a line can do with it as it likes.
+        # Read completely, so that the line can cut it.
         response = httpx.Response(streamed.status_code, headers=streamed.headers, content=streamed.read())
         if writes and world.state is not before:
             after = self.action.state()
@@ -112,7 +112,7 @@ class Run:
         return response
 
     def _judge(self, result: Any, error: Exception | None) -> Verdict:
-        """Compare what was said with what was so, and with what the table says."""
+        """Compare the verdict with the truth and with the decision table."""
         by_then = self.landed.total()
         said: Any = error if error is not None else result
         applied = getattr(said, "applied", "unexpected") if error or isinstance(result, ChangeResult) else "yes"
@@ -127,8 +127,8 @@ class Run:
         self.action.undo()
         row, expected, steps = (None, None, set[str]()) if self.action.several else self._row()
         checks = {
-            f"{error!r} is none of the SDK's errors": error is None or isinstance(error, PlatformError),
-            "another merge, and there is none": not isinstance(error, MergeMismatchError),
+            f"{error!r} is not an error of the SDK": error is None or isinstance(error, PlatformError),
+            "a merge mismatch, and there is none": not isinstance(error, MergeMismatchError),
             "yes, and it was not applied": applied != "yes" or by_then > 0,
             "no, and it was applied": applied != "no" or by_then == 0,
             "no, and it landed later": applied != "no" or not self.landed,
@@ -140,17 +140,17 @@ class Run:
             "sent again after it may have arrived": self.action.sent_again or not self._sent_blindly(),
             "two changes landed": len(self.landed) < 2 or self.action.replayed,
             "landed twice": self._may_repeat() or max(self.landed.values(), default=0) < 2,
-            "repeated, and not told": error is not None or not self._repeated() or result.repeated,
+            "repeated, and not reported": error is not None or not self._repeated() or result.repeated,
             "other bytes were sent again": self.action.several or len(self._sent()) == 1,
             f"the table says {expected}": expected in {None, applied},
-            "the attempts told are not those made": self.action.several
+            "the reported attempts are not the actual ones": self.action.several
             or len(getattr(said, "attempts", self.line.exchanges)) == len(self.line.exchanges),
         }
         wrong = [claim for claim, true in checks.items() if not true]
         return Verdict(self.seed, self.action.kind, applied, row, steps, wrong, self.line.log)
 
     def _row(self) -> tuple[str, str, set[str]]:
-        """Return the row of the decision table that the run came to, what it says, and the rows passed on the way."""
+        """Return the row of the decision table for the run, its verdict, and the rows of earlier attempts."""
         writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
         probes = [exchange for exchange in self.line.exchanges if exchange.probes]
         again = "fences" if self.action.fences else "resend"
@@ -158,20 +158,20 @@ class Run:
         steps |= {f"lost, {again}: sent again" for end in writes[:-1] if end == "lost"}
         steps |= {f"{end} of a probe: probed again" for end in {look.end for look in probes[:-1]}}
         last, doubt = writes[-1], "lost" in writes[:-1]
-        told = "doubt" if doubt else "no doubt"
+        certainty = "doubt" if doubt else "no doubt"
         if last == "409" and doubt and probes:
             row, says = self._seen(probes[-1].end, probes[-1].found)
             return f"doubt, 409, a probe: {row}", says, steps
         if last == "2xx":
             return (f"doubt, {again}: 2xx" if doubt else "no doubt: 2xx"), "yes", steps
         if last == "2xx, cut off":
-            return f"{told}: 2xx, cut off", "yes", steps
+            return f"{certainty}: 2xx, cut off", "yes", steps
         if last == "lost":
             spent = len(writes) == self.max_attempts
             return ("attempts spent: lost" if spent else "lost, not sent again"), "unknown", steps
         spent = "attempts spent: " if last in {"not sent", "429"} else ""
         last = f"{last}, no probe" if last == "409" and doubt else last
-        return f"{spent}{told}: {last}", "unknown" if doubt else "no", steps
+        return f"{spent}{certainty}: {last}", "unknown" if doubt else "no", steps
 
     def _seen(self, end: str, found: Any) -> tuple[str, str]:
         if end != "2xx":
@@ -189,7 +189,7 @@ class Run:
         return "neither token is there", "unknown"
 
     def _meets(self) -> bool:
-        """Return whether the record met the change when the client was last answered."""
+        """Return whether the record had the change at the time of the last response."""
         assert self.action.change is not None
         data = self.line.exchanges[-1].found["data"]
         return all(
@@ -198,10 +198,10 @@ class Run:
         )
 
     def _may_repeat(self) -> bool:
-        """Return whether a change may land twice: that was asked for, or somebody must have put the old values back."""
+        """Return whether a change may be applied twice: by request, or because others restored the old values."""
         if self.action.replayed or self._resent():
             return True
-        if self.action.kind.startswith("tokens"):  # no token comes back
+        if self.action.kind.startswith("tokens"):  # tokens are never restored
             return False
         bodies = [json.loads(content) for content in self.landed]
         return all(fences(body.get("data", {}), body.get("expectedData") or {}) for body in bodies)
@@ -210,11 +210,11 @@ class Run:
         return "tokens" in self.action.kind
 
     def _resent(self) -> bool:
-        """Return whether the change was sent again though it may land twice, since that was asked for."""
+        """Return whether the change was sent again, as requested, although it may be applied twice."""
         return self.action.sent_again and not self.action.fences and self._sent_blindly()
 
     def _repeated(self) -> bool:
-        """Return whether, for all that the client has seen, the change may have landed more than once."""
+        """Return whether the change may have been applied more than once, by the client's knowledge."""
         writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
         return self._resent() and sum(end in {"lost", "2xx"} for end in writes) > 1
 
@@ -232,13 +232,13 @@ def _same(one: Any, other: Any) -> bool:
 
 @dataclass
 class Tally:
-    """What many runs came to.
+    """The results of many runs.
 
     Attributes:
-        verdicts: How often each verdict was given, by kind of action.
-        rows: How often each row of the decision table was come to, by the verdict given.
-        steps: How often each row that ends nothing was passed.
-        wrong: The verdicts that were wrong.
+        verdicts: Number of verdicts, by kind of action and verdict.
+        rows: Number of runs, by row of the decision table and verdict.
+        steps: Number of repeated attempts, by row.
+        wrong: The wrong verdicts.
     """
 
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -257,7 +257,7 @@ class Tally:
 
 
 def drive(seeds: range, how: str = "sync") -> Tally:
-    """Return what the runs from these seeds come to, with a sync client or under asyncio or trio."""
+    """Return the results of the runs with these seeds, with a sync client or under asyncio or trio."""
     environment, tally = Environment(), Tally()
     if how == "sync":
         with Client(BASE_URL, **environment.options) as client:

@@ -25,7 +25,7 @@ class Entry(NamedTuple):
         operation: The operation; None if no operation has this method and path.
         world: Identifier of the world that the token belongs to; None without a valid token.
         identity: Key of the identity that the token belongs to; None without a valid token.
-        status: Status that the service returned; None if a fault kept the request from the service.
+        status: Status that the service returned; None if a fault replaced the request.
         ending: How the response ended: `answered`, or what a fault did to it.
         fault: The fault that the request met, if any.
         message: `message` of the error body; None for a success.

@@ -264,7 +264,7 @@ def test_a_different_request_is_not_a_retry(api, stub, clock):
 
 
 def test_a_late_request_is_carried_out_after_its_delay(api, stub):
-    """Although its client got a failure; it has a journal entry of its own."""
+    """Although its client got a failure; it has a separate journal entry."""
     record = api.create(data={"stage": "open"})
     stub.world.faults.plan("records_update", faults.apply_late(0.02))
 

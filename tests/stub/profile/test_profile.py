@@ -237,7 +237,7 @@ def test_a_rate_limit(caller, clock, how, header):
     assert refusal.json()["code"] == "rate_limited"
     assert refusal.headers.get("Retry-After") == header
     client.headers["Authorization"] = f"Bearer {client.stub.token('viewer')}"
-    assert get().status_code == 200, "another identity has requests of its own"
+    assert get().status_code == 200, "each identity has its own count"
     client.headers["Authorization"] = f"Bearer {client.stub.token()}"
     clock.advance(seconds=9.999)
     assert get().status_code == 429

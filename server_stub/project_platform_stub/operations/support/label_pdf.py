@@ -29,8 +29,8 @@ def sheet_count(labels: int) -> int:
     return max(1, -(-labels // LABELS_PER_SHEET))
 
 
-def label_pdf(labels: list[Json], review: bytes, made: datetime) -> bytes:
-    """Return the sheets as a PDF that is dated `made`, with the review attached as `label-review.json`."""
+def label_pdf(labels: list[Json], review: bytes, created_at: datetime) -> bytes:
+    """Return the sheets as a PDF that is dated `created_at`, with the review attached as `label-review.json`."""
     sheets = BytesIO()
     canvas = Canvas(sheets, pagesize=_SHEET, invariant=True)
     canvas.setTitle("Meal labels")
@@ -47,7 +47,7 @@ def label_pdf(labels: list[Json], review: bytes, made: datetime) -> bytes:
     canvas.save()
     writer = PdfWriter(clone_from=PdfReader(sheets))
     writer.add_attachment(REVIEW_NAME, review)
-    date = f"D:{made.astimezone(UTC):%Y%m%d%H%M%S}Z"  # ISO 32000-1 section 7.9.4
+    date = f"D:{created_at.astimezone(UTC):%Y%m%d%H%M%S}Z"  # ISO 32000-1 section 7.9.4
     writer.add_metadata({"/CreationDate": date, "/ModDate": date})
     finished = BytesIO()
     writer.write(finished)

@@ -144,7 +144,7 @@ _APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
 
 
 def _substituted(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return a value with each `{{variable}}` in its strings replaced once; braces in a variable's value are kept."""
+    """Return a value with each `{{variable}}` in its strings replaced once; braces in a variable's value are literal text."""
     match value:
         case str():
             return VARIABLE.sub(lambda found: _value_of(found[1], texts), value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
 
 from .api import clock, faults, journal, tokens, worlds
@@ -88,7 +88,7 @@ class Admin:
         self._allowed_hosts = {host.lower() for host in hosts}
 
     def handle(self, request: Request) -> Response:
-        """Return the response to a request, or raise the `RefusalError` to respond with."""
+        """Return the response to a request, or raise the `ApiError` to respond with."""
         check_gate(request, self._allowed_hosts)
         route, path = find_route(ROUTES, request.method, request.raw_path)
         admin_request = AdminRequest(request, self._service, path)
@@ -98,5 +98,5 @@ class Admin:
             check_form(request)
         try:
             return route.answer(admin_request)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             return page.refused(admin_request, refusal)

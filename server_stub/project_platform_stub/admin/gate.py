@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Collection
 
-from project_platform_stub.http.errors import RefusalError, forbidden
+from project_platform_stub.http.errors import ApiError, forbidden
 from project_platform_stub.http.messages import Request
 
 FORM = "application/x-www-form-urlencoded"
@@ -34,7 +34,7 @@ def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
         message = (
             f"Host: {name!r} is not a name of this server; use its address, or allow the name by --host or Stub(hosts=)"
         )
-        raise RefusalError(421, message, "unknown_host")
+        raise ApiError(421, message, "unknown_host")
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2].lower() != host.lower():
         raise forbidden("Origin: the request comes from another site", "cross_site")
@@ -46,7 +46,7 @@ def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
 def check_form(request: Request) -> None:
     """Raise a 403 or 415 for a form without the headers by which browsers show that it comes from this server."""
     if media_type(request) != FORM:
-        raise RefusalError(415, f"body: must be {FORM}", "unsupported_media_type")
+        raise ApiError(415, f"body: must be {FORM}", "unsupported_media_type")
     if "origin" not in request.headers and request.headers.get("sec-fetch-site") != "same-origin":
         raise forbidden("Origin: is required for a form; programs use the JSON routes", "cross_site")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
 from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.errors import RefusalError, bad_request, not_found
+from project_platform_stub.http.errors import ApiError, bad_request, not_found
 from project_platform_stub.http.json import read_json, write_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response
 from project_platform_stub.http.routing import decoded_query
@@ -70,9 +70,9 @@ class AdminRequest:
         if not self.http_request.body:
             return {}
         if media_type(self.http_request) != "application/json":
-            raise RefusalError(415, "Content-Type: must be application/json", "unsupported_media_type")
+            raise ApiError(415, "Content-Type: must be application/json", "unsupported_media_type")
         if len(self.http_request.body) > MAX_BODY_BYTES:
-            raise RefusalError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
+            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
         return read_json(self.http_request.body)
 
     def query(self, known: Collection[str]) -> Mapping[str, str]:
@@ -102,9 +102,9 @@ def page_headers(content_type: str) -> dict[str, str]:
     }
 
 
-def bad_document(error: DocumentError) -> RefusalError:
+def bad_document(error: DocumentError) -> ApiError:
     """Return a 400 with the problems of a document, each with its place."""
-    return RefusalError(400, str(error), "invalid_request")
+    return ApiError(400, str(error), "invalid_request")
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from project_platform_stub.faults.fault import Fault
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.world.clock import system_time
 from project_platform_stub.world.journal import MAX_STORED_BODY, Entry
@@ -39,7 +39,7 @@ class RequestContext:
     world: World | None = None
     identity: str | None = None
     fault: Fault | None = None
-    refusal: RefusalError | None = None
+    refusal: ApiError | None = None
     hints: list[str] = field(default_factory=list)
     late: bool = False
     started: float = field(default_factory=time.monotonic)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
-from project_platform_stub.http.errors import RefusalError, bad_request, forbidden
+from project_platform_stub.http.errors import ApiError, bad_request, forbidden
 from project_platform_stub.http.json import read_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response
 from project_platform_stub.http.routing import decoded_query
@@ -74,7 +74,7 @@ class OperationDispatcher:
                 return self._call_handler(operation, texts, world.read_only(), caller, context)
             with world.transaction() as contents:
                 return self._call_handler(operation, texts, contents, caller, context)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status == _NOT_FOUND:
                 context.hints += hints.other_projects(world.read_only(), texts)
             profiled = self._with_profile_status(operation, refusal)
@@ -130,12 +130,12 @@ class OperationDispatcher:
         if operation.body is None:
             return {}
         if len(request.body) > MAX_BODY_BYTES:
-            raise RefusalError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
+            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
         if not request.body:
             raise bad_request("body", "is required")
         media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
         if media_type != "application/json" or request.headers.get("content-encoding", "identity") != "identity":
-            raise RefusalError(415, "body: must be application/json without compression", "unsupported_media_type")
+            raise ApiError(415, "body: must be application/json without compression", "unsupported_media_type")
         body: Json = read_json(request.body)
         self._validator.body(operation, body)
         unknown = self._validator.unknown_fields(operation, body)
@@ -144,7 +144,7 @@ class OperationDispatcher:
         context.hints += [f"{hint}, and was ignored" for hint in unknown]
         return body
 
-    def _with_profile_status(self, operation: Operation, refusal: RefusalError) -> RefusalError:
+    def _with_profile_status(self, operation: Operation, refusal: ApiError) -> ApiError:
         """Return an error with the status that the profile chooses."""
         if operation.statuses_stated:
             return refusal
@@ -153,7 +153,7 @@ class OperationDispatcher:
             status = self._profile.unknown_project_status
         elif status == _BAD_REQUEST:
             status = self._profile.invalid_status
-        return RefusalError(status, refusal.message, refusal.code, refusal.headers)
+        return ApiError(status, refusal.message, refusal.code, refusal.headers)
 
     def _check_response(self, operation: Operation, status: int, value: Any) -> None:
         """Log a response that breaks the contract, which is a bug of the stub, and raise a 500 if the stub is strict."""
@@ -161,7 +161,7 @@ class OperationDispatcher:
             message = f"The stub server's response to {operation.id} breaks openapi.yaml: {problem}"
             _logger.error(message)
             if self._strict:
-                raise RefusalError(500, message, "contract_broken") from None
+                raise ApiError(500, message, "contract_broken") from None
 
 
 def _with_parameter_name(operation: Operation, profile: Profile) -> Operation:

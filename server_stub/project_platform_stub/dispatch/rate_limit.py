@@ -8,7 +8,7 @@ from email.utils import format_datetime
 from math import ceil
 from weakref import WeakKeyDictionary
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
@@ -38,7 +38,7 @@ class RateLimiter:
         message = (
             f"The rate limit is {limit.requests} requests in {limit.per_seconds:g} seconds; retry in {wait} seconds."
         )
-        raise RefusalError(429, message, "rate_limited", self._retry_after(now, wait))
+        raise ApiError(429, message, "rate_limited", self._retry_after(now, wait))
 
     def _retry_after(self, now: datetime, wait: int) -> dict[str, str]:
         match self._profile.retry_after:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.faults.apply import apply_fault
 from project_platform_stub.faults.plans import TOKEN
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response, json_response
 from project_platform_stub.http.routing import Router, decoded_segments, method_not_allowed
 from project_platform_stub.profile.profile import Profile
@@ -67,7 +67,7 @@ class Service:
         }
 
     def mount(self, prefix: bytes, respond: Callable[[Request], Response]) -> None:
-        """Route requests whose path starts with a prefix to a function, which may raise a `RefusalError`."""
+        """Route requests whose path starts with a prefix to a function, which may raise a `ApiError`."""
         self._mounted[prefix] = respond
 
     def handle(self, request: Request) -> Response:
@@ -99,11 +99,11 @@ class Service:
     def _catch_errors(self, context: RequestContext, respond: Callable[[], Response]) -> Response:
         try:
             return respond()
-        except RefusalError as refusal:
+        except ApiError as refusal:
             context.refusal = refusal
         except Exception:
             _logger.exception("%s %r failed", context.request.method, context.request.raw_path)
-            context.refusal = RefusalError(500, "The stub server failed; its log has the traceback.", "internal_error")
+            context.refusal = ApiError(500, "The stub server failed; its log has the traceback.", "internal_error")
         return json_response(context.refusal.status, context.refusal.body, context.refusal.headers)
 
     def _route(self, context: RequestContext) -> Response:
@@ -117,8 +117,8 @@ class Service:
                 return respond(request)
         try:
             operation, texts = self._find(request)
-        except RefusalError:
-            with suppress(RefusalError):  # with a valid token, a wrong path belongs to the journal of its world
+        except ApiError:
+            with suppress(ApiError):  # with a valid token, a wrong path belongs to the journal of its world
                 self._identify(context)
             raise
         context.operation = operation.id
@@ -142,12 +142,12 @@ class Service:
             raw_path = raw_path.replace(b"%2F", b"/").replace(b"%2f", b"/")
         try:
             return self._router.find(request.method, raw_path)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             operations = self._dispatcher.operations.values()
             if refusal.code == "no_such_path" and (
                 near := hints.near_path(operations, request.method, decoded_segments(raw_path))
             ):
-                raise RefusalError(404, f"There is no such path; did you mean {near}?", refusal.code) from None
+                raise ApiError(404, f"There is no such path; did you mean {near}?", refusal.code) from None
             raise
 
     def _with_fault(

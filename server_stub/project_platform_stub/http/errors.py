@@ -7,7 +7,7 @@ from collections.abc import Mapping
 _MAX_LENGTH = 200  # Characters; longer than every name in the contract.
 
 
-class RefusalError(Exception):
+class ApiError(Exception):
     """An error response to a request.
 
     Attributes:
@@ -30,9 +30,9 @@ class RefusalError(Exception):
         return {"message": self.message, "code": self.code}
 
 
-def bad_request(place: str, problem: str) -> RefusalError:
+def bad_request(place: str, problem: str) -> ApiError:
     """Return a 400 for an invalid value; its message starts with the place of the value, such as `body.tags[3]`."""
-    return RefusalError(400, f"{shortened(place)}: {problem}", "invalid_request")
+    return ApiError(400, f"{shortened(place)}: {problem}", "invalid_request")
 
 
 def shortened(text: str) -> str:
@@ -40,22 +40,22 @@ def shortened(text: str) -> str:
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}..."
 
 
-def unauthorized(problem: str) -> RefusalError:
+def unauthorized(problem: str) -> ApiError:
     """Return a 401 for a request without a valid credential."""
     # RFC 9110 section 11.6.1: a 401 carries the challenge that applies.
-    return RefusalError(401, problem, "unauthorized", {"WWW-Authenticate": "Bearer"})
+    return ApiError(401, problem, "unauthorized", {"WWW-Authenticate": "Bearer"})
 
 
-def forbidden(problem: str, code: str = "forbidden") -> RefusalError:
+def forbidden(problem: str, code: str = "forbidden") -> ApiError:
     """Return a 403 for a caller without the permission."""
-    return RefusalError(403, problem, code)
+    return ApiError(403, problem, code)
 
 
-def not_found(problem: str, code: str = "not_found") -> RefusalError:
+def not_found(problem: str, code: str = "not_found") -> ApiError:
     """Return a 404 for something that does not exist."""
-    return RefusalError(404, problem, code)
+    return ApiError(404, problem, code)
 
 
-def conflict(problem: str, code: str) -> RefusalError:
+def conflict(problem: str, code: str) -> ApiError:
     """Return a 409 for a request that conflicts with the state of the world."""
-    return RefusalError(409, problem, code)
+    return ApiError(409, problem, code)

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 from project_platform_stub.contract import Operation
 
-from .errors import RefusalError, bad_request, not_found
+from .errors import ApiError, bad_request, not_found
 
 
 class Router:
@@ -38,11 +38,11 @@ class Router:
         raise method_not_allowed(method, allowed)
 
 
-def method_not_allowed(method: str, allowed: Iterable[str]) -> RefusalError:
+def method_not_allowed(method: str, allowed: Iterable[str]) -> ApiError:
     """Return a 405 for a path that does not support a method."""
     methods = ", ".join(allowed)
     message = f"This path does not support {method}; it supports {methods}."
-    return RefusalError(405, message, "method_not_allowed", {"Allow": methods})
+    return ApiError(405, message, "method_not_allowed", {"Allow": methods})
 
 
 def decoded_segments(raw_path: bytes) -> list[str]:

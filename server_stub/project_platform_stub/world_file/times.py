@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.timestamps import read_time, read_zone
 
 _RELATIVE = re.compile(r"([+-][0-9]{1,4})([wdhms])(?: ([0-9]{2}):([0-9]{2}))?", re.ASCII)
@@ -37,7 +37,7 @@ def is_zone(text: str) -> bool:
     """Return whether a string is the name of an IANA time zone."""
     try:
         read_zone(text, "")
-    except RefusalError:
+    except ApiError:
         return False
     return True
 
@@ -59,7 +59,7 @@ def read_moment(text: str, now: datetime, zone: str | None = None) -> datetime:
     if found is None:
         try:
             moment = read_time(text, zone, "")
-        except RefusalError as refusal:
+        except ApiError as refusal:
             raise ValueError(refusal.message) from None
         if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
             raise ValueError("is out of range")

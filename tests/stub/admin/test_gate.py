@@ -7,7 +7,7 @@ import pytest
 
 from project_platform_stub.admin import Admin
 from project_platform_stub.dispatch.service import Service
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request
 from project_platform_stub.profile import Profile
 
@@ -39,7 +39,7 @@ def test_a_name_can_be_allowed(stub, refused):
     """`hosts` lists additional names of the server, compared case-insensitively."""
     service = Service(stub.worlds, profile=Profile())
     request = Request("GET", b"/_stub/worlds", headers={"host": "Stub.Team.Dev:8080"})
-    with pytest.raises(RefusalError):
+    with pytest.raises(ApiError):
         Admin(service).handle(request)
 
     assert Admin(service, ["stub.Team.dev"]).handle(request).status == 200

@@ -11,7 +11,7 @@ from project_platform_stub.admin.request import AdminRequest
 from project_platform_stub.contract import load_contract
 from project_platform_stub.faults.file import FAULTS
 from project_platform_stub.faults.plans import ANY, TOKEN
-from project_platform_stub.http.errors import RefusalError, not_found
+from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
 
@@ -104,7 +104,7 @@ def icon(request: AdminRequest) -> Response:
     return asset("icon.svg", "image/svg+xml")
 
 
-def refused(request: AdminRequest, refusal: RefusalError) -> Response:
+def refused(request: AdminRequest, refusal: ApiError) -> Response:
     """Tell somebody at a browser why a request was refused."""
     from .rendering import render
 

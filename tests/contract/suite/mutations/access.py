@@ -13,7 +13,7 @@ from project_platform_stub.dispatch import authenticator
 from project_platform_stub.dispatch.authenticator import Authenticator
 from project_platform_stub.dispatch.context import RequestContext
 from project_platform_stub.dispatch.service import Service
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Response, json_response
 from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Identity
@@ -50,7 +50,7 @@ def one_operation_needs_no_token() -> None:
     def known(self: Authenticator, authorization: str | None) -> tuple[World, Identity]:
         try:
             return identify(self, authorization)
-        except RefusalError:
+        except ApiError:
             world = self._find("demo")
             if found != ["agents_list"] or world is None:
                 raise
@@ -91,7 +91,7 @@ def a_token_without_a_user_is_accepted() -> None:
     def anybody(self: Authenticator, authorization: str | None) -> tuple[World, Identity]:
         try:
             return identify(self, authorization)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             world = self._find("demo")
             if "user identifier" not in refusal.message or world is None:
                 raise
@@ -126,7 +126,7 @@ def a_token_of_any_key_is_accepted() -> None:
     def unverified(self: Authenticator, token: str) -> tuple[str, Any]:
         try:
             return claims_of(self, token)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if "names no published key" not in refusal.message:
                 raise
             claims = payload_of(token)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from project_platform_stub.http.errors import RefusalError, conflict
+from project_platform_stub.http.errors import ApiError, conflict
 from project_platform_stub.operations import calendar
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Calendar
@@ -59,7 +59,7 @@ def an_invitation_is_sent_although_the_slot_was_taken() -> None:
     def invited(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status == 409:
                 events = set(call.project.events)
                 rule(with_body(call, conflictCheck=False))
@@ -196,7 +196,7 @@ def a_refused_booking_is_written() -> None:
     def written(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status == 409:
                 rule(without(with_body(call, conflictCheck=False), "attendee"))
             raise

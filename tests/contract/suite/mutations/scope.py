@@ -7,7 +7,7 @@ from typing import Any
 
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.views import Contents, Project
@@ -31,7 +31,7 @@ def who_is_no_member_reaches_a_project() -> None:
         path, _ = others
         try:
             return find(self, operation, contents, caller, *others)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             project = contents.projects.get(str(path.get("projectId")).lower())
             if refusal.code != "not_a_member" or project is None:
                 raise

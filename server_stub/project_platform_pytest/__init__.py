@@ -1,7 +1,7 @@
-"""The pytest plugin: a stub server for a test run, and a world of its own for each test.
+"""The pytest plugin: a stub server for a test run, and a separate world for each test.
 
-pytest finds it by itself, once `project-platform` is installed. It imports neither the SDK nor the stub before a test
-asks for one of its fixtures.
+pytest loads it automatically once `project-platform` is installed. It imports the SDK and the stub only when a test
+requests one of its fixtures.
 
 ```python
 from project_platform import Project

@@ -1,4 +1,4 @@
-"""The fixtures. Each imports what it needs when it is asked for: who uses none of them pays for none."""
+"""The fixtures. Imports are deferred, so that test runs without these fixtures load neither the SDK nor the stub."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .account import Account
-from .sign_in import AsyncSignIn, Door, SignIn
-from .wanted import Wanted, ini_path, wanted
+from .options import StubOptions, ini_path, options_of
+from .sign_in import AsyncSignIn, ClientFactory, SignIn
+from .stub_report import StubReport
 from .worlds import new_world, read_profile
 
 if TYPE_CHECKING:
     from project_platform import AsyncClient, AsyncProject, Client, Project
     from project_platform_stub import Clock, FaultPlans, Journal, Outbox, Stub, StubServer, World
 
-ACCOUNT = pytest.StashKey[Account]()
+STUB_REPORT = pytest.StashKey[StubReport]()
 
 
 @pytest.fixture(scope="session")
 def stub(pytestconfig: pytest.Config) -> Stub:
-    """The stub: one for the test run, or for each of its workers."""
+    """The stub: one per test run, or per worker process."""
     try:
         from project_platform_stub import Stub
     except ModuleNotFoundError as error:
@@ -33,65 +33,67 @@ def stub(pytestconfig: pytest.Config) -> Stub:
 
 @pytest.fixture(scope="session")
 def stub_server(stub: Stub) -> Iterator[StubServer]:
-    """The stub on a socket; it is started when the first test needs it."""
+    """The stub on a socket, started for the first test that needs it."""
     with stub.serve() as server:
         yield server
 
 
 @pytest.fixture
-def _stub_wanted(request: pytest.FixtureRequest) -> Wanted:
-    """What the test says that it wants."""
-    return wanted(request)
+def _stub_options(request: pytest.FixtureRequest) -> StubOptions:
+    """The options of the test."""
+    return options_of(request)
 
 
 @pytest.fixture
-def stub_world(request: pytest.FixtureRequest, stub: Stub, _stub_wanted: Wanted) -> Iterator[World]:
-    """The test's own world, which nobody else sees."""
-    world = new_world(stub, _stub_wanted)
-    request.node.stash[ACCOUNT] = Account(stub, world)
+def stub_world(request: pytest.FixtureRequest, stub: Stub, _stub_options: StubOptions) -> Iterator[World]:
+    """The world of the test, isolated from all others."""
+    world = new_world(stub, _stub_options)
+    request.node.stash[STUB_REPORT] = StubReport(stub, world)
     yield world
     stub.worlds.delete(world.id)
 
 
 @pytest.fixture
 def stub_base_url(stub_server: StubServer) -> str:
-    """Where the stub listens, for code that needs an address."""
+    """The base URL of the stub, for code that needs an address."""
     return stub_server.base_url
 
 
 @pytest.fixture
-def _stub_door(request: pytest.FixtureRequest, stub: Stub, stub_world: World, _stub_wanted: Wanted) -> Door:
-    """The way into the test's world."""
-    base_url: str | None = request.getfixturevalue("stub_base_url") if _stub_wanted.socket else None
-    identity = _stub_wanted.identity or next(iter(stub_world.identities.values())).key
-    return Door(stub, stub_world, identity, base_url)
+def _stub_clients(
+    request: pytest.FixtureRequest, stub: Stub, stub_world: World, _stub_options: StubOptions
+) -> ClientFactory:
+    """A factory of clients for the world of the test."""
+    base_url: str | None = request.getfixturevalue("stub_base_url") if _stub_options.socket else None
+    identity = _stub_options.identity or next(iter(stub_world.identities.values())).key
+    return ClientFactory(stub, stub_world, identity, base_url)
 
 
 @pytest.fixture
-def stub_token(_stub_door: Door) -> str:
+def stub_token(_stub_clients: ClientFactory) -> str:
     """An access token of the test's world."""
-    return _stub_door.world.token(_stub_door.identity)
+    return _stub_clients.world.token(_stub_clients.identity)
 
 
 @pytest.fixture
-def stub_sign_in(_stub_door: Door) -> Iterator[SignIn]:
-    """A function that makes clients of the test's world: `stub_sign_in("viewer")`."""
+def stub_sign_in(_stub_clients: ClientFactory) -> Iterator[SignIn]:
+    """A function that returns clients of the test's world: `stub_sign_in("viewer")`."""
     with ExitStack() as clients:
 
         def sign_in(identity: str | None = None, *, token: str | None = None) -> Client:
-            return clients.enter_context(_stub_door.client(identity, token=token))
+            return clients.enter_context(_stub_clients.client(identity, token=token))
 
         yield sign_in
 
 
 @pytest.fixture
-def stub_async_sign_in(_stub_door: Door) -> Iterator[AsyncSignIn]:
-    """A function that makes asynchronous clients of the test's world."""
-    # They are kept until the event loop has ended, which closes their sockets; trio warns of one that is lost earlier.
+def stub_async_sign_in(_stub_clients: ClientFactory) -> Iterator[AsyncSignIn]:
+    """A function that returns asynchronous clients of the test's world."""
+    # References until the end of the event loop, which closes their sockets; trio warns about sockets that are lost earlier.
     clients: list[AsyncClient] = []
 
     def sign_in(identity: str | None = None, *, token: str | None = None) -> AsyncClient:
-        clients.append(_stub_door.async_client(identity, token=token))
+        clients.append(_stub_clients.async_client(identity, token=token))
         return clients[-1]
 
     yield sign_in
@@ -124,23 +126,23 @@ def stub_async_project(stub_async_client: AsyncClient) -> AsyncProject:
 
 @pytest.fixture
 def stub_faults(stub_world: World) -> FaultPlans:
-    """What is planned to go wrong in the test's world. What is left of it in the end fails the test."""
+    """The planned faults of the test's world. A fault that is left at the end fails the test."""
     return stub_world.faults
 
 
 @pytest.fixture
 def stub_outbox(stub_world: World) -> Outbox:
-    """The mails that were sent to attendees in the test's world."""
+    """The mails to attendees in the test's world."""
     return stub_world.outbox
 
 
 @pytest.fixture
 def stub_journal(stub_world: World) -> Journal:
-    """The requests that the test's world has had."""
+    """The journal of the test's world."""
     return stub_world.journal
 
 
 @pytest.fixture
 def stub_clock(stub_world: World) -> Clock:
-    """The clock that the test's world goes by."""
+    """The clock of the test's world."""
     return stub_world.clock

@@ -1,6 +1,6 @@
-"""What pytest loads: options, the marker, the fixtures, and what is told of a test that failed.
+"""The entry point of the plugin: options, the marker, the fixtures, and the report of a failed test.
 
-It is loaded in every test run of every project that the SDK is installed for, and so imports neither the SDK nor the stub.
+pytest loads it in every test run of an environment that has the SDK, so it imports neither the SDK nor the stub.
 """
 
 from __future__ import annotations
@@ -9,46 +9,46 @@ from collections.abc import Generator
 
 import pytest
 
-from . import fixtures, wanted
-from .fixtures import ACCOUNT
+from . import fixtures, options
+from .fixtures import STUB_REPORT
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
-    wanted.add_options(parser)
+    options.add_options(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Check the options, and make the marker and the fixtures known."""
-    wanted.check_options(config)
-    config.addinivalue_line("markers", wanted.MARKER)
+    """Check the options, and register the marker and the fixtures."""
+    options.check_options(config)
+    config.addinivalue_line("markers", options.MARKER)
     config.pluginmanager.register(fixtures, "project_platform_fixtures")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Forget what the stub could tell of a test when all of its reports are made: items live as long as the run."""
+    """Delete the stub's report after the last phase of a test, because pytest keeps items until the end of the run."""
     try:
         return (yield)
     finally:
-        if ACCOUNT in item.stash:
-            del item.stash[ACCOUNT]
+        if STUB_REPORT in item.stash:
+            del item.stash[STUB_REPORT]
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Fail a test that passed, and did not meet all of the faults that it planned."""
+    """Fail a test that passed but did not meet all of its planned faults."""
     yield
-    account = item.stash.get(ACCOUNT, None)
-    if account is not None and (leftovers := account.leftovers()):
-        pytest.fail(leftovers, pytrace=False)
+    stub_report = item.stash.get(STUB_REPORT, None)
+    if stub_report is not None and (problem := stub_report.unmet_faults()):
+        pytest.fail(problem, pytrace=False)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell with a failure what the stub saw."""
+    """Add the requests that the stub received to the report of a failure."""
     report = yield
-    account = item.stash.get(ACCOUNT, None)
-    if report.failed and account is not None:
-        report.sections.extend(account.sections())
+    stub_report = item.stash.get(STUB_REPORT, None)
+    if report.failed and stub_report is not None:
+        report.sections.extend(stub_report.sections())
     return report

@@ -1,4 +1,4 @@
-"""Clients of a world, signed in as one of its identities."""
+"""Clients of a world, with a token of one of its identities."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ if TYPE_CHECKING:
     from project_platform import AsyncClient, Client
     from project_platform_stub import Stub, World
 
-# Never resolved, and of this machine (RFC 6761 section 6.3): no proxy, and no complaint about plain http.
+# A loopback name (RFC 6761 section 6.3), so that the client neither uses a proxy nor refuses plain http.
 IN_PROCESS = "http://stub.localhost"
 
 
 class SignIn(Protocol):
-    """What the fixture `stub_sign_in` is."""
+    """The type of the fixture `stub_sign_in`."""
 
     def __call__(self, identity: str | None = None, *, token: str | None = None) -> Client:
         """Return a client of the test's world, which the fixture closes.
 
         Args:
-            identity: Who is signed in, such as `viewer`; as the test's marker says if not given.
+            identity: Key of an identity, such as `viewer`; that of the test's marker if not given.
             token: An access token to use instead, such as `stub_world.tokens.expired()`.
         """
         ...
 
 
 class AsyncSignIn(Protocol):
-    """What the fixture `stub_async_sign_in` is."""
+    """The type of the fixture `stub_async_sign_in`."""
 
     def __call__(self, identity: str | None = None, *, token: str | None = None) -> AsyncClient:
-        """Same as `SignIn`, but the client is asynchronous. It works in the event loop of the test, whichever it is."""
+        """Same as `SignIn`, but for an asynchronous client, which works in any event loop."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """The way into a world.
+class ClientFactory:
+    """Creates clients of a world.
 
     Attributes:
-        stub: The stub that the world is in.
+        stub: The stub.
         world: The world.
-        identity: The key of who is signed in, unless something else is said.
-        base_url: Where its server listens; None to do without a socket.
+        identity: Key of the default identity.
+        base_url: Base URL of the server; None for in-process clients.
     """
 
     stub: Stub
@@ -62,9 +62,9 @@ class Door:
         )
 
     def async_client(self, identity: str | None = None, *, token: str | None = None) -> AsyncClient:
-        """Return an asynchronous client; nobody need close it.
+        """Return an asynchronous client, which need not be closed.
 
-        In process it has nothing to close, and over sockets it closes them when the event loop ends that it was used in.
+        An in-process client has nothing to close; one with sockets closes them at the end of its event loop.
         """
         from project_platform import AsyncClient
 

@@ -1,4 +1,4 @@
-"""Worlds for tests, and profiles for stubs: the demo world, or what files describe."""
+"""Creates the worlds of tests and reads the profile of the stub."""
 
 from __future__ import annotations
 
@@ -9,38 +9,36 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .wanted import Wanted
+from .options import StubOptions
 
 if TYPE_CHECKING:
     from project_platform_stub import Profile, Stub, World
     from project_platform_stub.world_file import WorldDescription
 
 
-def new_world(stub: Stub, wanted: Wanted) -> World:
-    """Return a new world as a test wants it; the test fails if there can be none."""
+def new_world(stub: Stub, options: StubOptions) -> World:
+    """Return a new world with the options of a test; the test fails if an option is invalid."""
     from project_platform_stub import Stub
 
     if not isinstance(stub, Stub):
         pytest.fail(
-            f"The fixture 'stub' gave a {type(stub).__name__}; one of that name that replaces the plugin's must give "
-            "a project_platform_stub.Stub",
+            f"The fixture 'stub' returned a {type(stub).__name__}; a fixture that replaces the plugin's must return a "
+            "project_platform_stub.Stub",
             pytrace=False,
         )
-    if wanted.world is None:
-        world = stub.worlds.create(seed=wanted.seed, at=wanted.at)
+    if options.world is None:
+        world = stub.worlds.create(seed=options.seed, at=options.at)
     else:
-        world = _described(stub, wanted.world, wanted.seed, wanted.at)
+        world = _described(stub, options.world, options.seed, options.at)
     keys = [identity.key for identity in world.identities.values()]
-    if wanted.identity is not None and wanted.identity not in keys:
+    if options.identity is not None and options.identity not in keys:
         stub.worlds.delete(world.id)
-        pytest.fail(
-            f"There is no identity {wanted.identity!r} in this world; there are: {', '.join(keys)}", pytrace=False
-        )
+        pytest.fail(f"This world has no identity {options.identity!r}; it has: {', '.join(keys)}", pytrace=False)
     return world
 
 
 def read_profile(path: Path) -> Profile:
-    """Return the profile of a file; the test fails if it is none."""
+    """Return the profile of a file; the test fails if the file is invalid."""
     from project_platform_stub import load_profile
     from project_platform_stub.documents.document import DocumentError
 

@@ -1,4 +1,4 @@
-"""A stub server that behaves as the Project Platform API's specification says.
+"""A stub server with the behaviour that the specification of the Project Platform API describes.
 
 ```python
 from project_platform_stub import Stub

@@ -1,4 +1,4 @@
-"""`project-platform stub`: the stub server in the foreground."""
+"""The command `project-platform stub`, which runs the stub server in the foreground."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from .stub import Stub
 from .world.domain import Json
 from .world_file import load_world_file
 
-_GLANCE = 0.5  # Seconds; a wait without end cannot be interrupted on Windows.
+_POLL_INTERVAL = 0.5  # Seconds; on Windows a wait without timeout cannot be interrupted.
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the stub server until it is told to stop.
+    """Run the stub server until SIGINT or SIGTERM.
 
     Args:
         argv: The arguments after `stub`.
 
     Returns:
-        0 after SIGINT or SIGTERM, when all requests under way were answered; 1 if the server could not start.
+        0 after SIGINT or SIGTERM, once all requests in progress have finished; 1 if the server could not start.
     """
     arguments = _parser().parse_args(argv)
     stop = threading.Event()
@@ -49,9 +49,9 @@ def main(argv: Sequence[str]) -> int:
 def _stub(arguments: argparse.Namespace) -> Stub:
     plans = load_fault_file(arguments.faults) if arguments.faults else []
     profile, left_out = read_profile(arguments.profile) if arguments.profile else (Profile(), {})
-    for why in dict.fromkeys(left_out.values()):
-        keys = ", ".join(key for key, reason in left_out.items() if reason == why)
-        print(f"{arguments.profile}: left out, since {why}: {keys}", file=sys.stderr)
+    for reason in dict.fromkeys(left_out.values()):
+        keys = ", ".join(key for key in left_out if left_out[key] == reason)
+        print(f"{arguments.profile}: ignored facts, because {reason}: {keys}", file=sys.stderr)
     stub = Stub(
         hosts={arguments.host},
         seed=arguments.seed,
@@ -81,9 +81,9 @@ def _run(stub: Stub, arguments: argparse.Namespace, stop: threading.Event) -> in
                 return 1
         try:
             print(_welcome(description, server), flush=True)
-        except BrokenPipeError:  # whoever started it has read enough
+        except BrokenPipeError:  # the parent process has closed the pipe, but may still use the server
             sys.stdout = None
-        while not stop.wait(_GLANCE):
+        while not stop.wait(_POLL_INTERVAL):
             pass
     return 0
 
@@ -96,18 +96,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--port", default=8080, type=int, help="port to listen on, 0 for a free one (default: %(default)s)"
     )
-    parser.add_argument("--world", type=Path, metavar="FILE", help="world to start with (YAML or JSON), not the demo")
     parser.add_argument(
-        "--profile", type=Path, metavar="FILE", help="switches or facts for what the specification leaves open"
+        "--world", type=Path, metavar="FILE", help="world file (YAML or JSON) instead of the demo world"
     )
-    parser.add_argument("--faults", type=Path, metavar="FILE", help="what goes wrong, planned for each operation")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="keep all worlds in this file, over restarts")
-    parser.add_argument("--seed", default=0, type=int, help="what identifiers are drawn from (default: %(default)s)")
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="profile or fact file for what the specification leaves open"
+    )
+    parser.add_argument("--faults", type=Path, metavar="FILE", help="file with planned faults by operation")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="file that stores all worlds across restarts")
+    parser.add_argument("--seed", default=0, type=int, help="seed of generated identifiers (default: %(default)s)")
     parser.add_argument("--describe", type=Path, metavar="FILE", help="write address, tokens and identifiers as JSON")
     parser.add_argument(
         "--no-strict",
         action="store_true",
-        help="send own answers that break openapi.yaml, instead of a 500 that says so",
+        help="send responses that break openapi.yaml, instead of a 500 with the reason",
     )
     return parser
 
@@ -130,8 +132,8 @@ def _welcome(description: Json, server: StubServer) -> str:
         "",
     ]
     if ipaddress.ip_address(server.host).is_loopback:
-        lines.append("Only this machine can reach it (--host 0.0.0.0 lets others in).")
+        lines.append("The server is reachable only from this machine (use --host 0.0.0.0 to change that).")
     else:
-        lines.append("OTHER MACHINES CAN REACH IT, and /_stub/ gives whoever asks tokens and all that is in it.")
+        lines.append("WARNING: OTHER MACHINES CAN REACH THE SERVER, and /_stub/ gives them its tokens and data.")
     lines.append("The stub server is ready. Press Ctrl+C to stop it.")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """The contract: `openapi.yaml`, read once into the operations that the stub answers.
 
-Server and SDK share this document and nothing else. The file is found inside the package (a wheel) or at the root of
-the repository (an editable install).
+The stub and the SDK share only this document. The file is inside the package (a wheel) or at the root of the repository
+(an editable install).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Parameter:
     """A parameter of an operation.
 
     Attributes:
-        name: Its name.
+        name: Name.
         place: `path` or `query`.
         required: Whether a request must have it.
-        type: JSON type of its schema, where one is stated.
+        type: JSON type of its schema; None if the schema states none.
         pointer: Reference to its schema.
     """
 
@@ -44,16 +44,16 @@ class Operation:
     """One operation of the service.
 
     Attributes:
-        id: Its operationId.
+        id: `operationId`.
         method: Method, in capitals.
-        effect: What it does to the world: `read`, `write`, `notify` or `irreversible`.
-        segments: Segments of its path; a parameter stands as `{name}`.
-        parameters: Its parameters.
-        body: Reference to the schema of its body, if it takes one.
+        effect: Effect on the world: `read`, `write`, `notify` or `irreversible`.
+        segments: Segments of the path; parameters as `{name}`.
+        parameters: Parameters of path and query.
+        body: Reference to the schema of the body; None if it takes no body.
         body_fields: Names of the body's fields.
-        answers: References to the schemas of its answers by status (`2XX`, `200`, `404`); None where it is no JSON.
-        uncounted: Statuses the stub gives beyond those that the specification counts.
-        permission: Permission in the project that a caller needs; None where any identity may call.
+        answers: References to the response schemas by status (`2XX`, `200`, `404`); None for a body that is not JSON.
+        uncounted: Statuses that the stub returns although the specification does not list them.
+        permission: Permission in the project that a caller needs; None if membership is enough.
         created: Whether it creates something.
         real_user: Whether a service account is refused, whatever its role.
     """
@@ -87,7 +87,7 @@ class Contract:
 
     Attributes:
         operations: The operations, by operationId.
-        components: What `#/components/` refers to; open enumerations let every value through.
+        components: The target of `#/components/` references; open enumerations accept every value.
     """
 
     operations: Mapping[str, Operation]
@@ -96,7 +96,7 @@ class Contract:
 
 @cache
 def load_contract() -> Contract:
-    """Return the contract that this installation of the stub came with.
+    """Return the contract of this installation of the stub.
 
     Raises:
         ContractError: An operation lacks something that the stub server needs.
@@ -120,7 +120,7 @@ def _file() -> Path:
 
 
 def _open_enumerations(node: Any) -> None:
-    """Take away the values of enumerations marked `x-open`: the specification shows only some of them."""
+    """Remove the values of enumerations marked `x-open`: the specification lists only some of them."""
     if isinstance(node, dict):
         if node.get("x-open"):
             node.pop("enum", None)

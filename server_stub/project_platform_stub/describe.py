@@ -1,4 +1,4 @@
-"""What a stub tells about itself: where it is, how to get in, and what there is to ask for."""
+"""The description of a stub: its address, credentials, and the identifiers of its content."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .world.world import World
 
 
 def describe(world: World, base_url: str) -> Json:
-    """Return a JSON object that names the projects, credentials and identifiers of a world.
+    """Return the projects, credentials and identifiers of a world as JSON.
 
-    The identifiers are plain strings, of the first project; `details` says more about what they stand for.
+    The identifiers are those of the first project; `details` describes the things behind them.
     """
     project = world.project
     projects = [*world.projects, None, None]
@@ -46,8 +46,8 @@ def describe(world: World, base_url: str) -> Json:
 
 
 def write_description(path: Path, description: Json) -> None:
-    """Write a description as JSON, all at once: who finds the file finds it whole."""
-    # A line for each member; with `write_json`, because a record may hold numbers that only it can write.
+    """Write a description as JSON, atomically: a reader never sees a partial file."""
+    # One member per line. `write_json`, because a record may contain numbers that `json.dumps` cannot write.
     members = (f"  {json.dumps(name)}: {write_json(value).decode()}" for name, value in description.items())
     text = "{\n" + ",\n".join(members) + "\n}\n"
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=path.name, delete=False) as file:
@@ -57,24 +57,25 @@ def write_description(path: Path, description: Json) -> None:
 
 def _details(world: World, project: Project) -> dict[str, Any]:
     return {
-        "projects": [{"id": each.id, "name": each.name, "slug": each.slug} for each in world.projects.values()],
+        "projects": [{"id": item.id, "name": item.name, "slug": item.slug} for item in world.projects.values()],
         "identities": {
             identity.key: {"sub": identity.id, "kind": identity.kind, "project_id": identity.home}
             for identity in world.identities.values()
         },
-        "records": _picked(project.records.values(), "id", "typeSlug", "status", "personRefId", "data"),
+        "records": _select(project.records.values(), "id", "typeSlug", "status", "personRefId", "data"),
         "object_types": [
-            {"slug": each.slug, "linksToPerson": each.links_to_person} for each in project.object_types.values()
+            {"slug": object_type.slug, "linksToPerson": object_type.links_to_person}
+            for object_type in project.object_types.values()
         ],
         "templates": [
             {"id": template.id, "name": template.name, "variables": list(template.variables)}
             for template in project.templates.values()
         ],
-        "agents": _picked(project.agents.values(), "id", "name", "builtIn"),
-        "accounts": _picked(project.accounts.values(), "id", "platform", "username"),
-        "posts": _picked(project.posts.values(), "id", "platform", "status", "socialAccountId"),
-        "menu_items": _picked(project.menu_items.values(), "id", "name", "menuMonth", "approved"),
-        "memory": _picked(project.memory.values(), "slug", "title"),
+        "agents": _select(project.agents.values(), "id", "name", "builtIn"),
+        "accounts": _select(project.accounts.values(), "id", "platform", "username"),
+        "posts": _select(project.posts.values(), "id", "platform", "status", "socialAccountId"),
+        "menu_items": _select(project.menu_items.values(), "id", "name", "menuMonth", "approved"),
+        "memory": _select(project.memory.values(), "slug", "title"),
         "calendars": [
             {
                 "id": calendar.id,
@@ -98,5 +99,5 @@ def _details(world: World, project: Project) -> dict[str, Any]:
     }
 
 
-def _picked(items: Any, *fields: str) -> list[Json]:
+def _select(items: Any, *fields: str) -> list[Json]:
     return [{field: item[field] for field in fields} for item in items]

@@ -1,4 +1,4 @@
-"""The stub server, as tests and programs hold it."""
+"""The stub server as an object: the entry point for tests and programs."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 
 class Stub:
-    """A service that behaves as the specification says, over worlds of its own.
+    """A stub of the service, with the behaviour of the specification and one or more worlds.
 
-    Two stubs share nothing; two with the same seed give the same identifiers.
+    Stubs are isolated from each other; stubs with the same seed generate the same identifiers.
 
     Attributes:
-        worlds: Its worlds. A token says which of them a request means.
-        world: The first of them, which is there from the start.
+        worlds: The worlds. The token of a request selects one of them.
+        world: The first world, which always exists.
 
     Args:
-        now: The clock that the worlds' clocks run beside; it returns aware datetimes. The system's if not given.
-        seed: What the identifiers in the first world are drawn from.
-        profile: What is done where the specification is silent; what the documentation assumes if not given.
-        strict: Whether an answer of the stub's own that breaks `openapi.yaml` becomes a 500 that says how.
-        idle_after: Seconds after which a world that is not used is deleted, an hour if not given; the first one stays.
-        world: What the first world is made from, as `load_world_file` returns it; the demo world if not given.
-        hosts: Names beside those of this machine under which the routes under `/_stub/` may be reached.
+        now: The underlying clock of the worlds' clocks; it returns aware datetimes. The system clock if not given.
+        seed: Seed of the identifiers in the first world.
+        profile: The behaviour where the specification is silent; the assumptions of the documentation if not given.
+        strict: Whether a response of the stub that breaks `openapi.yaml` becomes a 500 with the reason.
+        idle_after: Seconds without use after which a world is deleted, an hour if not given; the first one is exempt.
+        world: Description of the first world, from `load_world_file`; the demo world if not given.
+        hosts: Additional host names that the routes under `/_stub/` accept.
         state: File that stores the worlds over restarts, and whose content takes precedence over `seed` and `world`.
             They are in memory only if not given.
 
@@ -79,10 +79,10 @@ class Stub:
     def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:
         origin = None
         if described is not None:
-            from .world_file import world_origin  # most stubs need none
+            from .world_file import world_origin  # loaded on demand; most stubs use the demo world
 
             origin = world_origin(described, now(), seed)
-        return self.worlds.create(id, origin=origin, seed=seed, stays=True)
+        return self.worlds.create(id, origin=origin, seed=seed, permanent=True)
 
     def __enter__(self) -> Self:
         return self
@@ -99,40 +99,40 @@ class Stub:
 
     @property
     def project(self) -> Project:
-        """The first project of the first world: in the demo world, the one that has something of everything."""
+        """The first project of the first world: `Demo` in the demo world."""
         return self.world.project
 
     @property
     def other_project(self) -> Project:
-        """The second project: in the demo world, one of the same members in which nothing is configured."""
+        """The second project: `Blank` in the demo world, with the same members and no configuration."""
         return list(self.world.projects.values())[1]
 
     @property
     def foreign_project(self) -> Project:
-        """The third project: in the demo world, one that only the identity `outsider` is a member of."""
+        """The third project: `Elsewhere` in the demo world, whose only member is `outsider`."""
         return list(self.world.projects.values())[2]
 
     @property
     def tokens(self) -> Tokens:
-        """The access tokens of the first world, good ones and bad ones."""
+        """The access tokens of the first world, valid and invalid ones."""
         return self.world.tokens
 
     @property
     def outbox(self) -> Outbox:
-        """The mails to attendees in the first world, in the order in which they were sent."""
+        """The mails to attendees in the first world, oldest first."""
         return self.world.outbox
 
     @property
-    def strays(self) -> Journal:
-        """The requests that belong to no world: those without a good token."""
-        return self._service.strays
+    def unmatched_requests(self) -> Journal:
+        """The requests that belong to no world, because they had no valid token."""
+        return self._service.unmatched_requests
 
     def token(self, identity: str | None = None, lifetime: float = LIFETIME) -> str:
         """Return an access token of the first world.
 
         Args:
-            identity: Whose: in the demo world `owner`, `viewer`, `service_account` or `outsider`. That of the first
-                identity if not given, in the demo world of the owner.
+            identity: Key of the identity: `owner`, `viewer`, `service_account` or `outsider` in the demo world. The first
+                identity if not given, which is `owner` in the demo world.
             lifetime: Seconds until it expires; a day if not given.
         """
         return self.world.token(identity, lifetime=lifetime)
@@ -143,7 +143,7 @@ class Stub:
 
     def transport(self) -> StubTransport:
         """Return a transport for `httpx.Client` that reaches this stub without a socket."""
-        from .http.in_process import StubTransport  # httpx is loaded where it is needed; the server does without
+        from .http.in_process import StubTransport  # loads httpx, which the server does not need
 
         return StubTransport(self._service)
 
@@ -154,16 +154,16 @@ class Stub:
         return AsyncStubTransport(self._service)
 
     def serve(self, host: str = "127.0.0.1", port: int = 0) -> StubServer:
-        """Return a server on a socket, to be used in a `with` statement; its `base_url` says where it is.
+        """Return a server on a socket, for a `with` statement; its `base_url` has the address.
 
         Args:
             host: Address to listen on.
-            port: Port to listen on; 0 takes a free one.
+            port: Port to listen on; 0 for a free one.
         """
         return StubServer(self._service, host, port)
 
 
 def _state_file(path: str | PathLike[str]) -> StateFile:
-    from .state.file import StateFile  # SQLite is loaded where it is needed.
+    from .state.file import StateFile  # loads SQLite only on demand
 
     return StateFile(path)

@@ -55,7 +55,7 @@ def delete(call: Call) -> Answer:
     """Delete a record, its relations, and references to it as a person."""
     id = call.path["recordId"]
     if id not in call.project.records:
-        raise not_found("There is no such record in the project.", "record_not_found")
+        raise not_found("The project has no such record.", "record_not_found")
     del call.project.records[id]
     del call.project.relations[id]
     for other in call.project.records.values():

@@ -33,7 +33,7 @@ class ServedStub:
     @property
     def journal(self) -> list[Entry]:
         """All requests that the stub received, with a valid token or without."""
-        return [*self.stub.world.journal, *self.stub.strays]
+        return [*self.stub.world.journal, *self.stub.unmatched_requests]
 
     @property
     def non_read_requests(self) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Tests of a project that has installed `project-platform[stub]`; `test_plugin.py` runs them there."""
+"""The tests of a project that has installed `project-platform[stub]`; `test_plugin.py` runs them in such an environment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from project_platform_stub import Clock, FaultPlans, Journal, Outbox, Stub, Worl
 def test_over_a_socket(
     stub_client: Client, stub_base_url: str, stub_world: World, stub_token: str, number: int
 ) -> None:
-    """Code that knows only an address sees the test's world too."""
+    """Code that has only a base URL uses the test's world as well."""
     assert stub_client.auth.check_permission("crm_objects:read")
     headers = {"Authorization": f"Bearer {stub_token}"}
     assert httpx.get(f"{stub_base_url}/projects/{stub_world.project.id}/agents", headers=headers).status_code == 200
@@ -32,7 +32,7 @@ def test_over_a_socket(
 
 @pytest.mark.parametrize("number", range(4))
 def test_in_process(stub_project: Project, stub_outbox: Outbox, stub_journal: Journal, number: int) -> None:
-    """The slot is free in each of the worlds."""
+    """The slot is free in the world of each test."""
     stub_project.calendar.book(start="2027-07-01T09:00:00Z", summary="Visit", attendee={"email": "ada@example.com"})
 
     assert [mail.to for mail in stub_outbox] == ["ada@example.com"]
@@ -41,7 +41,7 @@ def test_in_process(stub_project: Project, stub_outbox: Outbox, stub_journal: Jo
 
 @pytest.mark.anyio
 async def test_asynchronous(stub_async_project: AsyncProject, stub_faults: FaultPlans) -> None:
-    """An answer is lost, and the write may have been applied."""
+    """The response is lost, so the write may have been applied."""
     stub_faults.plan("records_create", faults.drop_after_apply())
 
     with pytest.raises(OutcomeUnknownError) as caught:
@@ -61,17 +61,17 @@ def test_clock_and_identities(stub_project: Project, stub_clock: Clock, stub_sig
 
 
 def test_of_the_installed_packages(stub: Stub) -> None:
-    """Nothing here is of the repository."""
+    """The packages are those of the wheel, not of the repository."""
     for package in (project_platform, project_platform_pytest, project_platform_stub):
         assert str(package.__file__).startswith(os.environ["INSTALLED_IN"])
 
 
 def test_leftover_fails(stub_faults: FaultPlans, stub_project: Project) -> None:
-    """This fails: what it plans does not happen."""
+    """This fails: its planned fault is not met."""
     stub_faults.plan("records_update", faults.drop_after_apply())
 
 
 def test_near_miss_fails(stub: Stub, stub_token: str, stub_world: World) -> None:
-    """This fails: there is no such path."""
+    """This fails: the path does not exist."""
     with httpx.Client(transport=stub.transport(), headers={"Authorization": f"Bearer {stub_token}"}) as client:
         assert client.get(f"http://stub.localhost/projects/{stub_world.project.id}/agent").status_code == 200

@@ -1,4 +1,4 @@
-"""The pytest plugin, in an environment of another project that has installed the wheel."""
+"""The pytest plugin in a separate environment with the wheel installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 @pytest.fixture(scope="module")
 def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of a fresh environment with the wheel in it, which finds its dependencies where they are here."""
+    """The Python of a fresh environment with the wheel, which shares the dependencies of this one."""
     folder = tmp_path_factory.mktemp("plugin")
     build = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(HERE.parents[1])]
     subprocess.run([*PIP, *build], check=True, capture_output=True)
@@ -30,7 +30,7 @@ def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
     install = ["--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
     subprocess.run([*PIP, *install], check=True, capture_output=True)
-    # Afterwards, so that pip finds nothing installed. Such a file adds a folder, and not what the `.pth` files in it add.
+    # After the installation, so that pip finds nothing installed. A `.pth` file adds a folder, but not the `.pth` files in it.
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return python
@@ -38,7 +38,7 @@ def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", params=[[], ["-n", "2"]], ids=["one process", "two workers"])
 def suite(request: pytest.FixtureRequest, other_python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the sample suite, with what a run of it printed in `printed.txt`."""
+    """The folder of the sample suite, with the output of a run in `printed.txt`."""
     folder = tmp_path_factory.mktemp("suite")
     shutil.copy(HERE / "sample_suite.py", folder / "test_suite.py")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PYTHONPATH"))}
@@ -65,7 +65,7 @@ def suite(request: pytest.FixtureRequest, other_python: Path, tmp_path_factory: 
 
 
 def test_the_sample_suite_runs_from_the_wheel(suite):
-    """Its tests pass, sync and async, in process and over a socket; those fail that leave a fault or miss a path."""
+    """Its tests pass, sync and async, in process and over a socket; the tests with an unmet fault or a wrong path fail."""
     printed = (suite / "printed.txt").read_text()
     outcomes = defaultdict(set)
     for case in ElementTree.parse(suite / "report.xml").iter("testcase"):
@@ -84,17 +84,17 @@ def test_the_sample_suite_runs_from_the_wheel(suite):
     assert "project-platform-" in printed.partition("plugins: ")[2].partition("\n")[0]
 
 
-def test_the_report_of_the_sample_suite_tells_why(suite):
-    """What was left and what may have been meant is in the report, whichever process the test ran in."""
+def test_the_report_of_the_sample_suite_has_the_reasons(suite):
+    """Unmet faults and near misses, whichever process the test ran in."""
     printed = (suite / "printed.txt").read_text()
 
-    assert "Planned, and never met by a request:\n  records_update: drop_after_apply\n" in printed
+    assert "Planned faults that no request met:\n  records_update: drop_after_apply\n" in printed
     near_miss = printed.partition("Near misses:\n")[2].partition("\n")[0]
     assert near_miss.endswith("did you mean GET /projects/{projectId}/agents?")
 
 
 def test_each_process_has_one_server(suite):
-    """Tests that want a socket share the server of their process, and no process serves another."""
+    """Tests with a socket share the server of their process."""
     servers = defaultdict(set)
     for line in (suite / "servers.txt").read_text().splitlines():
         worker, address = line.split()

@@ -1,4 +1,4 @@
-"""The wheel, built and looked at from the outside."""
+"""The wheel, built and tested from outside the repository."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder into which the wheel was installed, its dependencies left to the environment."""
+    """Return a folder with the wheel installed, without its dependencies."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
@@ -30,12 +30,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def environment(installed: Path) -> dict[str, str]:
-    """Return an environment in which the installed packages go before those of the repository."""
+    """Return an environment in which the installed packages take precedence over those of the repository."""
     return {**os.environ, "PYTHONPATH": str(installed)}
 
 
-def test_the_wheel_holds_the_packages_and_the_contract(installed):
-    """One wheel: SDK, stub server and pytest plugin, typed, and the contract that the stub is validated against."""
+def test_the_wheel_contains_the_packages_and_the_contract(installed):
+    """SDK, stub server and pytest plugin, typed, and the contract that the stub validates against."""
     for name in (
         "project_platform/py.typed",
         "project_platform/_generated/models/agent.py",
@@ -50,7 +50,7 @@ def test_the_wheel_holds_the_packages_and_the_contract(installed):
 
 
 def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):
-    """`project-platform stub` starts from the wheel, describes itself, and the SDK of the wheel calls it."""
+    """`project-platform stub` starts from the wheel, writes its description, and the SDK of the wheel calls it."""
     described = tmp_path / "stub.json"
     command = [sys.executable, "-m", "project_platform.cli", "stub", "--port", "0", "--describe", str(described)]
     server = subprocess.Popen(command, env=environment(installed), stdout=subprocess.PIPE, text=True, cwd=tmp_path)
@@ -83,8 +83,8 @@ def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):
     assert server.returncode == 0
 
 
-def test_a_port_that_is_taken_is_said_to_be(installed):
-    """A port that is taken ends the command with one clear line and status 1."""
+def test_a_port_in_use_is_reported(installed):
+    """The command ends with one line and status 1."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = subprocess.run(
@@ -102,7 +102,7 @@ def test_a_port_that_is_taken_is_said_to_be(installed):
 
 
 def test_a_missing_extra_is_named(installed, tmp_path):
-    """Without the stub's packages, the command says what to install."""
+    """Without the dependencies of the stub, the command names the package to install."""
     (tmp_path / "uvicorn.py").write_text("raise ModuleNotFoundError('gone', name='uvicorn')")
     done = subprocess.run(
         [sys.executable, "-m", "project_platform.cli", "stub"],
@@ -118,8 +118,8 @@ def test_a_missing_extra_is_named(installed, tmp_path):
 
 
 @pytest.mark.parametrize(("arguments", "status"), [([], 2), (["--help"], 0), (["no-such"], 2), (["--version"], 0)])
-def test_the_command_says_how_it_is_used(arguments, status):
-    """Without a known subcommand the usage is printed."""
+def test_the_command_prints_its_usage(arguments, status):
+    """Without a known subcommand."""
     done = subprocess.run(
         [sys.executable, "-m", "project_platform.cli", *arguments],
         capture_output=True,
@@ -134,7 +134,7 @@ def test_the_command_says_how_it_is_used(arguments, status):
 
 
 def test_the_installed_suite_proves_rules(installed, tmp_path):
-    """`project-platform contract` finds its tests, its contract, its schemas and its template in the wheel."""
+    """`project-platform contract` finds its tests, contract, schemas and template in the wheel."""
     command = [sys.executable, "-m", "project_platform_contract.cli", "-k", "test_agents", "--report", "report"]
 
     done = subprocess.run(

@@ -1,7 +1,7 @@
-"""Test runs inside of tests.
+"""Nested test runs.
 
-They run in this process, and forget afterwards what they have imported. Extension modules cannot be imported anew, so what
-they use is imported here.
+They run in this process, and unload the modules that they have imported. Extension modules cannot be imported twice, so
+they are imported here.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ import trio  # noqa: F401
 
 import project_platform_stub.world_file  # noqa: F401
 from project_platform import AsyncClient, Client  # noqa: F401
+from project_platform_stub.contract import load_contract
+from project_platform_stub.operations import handlers
+
+handlers(load_contract().operations)  # Each handler registers on import, which is an error the second time.
 
 HEAD = """
 import anyio, httpx, pytest

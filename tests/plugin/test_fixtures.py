@@ -1,12 +1,12 @@
-"""The fixtures: a world of its own for each test, and the ways into it."""
+"""The fixtures: an isolated world for each test, and clients of it."""
 
 from __future__ import annotations
 
 import pytest
 
 
-def test_each_test_has_a_world_of_its_own(run):
-    """What one test writes the next one does not see, and its token is good for nothing any more."""
+def test_each_test_has_an_isolated_world(run):
+    """The next test does not see its writes, and its token is refused afterwards."""
     result = run("""
         tokens = []
 
@@ -26,7 +26,7 @@ def test_each_test_has_a_world_of_its_own(run):
 
 
 def test_worlds_are_deleted(run):
-    """However many tests there are, the stub has no more worlds than its first one and that of the running test."""
+    """At any time the stub has only its first world and that of the running test."""
     result = run("""
         @pytest.mark.parametrize("number", range(3))
         def test_it(stub, stub_world, number):
@@ -39,8 +39,8 @@ def test_worlds_are_deleted(run):
     result.assert_outcomes(passed=4)
 
 
-def test_worlds_are_forgotten(run):
-    """A test that is over keeps no world in memory, though pytest keeps the test."""
+def test_worlds_are_garbage_collected(run):
+    """Pytest keeps the items of finished tests, but not their worlds."""
     result = run("""
         import gc, weakref
         worlds = []
@@ -57,7 +57,7 @@ def test_worlds_are_forgotten(run):
     result.assert_outcomes(passed=2)
 
 
-def test_all_fixtures_are_of_the_same_world(run):
+def test_all_fixtures_belong_to_the_same_world(run):
     """Outbox, journal, clock, faults, tokens and clients are those of `stub_world`."""
     result = run("""
         def test_it(stub_world, stub_project, stub_outbox, stub_journal, stub_clock, stub_faults, stub_token):
@@ -77,7 +77,7 @@ def test_all_fixtures_are_of_the_same_world(run):
 
 @pytest.mark.parametrize("transport", ["in-process", "socket"])
 def test_the_asynchronous_project_works_in_any_event_loop(run, transport):
-    """An asynchronous test uses it under asyncio and under trio, and no socket is left open."""
+    """Under asyncio and under trio, without leaving a socket open."""
     result = run(
         """
         @pytest.mark.anyio
@@ -99,8 +99,8 @@ def test_the_asynchronous_project_works_in_any_event_loop(run, transport):
     result.assert_outcomes(passed=5)
 
 
-def test_clients_are_in_process_unless_a_socket_is_wanted(run):
-    """Nothing listens before a test asks for it; then one server serves the tests of the run."""
+def test_clients_are_in_process_by_default(run):
+    """The server is started for the first test that needs it, and serves all tests of the run."""
     result = run("""
         import threading
         addresses = set()
@@ -135,7 +135,7 @@ def test_clients_are_in_process_unless_a_socket_is_wanted(run):
 
 
 def test_clients_are_closed(run):
-    """A client that outlives its test is closed, and says so."""
+    """At the end of its test, so that later use of it fails."""
     result = run("""
         clients = []
 
@@ -152,7 +152,7 @@ def test_clients_are_closed(run):
 
 
 def test_several_identities_share_the_world(run):
-    """`stub_sign_in` gives a client of somebody else in the same world, or with a token that is no good."""
+    """`stub_sign_in` returns a client of another identity in the same world, or with an invalid token."""
     result = run("""
         def test_it(stub_project, stub_sign_in, stub_world):
             record = stub_project.records.create(type_slug="deal", data={"stage": "open"})
@@ -171,8 +171,8 @@ def test_several_identities_share_the_world(run):
     result.assert_outcomes(passed=1)
 
 
-def test_a_projects_own_stub_is_used(run):
-    """A fixture `stub` of the tests' own goes before the plugin's, and the other fixtures follow it."""
+def test_a_stub_fixture_of_the_project_is_used(run):
+    """It overrides the plugin's fixture, and the other fixtures use it."""
     result = run("""
         from project_platform_stub import Stub
 
@@ -189,8 +189,8 @@ def test_a_projects_own_stub_is_used(run):
     result.assert_outcomes(passed=1)
 
 
-def test_a_fixture_of_the_same_name_is_told_from_the_stub(run):
-    """Where `stub` is something else in a project, the plugin's fixtures say so."""
+def test_another_fixture_called_stub_is_reported(run):
+    """The fixtures of the plugin fail with the type that they need."""
     result = run("""
         @pytest.fixture
         def stub():
@@ -204,4 +204,4 @@ def test_a_fixture_of_the_same_name_is_told_from_the_stub(run):
     """)
 
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*The fixture 'stub' gave a str;*must give a project_platform_stub.Stub"])
+    result.stdout.fnmatch_lines(["*The fixture 'stub' returned a str;*must return a project_platform_stub.Stub"])

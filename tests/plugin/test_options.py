@@ -17,8 +17,8 @@ projects:
 """
 
 
-def test_a_marker_says_how_the_world_is(run):
-    """Seed, moment and identity are those of the marker, and a test's own marker goes before that of its class."""
+def test_a_marker_configures_the_world(run):
+    """Seed, time and identity; the marker of a test takes precedence over that of its class."""
     result = run("""
         @pytest.mark.stub(seed=7, at="2026-11-02T08:30:00Z", identity="viewer")
         class TestIt:
@@ -39,7 +39,7 @@ def test_a_marker_says_how_the_world_is(run):
 
 
 def test_a_seed_gives_the_same_identifiers(run):
-    """Tests with the same seed have the same identifiers, and those with another have others."""
+    """Another seed gives others."""
     result = run("""
         seen = []
 
@@ -60,8 +60,8 @@ def test_a_seed_gives_the_same_identifiers(run):
     result.assert_outcomes(passed=4)
 
 
-def test_a_marker_names_the_file_of_the_world(run, pytester):
-    """The path is counted from the folder of the test, and its first identity is signed in."""
+def test_a_marker_selects_a_world_file(run, pytester):
+    """The path is relative to the folder of the test, and the first identity of the file is the default."""
     (pytester.path / "team.yaml").write_text(WORLD)
     result = run("""
         @pytest.mark.stub(world="team.yaml")
@@ -79,8 +79,8 @@ def test_a_marker_names_the_file_of_the_world(run, pytester):
     result.assert_outcomes(passed=2)
 
 
-def test_the_ini_file_names_a_world_a_profile_and_a_transport(run, pytester):
-    """They hold for every test whose marker says nothing else, and paths are counted from the ini file."""
+def test_the_ini_file_sets_world_profile_and_transport(run, pytester):
+    """For every test whose marker does not override them; paths are relative to the ini file."""
     (pytester.path / "team.yaml").write_text(WORLD)
     (pytester.path / "profile.yaml").write_text("createdStatus: 200\n")
     pytester.makeini("[pytest]\nstub_world = team.yaml\nstub_profile = profile.yaml\nstub_transport = socket\n")
@@ -100,8 +100,8 @@ def test_the_ini_file_names_a_world_a_profile_and_a_transport(run, pytester):
 
 
 @pytest.mark.parametrize("name", ["world", "profile"])
-def test_a_file_that_is_wrong_is_told_with_its_line(run, pytester, name):
-    """A file that cannot be used fails the tests that need it, and the text names file and line."""
+def test_an_invalid_file_is_reported_with_its_line(run, pytester, name):
+    """The tests that need the file fail with a message that names file and line."""
     (pytester.path / "wrong.yaml").write_text("people: []\nnonsense: true\n")
     pytester.makeini(f"[pytest]\nstub_{name} = wrong.yaml\n")
     result = run("def test_it(stub_world): pass")
@@ -111,36 +111,36 @@ def test_a_file_that_is_wrong_is_told_with_its_line(run, pytester, name):
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("arguments", "message"),
     [
-        ("sed=7", "does not take 'sed'; did you mean 'seed'?"),
-        ("colour='red'", "does not take 'colour'"),
-        ("7", "takes no positional arguments, and was given (7,)"),
-        ("seed=True", "takes as seed an integer, and was given True"),
-        ("socket='yes'", "takes as socket True or False, and was given 'yes'"),
-        ("at='tomorrow'", "takes as at a moment with its offset*was given 'tomorrow'"),
-        ("at='2026-11-02T08:30:00'", "takes as at a moment with its offset*was given '2026-11-02T08:30:00'"),
-        ("world=7", "takes as world the path of a file*was given 7"),
+        ("sed=7", "has no argument 'sed'; did you mean 'seed'?"),
+        ("colour='red'", "has no argument 'colour'"),
+        ("7", "takes only keyword arguments, not (7,)"),
+        ("seed=True", "has seed=True; it must be an integer"),
+        ("socket='yes'", "has socket='yes'; it must be True or False"),
+        ("at='tomorrow'", "has at='tomorrow'; it must be a time with an offset*"),
+        ("at='2026-11-02T08:30:00'", "has at='2026-11-02T08:30:00'; it must be a time with an offset*"),
+        ("world=7", "has world=7; it must be the path of a file*"),
     ],
 )
-def test_a_marker_that_says_what_cannot_be_is_refused(run, said, told):
-    """A misspelt or impossible marker fails the test, and says what would do."""
-    result = run(f"@pytest.mark.stub({said})\ndef test_it(stub_world): pass")
+def test_an_invalid_marker_is_refused(run, arguments, message):
+    """The test fails with the valid arguments."""
+    result = run(f"@pytest.mark.stub({arguments})\ndef test_it(stub_world): pass")
 
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines([f"*The marker 'stub' {told}*".replace("[", "[[]")])
+    result.stdout.fnmatch_lines([f"*The marker 'stub' {message}*".replace("[", "[[]")])
 
 
-def test_an_identity_that_is_not_there_is_refused(run):
-    """The text names those that there are."""
+def test_an_unknown_identity_is_refused(run):
+    """The message lists the known ones."""
     result = run("@pytest.mark.stub(identity='nobody')\ndef test_it(stub_world): pass")
 
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["There is no identity 'nobody' in this world; there are: owner, viewer, *"])
+    result.stdout.fnmatch_lines(["This world has no identity 'nobody'; it has: owner, viewer, *"])
 
 
-def test_a_transport_that_is_none_is_refused(run, pytester):
-    """The run does not begin, and the text names those that there are."""
+def test_an_unknown_transport_is_refused(run, pytester):
+    """The run does not start, and the message lists the known ones."""
     pytester.makeini("[pytest]\nstub_transport = pigeon\n")
     result = run("def test_it(): pass")
 
@@ -148,16 +148,16 @@ def test_a_transport_that_is_none_is_refused(run, pytester):
     result.stderr.fnmatch_lines(["ERROR: stub_transport is 'pigeon'; it must be one of in-process, socket"])
 
 
-def test_the_plugin_can_be_turned_off(run):
-    """With `-p no:project_platform` there is nothing of it."""
+def test_the_plugin_can_be_disabled(run):
+    """With `-p no:project_platform`."""
     result = run("def test_it(stub_world): pass", "-p", "no:project_platform")
 
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*fixture 'stub_world' not found"])
 
 
-def test_who_does_not_use_it_does_not_pay_for_it():
-    """To load the plugin imports neither the SDK nor the stub, nor anything that they need."""
+def test_loading_the_plugin_is_cheap():
+    """It imports neither the SDK nor the stub, nor their dependencies."""
     code = (
         "import sys, pytest; before = set(sys.modules); import project_platform_pytest.plugin\n"
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names)))"
@@ -169,12 +169,12 @@ def test_who_does_not_use_it_does_not_pay_for_it():
 
 
 def test_a_missing_extra_is_named(pytester, monkeypatch):
-    """Without the stub's packages its fixtures say what to install, and other tests pass."""
+    """Without the dependencies of the stub, its fixtures fail with the package to install, and other tests pass."""
     pytester.makepyfile(rpds="raise ModuleNotFoundError('gone', name='rpds')")
     pytester.makepyfile(test_it="def test_theirs(): pass\n\ndef test_ours(stub_project): pass")
     monkeypatch.setenv("PYTHONPATH", str(pytester.path), prepend=os.pathsep)
 
-    # Packages that plugins of other projects bring may need the missing one too.
+    # Plugins of other projects may need the missing package too.
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:schemathesis")
 
     result.assert_outcomes(passed=1, errors=1)

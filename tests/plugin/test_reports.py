@@ -1,4 +1,4 @@
-"""What is told of a test that fails, and which tests fail for what they planned."""
+"""The report of a failed test, and the tests that fail because of unmet faults."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 TITLES = ["stub journal", "stub faults"]
 
 
-def test_a_leftover_fault_fails_the_very_test(run):
-    """A test that passes and does not meet what it planned fails; the next one begins with nothing planned."""
+def test_an_unmet_fault_fails_its_test(run):
+    """The next test starts without planned faults."""
     result = run("""
         def test_it(stub_faults, stub_project):
             stub_faults.plan("agents_list", faults.status(503, retry_after=2))
@@ -23,20 +23,20 @@ def test_a_leftover_fault_fails_the_very_test(run):
     result.stdout.fnmatch_lines(
         [
             "*__ test_it __*",
-            "Planned, and never met by a request:",
+            "Planned faults that no request met:",
             "  agents_list: status 503 Retry-After 2 s",
             "  records_update: drop_after_apply",
-            "If it need not be met, call stub_faults.clear().",
+            "To permit that, call stub_faults.clear() at the end of the test.",
             "*- stub journal -*",
             "*owner  GET /socials/posts/*  200",
             "*- stub faults -*",
-            "*never met: status 503 Retry-After 2 s",
+            "*not met: status 503 Retry-After 2 s",
         ]
     )
 
 
-def test_an_asynchronous_test_fails_for_its_leftovers_too(run):
-    """It makes no difference how a test is run."""
+def test_an_unmet_fault_fails_an_asynchronous_test(run):
+    """In the same way as a synchronous one."""
     result = run("""
         import unittest
 
@@ -57,8 +57,8 @@ def test_an_asynchronous_test_fails_for_its_leftovers_too(run):
     result.assert_outcomes(failed=3)
 
 
-def test_faults_that_were_met_or_cleared_fail_nothing(run):
-    """What happened, and what was called off, is no leftover."""
+def test_met_and_cleared_faults_fail_no_test(run):
+    """Only faults that are left at the end of a test count."""
     result = run("""
         def test_met(stub_faults, stub_project):
             stub_faults.plan("agents_list", faults.status(404))
@@ -73,8 +73,8 @@ def test_faults_that_were_met_or_cleared_fail_nothing(run):
     result.assert_outcomes(passed=2)
 
 
-def test_a_failing_test_keeps_its_own_error(run):
-    """A test that fails before its faults are met shows why it failed, and the faults beside."""
+def test_a_failing_test_keeps_its_error(run):
+    """A test that fails before its faults are met shows its own error, and the faults in a section."""
     result = run("""
         def test_it(stub_faults):
             stub_faults.plan("records_update", faults.drop_after_apply())
@@ -86,11 +86,11 @@ def test_a_failing_test_keeps_its_own_error(run):
     """)
 
     result.assert_outcomes(failed=1, skipped=1)
-    result.stdout.fnmatch_lines(["E * RuntimeError: its own", "*- stub faults -*", "*never met: drop_after_apply"])
+    result.stdout.fnmatch_lines(["E * RuntimeError: its own", "*- stub faults -*", "*not met: drop_after_apply"])
 
 
 def test_near_misses_are_shown(run):
-    """A failure shows the requests that may have meant something else, with hints and the beginning of their bodies."""
+    """A failure shows requests that are likely mistakes, with hints and the beginning of their bodies."""
     result = run("""
         def test_it(stub, stub_token, stub_project):
             headers = {"Authorization": f"Bearer {stub_token}"}
@@ -116,8 +116,8 @@ def test_near_misses_are_shown(run):
     )
 
 
-def test_nothing_is_told_of_other_tests(run):
-    """A report has the requests of its own test alone, also those that belong to no world."""
+def test_a_report_has_only_the_requests_of_its_test(run):
+    """Including those that belong to no world."""
     result = run("""
         def test_first(stub):
             with httpx.Client(transport=stub.transport(), base_url="http://stub.localhost") as client:
@@ -133,11 +133,11 @@ def test_nothing_is_told_of_other_tests(run):
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["*- stub journal -*", "no requests"])
     result.stdout.no_fnmatch_line("*earlier*")
-    assert str(result.stdout).count("stub journal") == 1, "a test without a world has nothing to tell"
+    assert str(result.stdout).count("stub journal") == 1, "a test without a world has no journal"
 
 
-def test_a_test_that_passes_tells_nothing(run):
-    """Not even where everything is shown."""
+def test_a_passing_test_has_no_section(run):
+    """Not even with `-rA`."""
     result = run(
         """
         def test_it(stub_project):
@@ -152,8 +152,8 @@ def test_a_test_that_passes_tells_nothing(run):
 
 
 @pytest.mark.parametrize("phase", ["setup", "teardown"])
-def test_a_fixture_that_fails_is_told_of_as_well(run, phase):
-    """What the stub saw is shown whatever failed."""
+def test_a_failure_in_a_fixture_is_reported(run, phase):
+    """With the requests so far, in setup and in teardown."""
     result = run(f"""
         @pytest.fixture
         def prepared(stub_project):
@@ -171,7 +171,7 @@ def test_a_fixture_that_fails_is_told_of_as_well(run, phase):
 
 
 def test_no_report_shows_a_credential(run, pytester):
-    """Tokens and session credentials are taken out wherever they are, and what a terminal would obey is spelt out."""
+    """Tokens and session credentials are redacted everywhere, and control characters are escaped."""
     result = run("""
         @pytest.fixture
         def secrets(stub_world):
@@ -202,8 +202,8 @@ def test_no_report_shows_a_credential(run, pytester):
         assert part[:20] not in shown
 
 
-def test_the_report_says_whether_retry_after_was_kept(run):
-    """The table of faults has each attempt, what it got, and how patient the client was."""
+def test_the_report_shows_whether_retry_after_was_honoured(run):
+    """The table of faults has each attempt with its response and the wait of the client."""
     result = run("""
         def test_it(stub, stub_faults, stub_token, stub_clock, stub_world):
             stub_clock.freeze()
@@ -219,12 +219,16 @@ def test_the_report_says_whether_retry_after_was_kept(run):
 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*- stub faults -*", "*agents_list*503*2 s, came after * BROKEN", "*agents_list*503*2 s, came after 2 s: kept"]
+        [
+            "*- stub faults -*",
+            "*agents_list*503*2 s, retried after * TOO EARLY",
+            "*agents_list*503*2 s, retried after 2 s: honoured",
+        ]
     )
 
 
-def test_what_never_landed_is_told(run):
-    """A request that was still to be carried out late does not fail its test, and is told of where one fails."""
+def test_pending_requests_are_reported(run):
+    """A request that is still to be carried out late does not fail its test, but is in the report of a failure."""
     result = run("""
         @pytest.mark.parametrize("fails", [False, True])
         def test_it(stub_faults, stub_project, fails):
@@ -235,11 +239,13 @@ def test_what_never_landed_is_told(run):
     """)
 
     result.assert_outcomes(failed=1, passed=1)
-    result.stdout.fnmatch_lines(["*- stub faults -*", "To be carried out late, and not when the test ended: 1"])
+    result.stdout.fnmatch_lines(
+        ["*- stub faults -*", "Late requests that were not carried out by the end of the test: 1"]
+    )
 
 
-def test_a_long_journal_is_cut(run):
-    """The latest requests are shown, and how many there were."""
+def test_a_long_journal_is_truncated(run):
+    """To the latest requests, with their total number."""
     result = run("""
         def test_it(stub_project):
             for number in range(30):

@@ -1,4 +1,4 @@
-"""The same examples in every run: a run that fails can be repeated, and a slow machine fails none."""
+"""The same examples in every run, so that a failure can be repeated, and no deadline, so that a slow machine fails no test."""
 
 from hypothesis import settings
 

@@ -1,6 +1,6 @@
-"""Containment as the stub decides it, against PostgreSQL's own `jsonb @>`.
+"""The stub's containment, compared with PostgreSQL's `jsonb @>`.
 
-JSON is made as text, so that `1`, `1.0`, `1e0` and `10E-1`, `-0`, huge numbers and duplicate keys occur. Without
+JSON is generated as text, so that `1`, `1.0`, `1e0` and `10E-1`, `-0`, huge numbers and duplicate keys occur. Without
 PostgreSQL at hand the documented corners are still checked, and the comparison is skipped.
 """
 
@@ -78,26 +78,26 @@ def arrays(values):
 JSON = st.recursive(SCALARS, lambda values: objects(values) | arrays(values), max_leaves=14)
 
 
-def near(value, dice: random.Random):
-    """Return something near a value: often contained in it, often just not."""
-    roll = dice.random()
+def near(value, rng: random.Random):
+    """Return a variation of a value: often contained in it, often almost contained."""
+    roll = rng.random()
     match value:
         case dict():
-            smaller = {key: near(member, dice) for key, member in value.items() if dice.random() < 0.75}
-            return {**smaller, dice.choice("abcd"): dice.choice([None, 1, "a", [], {}])} if roll < 0.06 else smaller
+            smaller = {key: near(member, rng) for key, member in value.items() if rng.random() < 0.75}
+            return {**smaller, rng.choice("abcd"): rng.choice([None, 1, "a", [], {}])} if roll < 0.06 else smaller
         case list():
-            smaller = [near(element, dice) for element in value if dice.random() < 0.7]
+            smaller = [near(element, rng) for element in value if rng.random() < 0.7]
             if smaller and roll > 0.97:
                 return smaller[0]  # an array contains a scalar at the top level, and nowhere else
             if smaller and roll < 0.35:
-                smaller.append(dice.choice(smaller))
+                smaller.append(rng.choice(smaller))
             if roll < 0.25:
-                dice.shuffle(smaller)
+                rng.shuffle(smaller)
             return smaller
         case int() if not isinstance(value, bool) and roll < 0.5:
             return Decimal(f"{value}.0")
         case _:
-            return dice.choice([None, True, False, 0, 1, "1", "", [], {}, [value]]) if roll < 0.04 else value
+            return rng.choice([None, True, False, 0, 1, "1", "", [], {}, [value]]) if roll < 0.04 else value
 
 
 PAIRS = st.tuples(JSON, JSON) | st.tuples(JSON, st.integers(0, 2**32)).map(
@@ -150,19 +150,19 @@ CORNERS = [
 
 
 def decided(value: str, part: str) -> bool:
-    """Return what the stub says of two JSON texts."""
+    """Return the stub's result for two JSON texts."""
     return contains(read_json(value.encode()), read_json(part.encode()))
 
 
 @pytest.fixture(scope="session")
 def postgres():
-    """A connection to a PostgreSQL that is started for these tests and thrown away after them."""
+    """A connection to a PostgreSQL that runs only for these tests."""
     bin_ = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
     initdb = str(bin_ / "initdb") if bin_ else shutil.which("initdb")
     if initdb is None:
         pytest.skip("PostgreSQL is not installed: neither initdb on PATH nor in /usr/lib/postgresql")
     pg_ctl = str(Path(initdb).resolve().with_name("pg_ctl"))
-    # A short path of its own: a Unix socket's has at most 107 characters, and everyone may come near it.
+    # A short path: that of a Unix socket has at most 107 characters, and the PostgreSQL user needs access.
     folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
     user = {}
     if os.getuid() == 0:
@@ -190,7 +190,7 @@ def postgres():
 
 
 def verdicts(postgres, pairs) -> list[bool]:
-    """Return what PostgreSQL says of pairs of JSON texts."""
+    """Return PostgreSQL's results for pairs of JSON texts."""
     rows = postgres.execute(
         "select x::jsonb @> y::jsonb from unnest(%s::text[], %s::text[]) with ordinality as pair(x, y, n) order by n",
         [[pair[0] for pair in pairs], [pair[1] for pair in pairs]],
@@ -200,17 +200,17 @@ def verdicts(postgres, pairs) -> list[bool]:
 
 @pytest.mark.parametrize(("value", "part", "contained"), CORNERS)
 def test_the_documented_corners(value, part, contained):
-    """What the PostgreSQL manual shows, and what follows from it for numbers, nulls and nesting."""
+    """The examples of the PostgreSQL manual, and more for numbers, nulls and nesting."""
     assert decided(value, part) is contained
 
 
 def test_postgresql_agrees_on_the_corners(postgres):
-    """The table above is PostgreSQL's."""
+    """It has the same results as the table above."""
     assert verdicts(postgres, CORNERS) == [contained for _, _, contained in CORNERS]
 
 
 def test_postgresql_agrees_on_random_pairs(postgres):
-    """Thousands of pairs, about half of them near misses, without one disagreement."""
+    """Thousands of pairs, about half of them almost contained."""
     seen: Counter[bool] = Counter()
 
     # The same pairs in every run: a run that fails can be repeated, and none is longer than another.

@@ -1,4 +1,4 @@
-"""Containment as the SDK decides it, and what it says of guards: a fence keeps a second delivery out.
+"""The SDK's containment, and guards that fence: they prevent a second delivery.
 
 How the service merges is not shown beyond "a partial merge; a key whose value is null is deleted": four meanings are
 tried, and a guard fences only if it holds under each.
@@ -111,20 +111,20 @@ MERGES = [shallow, deep, shallow_stripped, deep_keeping_nulls]
 
 @pytest.mark.parametrize(("value", "part", "contained"), CORNERS)
 def test_the_documented_corners(value, part, contained):
-    """What the PostgreSQL manual shows of `@>`, and what follows from it for numbers, nulls and nesting."""
+    """The examples of the PostgreSQL manual, and more for numbers, nulls and nesting."""
     assert contains(loads(value), loads(part)) is contained
 
 
 @given(VALUES)
 def test_a_value_contains_itself(value):
-    """Also as it comes back over the wire."""
+    """Also after a round trip as JSON."""
     assert contains(value, value)
     assert contains(loads(dumps(value)), value)
 
 
 @given(OBJECTS, OBJECTS, OBJECTS)
-def test_containment_is_handed_on(whole, part, smaller):
-    """What is contained in a part is contained in the whole."""
+def test_containment_is_transitive(whole, part, smaller):
+    """A value contained in a part is contained in the whole."""
     bigger = {**part, **whole}
     if contains(bigger, part) and contains(part, smaller):
         event("both")
@@ -133,8 +133,8 @@ def test_containment_is_handed_on(whole, part, smaller):
 
 @settings(max_examples=500, deadline=None)
 @given(OBJECTS, OBJECTS, OBJECTS)
-def test_a_fence_is_closed_once_the_update_has_landed(data, patch, guard):
-    """Whichever way the service merges, and whatever else is in the record, the guard no longer holds."""
+def test_a_fence_is_closed_once_the_update_is_applied(data, patch, guard):
+    """The guard no longer holds, whichever way the service merges and whatever else is in the record."""
     if not fences(patch, guard):
         return
     event("fences")
@@ -145,8 +145,8 @@ def test_a_fence_is_closed_once_the_update_has_landed(data, patch, guard):
 
 @settings(max_examples=200, deadline=None)
 @given(OBJECTS, OBJECTS)
-def test_a_fence_stays_closed_when_it_is_delivered_twice(data, patch):
-    """The guard made of what was there before, the most usual one."""
+def test_a_fence_is_still_closed_after_a_second_delivery(data, patch):
+    """For the usual guard, the previous values."""
     guard = {key: data[key] for key in patch if key in data}
     if fences(patch, guard):
         event("fences")
@@ -156,7 +156,7 @@ def test_a_fence_stays_closed_when_it_is_delivered_twice(data, patch):
 
 @given(st.dictionaries(KEYS, SCALARS.filter(lambda v: v is not None), min_size=1, max_size=3), st.data())
 def test_a_guard_on_a_value_that_changes_fences(data, draw):
-    """The everyday case: a scalar becomes another, and the guard holds the old one."""
+    """The usual case: a scalar changes, and the guard has its previous value."""
     key = draw.draw(st.sampled_from(sorted(data)))
     new = draw.draw(SCALARS.filter(lambda value: not contains(value, data[key])))
 
@@ -187,5 +187,5 @@ def test_a_guard_on_a_value_that_changes_fences(data, draw):
     ],
 )
 def test_what_fences(patch, guard, fenced):
-    """Only what is false afterwards under every way to merge: a deep merge keeps what a shallow one drops."""
+    """A guard fences only if it is false afterwards under every merge: a deep merge keeps members that a shallow one drops."""
     assert fences(patch, guard) is fenced

@@ -1,4 +1,4 @@
-"""A change that is made for the merge that a deployment is known to have is repeated no more than one made for any."""
+"""A change for the known merge of a deployment is repeated no more often than a change for any merge."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ DATA = st.dictionaries(KEYS, VALUES, max_size=3)
 
 
 @given(before=DATA, after=DATA, merge=st.sampled_from(["shallow", "deep"]))
-def test_a_merge_that_is_known_makes_no_guard_fence_that_would_not(before, after, merge):
-    """A change that can be made for any merge fences as much, or less, when it is made for one."""
+def test_a_known_merge_never_makes_an_unfenced_guard_fence(before, after, merge):
+    """A change that is possible for any merge fences as much, or less, for one merge."""
     record = ObjectRecord(id="rec_1", data=before)
     try:
         for_any = Change.between(record, after)
     except InexpressibleChangeError:
-        return  # it cannot be made without knowing how the service merges, so nothing is sent that could be repeated
+        return  # this change requires a known merge, so without one nothing is sent
 
     assert Change.between(record, after, change_options=ChangeOptions(merge=merge)).fences <= for_any.fences

@@ -1,4 +1,4 @@
-"""Patches come out right under each of the four merges that the specification leaves thinkable."""
+"""Patches are correct under each of the four merges that the specification permits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from project_platform_stub.operations.support.containment import contains
 PAIRS = settings(max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 FEWER = settings(PAIRS, max_examples=500)
 
-# --- what a service may do
+# --- the possible merges of a service
 
 
 def shallow(data: Any, patch: Any) -> Any:
@@ -38,7 +38,7 @@ def rfc_7396(data: Any, patch: Any) -> Any:
 
 
 def strip(value: Any) -> Any:
-    """Leave out what is null in objects, at every depth: `jsonb_strip_nulls`."""
+    """Leave out null members of objects, at every depth: `jsonb_strip_nulls`."""
     if isinstance(value, dict):
         return {key: strip(below) for key, below in value.items() if below is not None}
     return [strip(below) for below in value] if isinstance(value, list) else value
@@ -73,15 +73,15 @@ STRIPPED = DATA.map(strip)  # what a service that strips nulls can hold
 
 @st.composite
 def pairs(draw: st.DrawFn, data: st.SearchStrategy[Any]) -> tuple[Any, Any]:
-    """Data before and after; half of the time the two are near."""
+    """Data before and after; half of the time the two are similar."""
     base, want = draw(data), draw(data)
     return base, {**copy.deepcopy(base), **want} if draw(st.booleans()) else want
 
 
 @PAIRS
 @given(pairs(DATA))
-def test_a_patch_for_a_known_merge_is_right_under_it(pair):
-    """A patch made for a shallow merge, or for RFC 7396, makes of the snapshot what is wanted."""
+def test_a_patch_for_a_known_merge_is_correct_under_it(pair):
+    """A patch for a shallow merge, or for RFC 7396, turns the snapshot into the intended data."""
     base, want = pair
     for merge, service in ITS_OWN.items():
         try:
@@ -94,8 +94,8 @@ def test_a_patch_for_a_known_merge_is_right_under_it(pair):
 
 @PAIRS
 @given(pairs(STRIPPED))
-def test_a_patch_for_any_merge_is_right_under_all_and_a_refusal_is_honest(pair):
-    """What is sent by default means the same however the service merges; for what is refused there is no such patch."""
+def test_a_patch_for_any_merge_is_correct_under_all_and_a_refusal_is_justified(pair):
+    """The default patch has the same result under every merge; for a refused change no such patch exists."""
     base, want = pair
     try:
         patch = make_patch(base, want, "any")
@@ -111,7 +111,7 @@ def test_a_patch_for_any_merge_is_right_under_all_and_a_refusal_is_honest(pair):
 @FEWER
 @given(pairs(DATA), st.sampled_from(["touched", "all"]))
 def test_the_guard_holds_on_the_snapshot(pair, guard):
-    """A change is accepted for the record that it was made from, and a path guarded exactly makes it fence."""
+    """A change is accepted for its own record, and an exactly guarded path makes it fence."""
     base, want = pair
     for merge, service in ITS_OWN.items():
         try:
@@ -130,7 +130,7 @@ def test_the_guard_holds_on_the_snapshot(pair, guard):
 @FEWER
 @given(pairs(STRIPPED))
 def test_a_patch_says_the_same_twice(pair):
-    """A patch that was applied changes nothing the second time."""
+    """Applying a patch twice has the result of applying it once."""
     base, want = pair
     for merge, service in ITS_OWN.items():
         try:
@@ -144,7 +144,7 @@ def test_a_patch_says_the_same_twice(pair):
 @FEWER
 @given(pairs(STRIPPED), STRIPPED)
 def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
-    """Whatever others had put there that the guard let pass, the record that comes back is as the change may leave it."""
+    """Whatever others wrote that the guard permits, the returned record is a possible result of the change."""
     base, want = pair
     for merge, services in {"any": SERVICES.values(), "shallow": [shallow], "deep": [rfc_7396]}.items():
         try:
@@ -160,7 +160,7 @@ def test_the_answer_to_a_change_is_never_taken_for_another_merge(pair, others):
 @FEWER
 @given(pairs(STRIPPED))
 def test_a_change_holds_in_what_it_makes_and_nowhere_else(pair):
-    """A change is in effect where every path that it touches is as it makes it."""
+    """A change is in effect if every path that it touches has the intended value."""
     base, want = pair
     change = Change.between(ObjectRecord(id="rec_1", data=base), want, change_options=ChangeOptions(merge="shallow"))
 

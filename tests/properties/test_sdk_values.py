@@ -1,4 +1,4 @@
-"""What holds of the SDK's own values for every input: paths, queries, JSON, delays and pages."""
+"""Properties of the SDK's values for every input: paths, queries, JSON, delays and pages."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ NUMBERS = st.from_regex(r"-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{
 
 
 @given(TEXT)
-def test_a_segment_is_decoded_to_what_it_was(value):
-    """It can neither leave its place in the path nor be resolved away: it has no slash and is no dot segment."""
+def test_an_encoded_segment_decodes_to_the_original(value):
+    """It cannot change the structure of the path: it has no slash and is not a dot segment."""
     assume(value not in {"", ".", ".."})
 
     encoded = segment("slug", value)
@@ -47,7 +47,7 @@ def test_a_segment_is_decoded_to_what_it_was(value):
 
 @given(st.text())
 def test_a_segment_is_encoded_or_refused(value):
-    """No text at all makes it fail in another way."""
+    """No other exception is possible."""
     if value in {"", ".", ".."} or any("\ud800" <= character <= "\udfff" for character in value):
         with pytest.raises(UsageError, match=r"^slug "):
             segment("slug", value)
@@ -56,8 +56,8 @@ def test_a_segment_is_encoded_or_refused(value):
 
 
 @given(st.dictionaries(TEXT, TEXT))
-def test_a_query_is_decoded_to_what_it_was(parameters):
-    """Names and values come back, in order, whatever is in them."""
+def test_an_encoded_query_decodes_to_the_original(parameters):
+    """Names and values are preserved in order."""
     encoded = query(**parameters)
 
     assert parse_qsl(encoded[1:], keep_blank_values=True) == list(parameters.items())
@@ -84,8 +84,8 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_json_that_was_read_is_written_as_it_was(text):
-    """Every digit of every number, also through copies and pickles."""
+def test_parsed_json_is_written_unchanged(text):
+    """Every digit of every number, also after copies and pickles."""
     value = loads(text.encode())
 
     written = dumps(value)
@@ -113,8 +113,8 @@ ANYTHING = st.recursive(
 
 
 @given(ANYTHING)
-def test_what_is_written_is_json(value):
-    """The result is what every JSON parser takes, or the value is refused; nothing goes wrong in another way."""
+def test_the_output_is_json(value):
+    """Every JSON parser accepts it, or the value is refused; no other exception is possible."""
     with contextlib.suppress(UsageError):
         json.loads(dumps(value, "data"), parse_constant=pytest.fail)
 
@@ -125,7 +125,7 @@ def test_what_is_written_is_json(value):
     st.floats(0, 1000, allow_nan=False),
 )
 def test_a_delay_is_drawn_from_its_range(attempt, initial, longest):
-    """Full jitter: from zero to twice as much with every attempt, and never more than the longest."""
+    """Full jitter: from zero to a maximum that doubles with every attempt, up to `max_delay`."""
     policy = RetryPolicy(max_attempts=100, initial_delay=initial, max_delay=longest, deadline=None)
 
     delay = policy.delay(attempt, Response(503), retry="safe", elapsed=0.0, now=0.0)
@@ -134,7 +134,7 @@ def test_a_delay_is_drawn_from_its_range(attempt, initial, longest):
 
 
 def test_delays_are_spread_over_their_range():
-    """Clients that failed together do not come back together."""
+    """Clients that failed together do not retry together."""
     policy = RetryPolicy(initial_delay=1.0, max_delay=64.0)
 
     drawn = [policy.delay(2, Response(503), retry="safe", elapsed=0.0, now=0.0) for _ in range(400)]
@@ -145,9 +145,9 @@ def test_delays_are_spread_over_their_range():
 
 
 @given(st.floats(0, 130), st.floats(0, 60), st.floats(1, 120))
-def test_no_delay_ends_after_the_deadline(elapsed, asked, deadline):
-    """Either there is time for the wait, or the call ends."""
-    answer = Response(503, Headers({"retry-after": f"{asked:f}"}))
+def test_no_delay_ends_after_the_deadline(elapsed, requested, deadline):
+    """A call waits only if the delay ends before the deadline."""
+    answer = Response(503, Headers({"retry-after": f"{requested:f}"}))
 
     delay = RetryPolicy(deadline=deadline).delay(1, answer, retry="safe", elapsed=elapsed, now=0.0)
 
@@ -155,18 +155,18 @@ def test_no_delay_ends_after_the_deadline(elapsed, asked, deadline):
 
 
 @given(st.text() | st.floats().map(str) | st.datetimes().map(str), st.sampled_from(["retry-after", "retry-after-ms"]))
-def test_whatever_a_service_asks_for_is_a_time_or_nothing(text, name):
-    """No header makes a call fail, or wait for ever, or a negative time."""
+def test_every_retry_after_header_is_a_delay_or_ignored(text, name):
+    """No header makes a call fail, wait forever, or wait a negative time."""
     seconds = retry_after(Headers({name: text}), now=1.8e9)
 
     assert seconds is None or (0 <= seconds < math.inf)
 
 
 class Listing:
-    """A list of agents behind a service that gives pages of its own size."""
+    """A list of agents behind a service with varying page sizes."""
 
     def __init__(self, names, sizes):
-        self.names, self.sizes, self.asked = names, sizes, 0
+        self.names, self.sizes, self.requested = names, sizes, 0
 
     def pager(self, kind, send, start):
         """Return a pager of the list."""
@@ -181,9 +181,9 @@ class Listing:
         return kind(paged, send)
 
     def answer(self, call):
-        """Return a page, as large as the service likes it this time."""
-        size = self.sizes[self.asked % len(self.sizes)]
-        self.asked += 1
+        """Return a page of the next size."""
+        size = self.sizes[self.requested % len(self.sizes)]
+        self.requested += 1
         items = self.names[call.offset : call.offset + size]
         more = call.offset + len(items) < len(self.names)
         return SimpleNamespace(items=items, limit=size, offset=call.offset, has_more=more)
@@ -199,7 +199,7 @@ SIZES = st.lists(st.integers(1, 7), min_size=1, max_size=5)
 
 @given(st.integers(0, 40), SIZES, st.integers(0, 45))
 def test_paging_gives_each_item_once_and_in_order(count, sizes, start):
-    """However the service cuts its pages, and wherever one begins."""
+    """For all page sizes and start offsets."""
     listing = Listing([f"a{number}" for number in range(count)], sizes)
 
     pager = listing.pager(Pager, listing.answer, start)
@@ -212,7 +212,7 @@ def test_paging_gives_each_item_once_and_in_order(count, sizes, start):
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 20), SIZES, st.integers(0, 25))
 def test_paging_is_the_same_when_awaited(backend, count, sizes, start):
-    """One item after the other, as without `await`."""
+    """In the same order as without `await`."""
     listing = Listing([f"a{number}" for number in range(count)], sizes)
 
     async def read():
@@ -222,23 +222,23 @@ def test_paging_is_the_same_when_awaited(backend, count, sizes, start):
 
 
 @given(st.integers(1, 20), SIZES, st.integers(0, 30))
-def test_only_what_is_looked_at_is_fetched(count, sizes, wanted):
-    """A loop that is left early costs no page more than it saw."""
+def test_only_needed_pages_are_fetched(count, sizes, fetched):
+    """A loop that ends early fetches no page beyond its last item."""
     listing = Listing([f"a{number}" for number in range(count)], sizes)
 
-    taken = list(islice(iter(listing.pager(Pager, listing.answer, 0)), wanted))
+    taken = list(islice(iter(listing.pager(Pager, listing.answer, 0)), fetched))
 
     pages, covered = 0, 0
     while covered < min(len(taken), count):
         covered += sizes[pages % len(sizes)]
         pages += 1
-    assert taken == listing.names[:wanted]
-    assert listing.asked == pages or wanted > count
+    assert taken == listing.names[:fetched]
+    assert listing.requested == pages or fetched > count
 
 
 @given(st.lists(st.integers(0, 30), max_size=30), st.integers(1, 5))
-def test_a_list_that_never_ends_is_noticed(noise, size):
-    """Whatever a confused service repeats, the loop comes to an end, and nothing new was left out before."""
+def test_an_endless_list_is_detected(noise, size):
+    """The loop ends, whatever pages a faulty service repeats, and no new item was left out before."""
     listing = Listing(noise, [size])
 
     def always_more(call):
@@ -249,4 +249,4 @@ def test_a_list_that_never_ends_is_noticed(noise, size):
     with pytest.raises(PaginationStalledError):
         list(listing.pager(Pager, always_more, 0))
 
-    assert listing.asked <= len(noise) + 1
+    assert listing.requested <= len(noise) + 1

@@ -1,9 +1,9 @@
-"""Every interleaving of one change, whose first answer is lost, with up to three writes of others.
+"""A model of all interleavings of one change, whose first response is lost, with up to three writes of others.
 
 The first attempt is dropped, or executed, or delayed: then it may arrive at any later point, also after the verdict, or
-never. Whatever is sent after it is answered. The service is three lines (the stub's containment and merge), and the
-client is the real flow, which is fed values. For each verdict that the flow comes to, the model collects all that can be
-true at that moment and later.
+never. Later requests always get a response. The service is three lines (the stub's containment and merge), and the client
+is the real flow, which gets its responses as values. For each verdict of the flow, the model collects the possible truths
+at that moment and later.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class State(NamedTuple):
     Attributes:
         data: The data of the record, as JSON.
         landed: How often the change has been applied.
-        late: Whether the first attempt is still on its way.
+        late: Whether the first attempt is still in transit.
         left: How often others may still write.
-        seen: What the client was answered, in order: `lost`, `409`, or the data of the record.
-        found: The data when the client was last answered.
+        seen: The responses so far, in order: `lost`, `409`, or the data of the record.
+        found: The data at the time of the last response.
     """
 
     data: str
@@ -65,15 +65,15 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """A change, what others may write, and what can then be true.
+    """A change, the possible writes of others, and the possible truths.
 
     Attributes:
         base: The snapshot.
-        want: What the change makes of it.
-        others: What others may write.
-        truths: How often the change can have landed in the end, for each verdict that can be given.
-        tokens: The operation tokens, which others then keep as well.
-        resend: Whether the change may be sent again though its guard does not fence.
+        want: The data after the change.
+        others: The possible writes of others.
+        truths: How often the change can have been applied in the end, by verdict.
+        tokens: The operation tokens, which others preserve.
+        resend: Whether the change may be sent again although its guard does not fence.
     """
 
     base: dict[str, Any]
@@ -91,12 +91,12 @@ OBJECTS = ({"x": {"a": 1, "c": 3}}, {"x": {"a": 9}}, {"x": {"a": 1, "b": 2}})
 
 UNKNOWN = {"unknown": {0, 1}}
 OPEN = {"in effect": {0, 1}, **UNKNOWN}
-ONCE, TWICE = {"yes": {1}, **OPEN}, {"yes": {1, 2}, **OPEN}  # twice only where others put the old values back
+ONCE, TWICE = {"yes": {1}, **OPEN}, {"yes": {1, 2}, **OPEN}  # twice only if others restore the old values
 SETTLED = {"yes": {1}, "no": {0}}
 
 CASES = {
     "a scalar": Case({"x": 0}, {"x": 1}, X, TWICE),
-    "a scalar that nobody puts back": Case({"x": 0}, {"x": 1}, X[1:], ONCE),
+    "a scalar that is not restored": Case({"x": 0}, {"x": 1}, X[1:], ONCE),
     "two scalars": Case({"x": 0, "y": 0}, {"x": 1, "y": 1}, XY, TWICE),
     "a key deleted": Case({"x": 0}, {}, ({"x": 0}, {"x": 2}, {"x": None}), TWICE),
     "a key added": Case({}, {"x": 1}, ({"x": 2}, {"x": 1}, {"x": None}), UNKNOWN),
@@ -116,7 +116,7 @@ CASES = {
 
 
 class Model:
-    """All that can happen to one change."""
+    """All interleavings of one change."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -129,7 +129,7 @@ class Model:
         self.follow = functools.cache(self._follow)
 
     def explore(self) -> None:
-        """Go every way, and collect what can be true of each verdict.
+        """Visit all states, and collect the possible truths of each verdict.
 
         The truth is how often the change had landed by the verdict, how often in the end, and whether the record was as
         the change makes it when the client was last answered.
@@ -149,7 +149,7 @@ class Model:
                 todo += new
 
     def _follow(self, seen: tuple[str, ...]) -> bytes | str:
-        """Return what the flow does after it was answered so: the body that it sends, or the verdict that it gives."""
+        """Return what the flow does after these responses: the body that it sends, or its verdict."""
         steps = apply(self.change, PROJECT, SETTINGS, probe=True, resend=self.case.resend, verify_merge=True)
         try:
             order = next(steps)
@@ -165,7 +165,7 @@ class Model:
         return order.request.body
 
     def _attempted(self, state: State, body: bytes) -> set[State]:
-        """Return what a request can come to: the first is dropped, executed or delayed, the others are answered."""
+        """Return the possible states after a request: the first one is dropped, executed or delayed, later ones get a response."""
         landed, answer = _delivered(state, body)
         if state.seen:
             return {landed._replace(seen=(*state.seen, answer), found=landed.data)}
@@ -173,7 +173,7 @@ class Model:
         return {way._replace(seen=(LOST,)) for way in ways}
 
     def _later(self, state: State) -> set[State]:
-        """Return every state that others and the delayed attempt can make of one."""
+        """Return all states that others and the delayed attempt can reach from one."""
         reached, todo = {state}, [state]
         while todo:
             now = todo.pop()
@@ -198,7 +198,7 @@ class Model:
 
 
 def _delivered(state: State, body: bytes) -> tuple[State, str]:
-    """Return what a request makes of the world, and what it is answered."""
+    """Return the state after a request, and its response."""
     request, data = json.loads(body), json.loads(state.data)
     if not contains(data, request.get("expectedData", {})):
         return state, "409"
@@ -215,8 +215,8 @@ def _outcome(seen: str) -> Outcome:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_said_of_a_change_is_true_in_every_interleaving(name, capsys):
-    """`yes` and `no` are never wrong, `in effect` is so when it is said, and all else is called unknown."""
+def test_every_verdict_is_true_in_every_interleaving(name, capsys):
+    """`yes` and `no` are never wrong, `in effect` holds at that moment, and everything else is `unknown`."""
     model = Model(CASES[name])
 
     model.explore()
@@ -224,8 +224,8 @@ def test_what_is_said_of_a_change_is_true_in_every_interleaving(name, capsys):
     truths = model.truths
     landed = {said: {end for _, end, _ in true} for said, true in truths.items()}
     with capsys.disabled():
-        told = "; ".join(f"{said}: landed {' or '.join(map(str, sorted(landed[said])))}" for said in sorted(landed))
-        print(f"\n  {name}: {len(model.ends)} end states; {told}", end="")
+        summary = "; ".join(f"{said}: landed {' or '.join(map(str, sorted(landed[said])))}" for said in sorted(landed))
+        print(f"\n  {name}: {len(model.ends)} end states; {summary}", end="")
     assert all(by_then > 0 for said in ("yes", "yes, repeated") for by_then, _, _ in truths.get(said, ()))
     assert all(in_the_end == 0 for _, in_the_end, _ in truths.get("no", ()))
     assert all(met for _, _, met in truths.get("in effect", ()))

@@ -1,7 +1,7 @@
-"""A stub with a clock that stands still, and clients whose every answer is checked against the contract.
+"""A stub with a frozen clock, and clients that check every response against the contract.
 
-The check reads `openapi.yaml` itself and validates with `jsonschema`: neither the stub's reading of the contract nor its
-validator has a say in it.
+The check reads `openapi.yaml` itself and validates with `jsonschema`, independently of the stub's reading of the contract
+and of its validator.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GENERIC = {405, 413, 415}
 
 
 class ContractCheck:
-    """Answers against the contract: a documented status, and a body that fits it."""
+    """Checks responses against the contract: a documented status, and a valid body."""
 
     def __init__(self) -> None:
         self._routes = [
@@ -36,7 +36,7 @@ class ContractCheck:
         self._validators: dict[str, Draft202012Validator] = {}
 
     def __call__(self, response: httpx.Response) -> None:
-        """Fail if the answer breaks the contract."""
+        """Fail if the response breaks the contract."""
         response.read()
         assert response.headers["X-Request-Id"], "every answer carries a request id"
         path = response.request.url.raw_path.decode().partition("?")[0]
@@ -76,7 +76,7 @@ class ContractCheck:
         if pointer not in self._validators:
             schema = {"$ref": pointer, "components": CONTRACT["components"]}
             self._validators[pointer] = Draft202012Validator(schema, format_checker=FormatChecker())
-        # Integers of any length are JSON, though Python's own parser takes only so many digits.
+        # JSON integers have any length, but Python's parser accepts only a limited number of digits.
         self._validators[pointer].validate(response.json(parse_int=lambda digits: int(digits[:4000])))
 
 
@@ -84,7 +84,7 @@ CHECK = ContractCheck()
 
 
 class Clock:
-    """A clock that moves when it is told to."""
+    """A clock that moves only when a test advances it."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
@@ -94,12 +94,12 @@ class Clock:
         return self.now
 
     def advance(self, **by: float) -> None:
-        """Move the clock on, by `seconds`, `minutes` or `days`."""
+        """Move the clock forward, by `seconds`, `minutes` or `days`."""
         self.now += timedelta(**by)
 
 
 class Api(httpx.Client):
-    """A client of the demo project; `path` is relative to it, and every answer is checked."""
+    """A client of the demo project that checks every response; `path` is relative to the project."""
 
     def __init__(self, stub: Stub, token: str | None, **options: Any) -> None:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
@@ -108,7 +108,7 @@ class Api(httpx.Client):
         self.stub = stub
 
     def path(self, *segments: str, project: str | None = None) -> str:
-        """Return the path of something in a project, each segment percent-encoded on its own."""
+        """Return a path in a project, with percent-encoded segments."""
         return "/".join(["/projects", project or self.stub.project.id, *(quote(part, safe="") for part in segments)])
 
     def create(self, type_slug: str = "deal", **body: Any) -> dict[str, Any]:
@@ -137,17 +137,17 @@ class Elements(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
-        """Note an element."""
+        """Record an element."""
         self.found.append((tag, dict(attrs)))
 
     def handle_data(self, data):
-        """Note a text."""
+        """Record a text."""
         self.text += data
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """The clock of the stub; it stands still until it is moved."""
+    """The clock of the stub, which moves only when a test advances it."""
     return Clock()
 
 
@@ -159,14 +159,14 @@ def stub(clock: Clock) -> Stub:
 
 @pytest.fixture
 def state_path(tmp_path: Path) -> Path:
-    """Where a state file may be, in a folder of its own; the name is one that a URI would have to quote."""
+    """The path of a state file, with a name that has to be quoted in a URI."""
     (tmp_path / "state").mkdir()
     return tmp_path / "state" / "world #1.db"
 
 
 @pytest.fixture
 def restart(state_path: Path):
-    """Return a function that opens a stub on the state file, after closing the one that it gave before."""
+    """Return a function that closes the previous stub and opens a new one on the state file."""
     opened: list[Stub] = []
 
     def restart(**options: Any) -> Stub:
@@ -182,14 +182,14 @@ def restart(state_path: Path):
 
 @pytest.fixture
 def api(stub: Stub):
-    """A client that is signed in as the owner of the demo project."""
+    """A client with a token of the owner of the demo project."""
     with Api(stub, stub.token("owner")) as client:
         yield client
 
 
 @pytest.fixture
 def sign_in(stub: Stub):
-    """Return a client that is signed in as someone else, or with a token of one's own making."""
+    """Return a function that returns a client of another identity, or with any token."""
     clients: list[Api] = []
 
     def sign_in(name: str | None = None, *, token: str | None = None) -> Api:
@@ -203,14 +203,14 @@ def sign_in(stub: Stub):
 
 @pytest.fixture
 def admin(stub: Stub):
-    """A client of the admin routes, which need no token; its answers are not checked."""
+    """A client of the admin routes, which need no token; its responses are not checked."""
     with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
         yield client
 
 
 @pytest.fixture
 def get(admin):
-    """Return a page; every one of them runs no script and sends nothing elsewhere."""
+    """Return a function that gets a page, and checks that it runs no script and sends nothing to other servers."""
 
     def get(path):
         response = admin.get(path)
@@ -231,7 +231,7 @@ def get(admin):
 
 @pytest.fixture
 def submit(admin, get):
-    """Send a form as a browser does, and return the page that it leads to."""
+    """Return a function that sends a form as a browser does, and returns the page of the redirect."""
 
     def submit(path, **fields):
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "http://stub"}
@@ -250,7 +250,7 @@ def contract() -> dict[str, Any]:
 
 @pytest.fixture
 def refused():
-    """Return a check that an answer is an error with this status, whose message starts with this place."""
+    """Return a function that checks that a response is an error with this status and a message that starts with this place."""
 
     def refused(response: httpx.Response, status: int, place: str = "") -> dict[str, Any]:
         body = response.json()

@@ -14,7 +14,7 @@ from project_platform_stub import Stub
 
 
 class Way:
-    """One way to use the SDK. `way(lambda client, project: ...)` makes a call and returns its result or raises."""
+    """A way to use the SDK. `way(lambda client, project: ...)` makes a call and returns its result or raises."""
 
     def __init__(self, runner: str, stub: Stub, base_url: str | None) -> None:
         self.runner = runner
@@ -24,7 +24,7 @@ class Way:
         self.ids = stub.describe(self.base_url)
 
     def __call__(self, call: Callable[[Any, Any], Any], **options: Any) -> Any:
-        """Return what a call made with a client of these options comes to."""
+        """Return the result of a call by a client with these options."""
         options.setdefault("token", self.ids["tokens"]["owner"])
         project_id = options.pop("project_id", self.ids["project_id"])
         if self.runner == "sync":
@@ -48,13 +48,13 @@ class Way:
 
 @pytest.fixture
 def stub() -> Stub:
-    """Return a stub of the test's own."""
+    """Return the stub of the test."""
     return Stub()
 
 
 @pytest.fixture(params=["in-process", "socket"])
 def base_url(request: pytest.FixtureRequest, stub: Stub) -> Iterator[str | None]:
-    """Give the address of the stub, or None to reach it without a socket."""
+    """The base URL of the stub, or None for in-process transports."""
     if request.param == "in-process":
         yield None
         return

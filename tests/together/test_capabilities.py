@@ -1,4 +1,4 @@
-"""A client that knows the facts of a stub server, and one that does not, against a server with a profile of its own."""
+"""Clients with and without the facts of a stub, against a stub with an unusual profile."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ FACTS = {
 
 @pytest.fixture
 def stub():
-    """Return a stub that does none of these as others do."""
+    """Return a stub whose behaviour differs from every default."""
     return Stub(profile=Profile.from_mapping(FACTS))
 
 
 @pytest.fixture
 def facts(tmp_path):
-    """Return a file of these facts."""
+    """Return a fact file of the stub."""
     path = tmp_path / "facts.json"
     known = {key: {"value": value} for key, value in FACTS.items()}
     path.write_text(json.dumps({"target": "http://stub.localhost", "facts": known}))
     return path
 
 
-def test_the_permission_is_asked_about_by_its_name(way, facts):
-    """Only the client that knows the parameter's name is understood."""
+def test_the_known_permission_parameter_is_used(way, facts):
+    """The stub understands only the client that knows the parameter's name."""
     with pytest.raises(BadRequestError):
         way(lambda client, project: client.auth.check_permission("billing:manage"))
 
     assert way(lambda client, project: client.auth.check_permission("billing:manage"), capabilities=facts)
 
 
-def test_a_slug_that_would_be_cut_is_not_sent(way, stub, facts):
-    """The server sees nothing of it."""
+def test_a_slug_that_would_be_split_is_not_sent(way, stub, facts):
+    """The stub receives no request."""
     seen = len(stub.world.journal)
 
     with pytest.raises(UsageError, match="separator"):
@@ -58,8 +58,8 @@ def test_a_slug_that_would_be_cut_is_not_sent(way, stub, facts):
     assert len(stub.world.journal) == seen
 
 
-def test_a_nested_key_is_taken_away(way, stub, facts):
-    """Under a merge that is known it is, and nothing beside it is touched."""
+def test_a_nested_key_is_deleted(way, stub, facts):
+    """If the merge is known; keys next to it are unchanged."""
     created = way(
         lambda client, project: project.records.create(type_slug="deal", data={"site": {"city": "Köln", "storeys": 3}})
     )
@@ -76,8 +76,8 @@ def test_a_nested_key_is_taken_away(way, stub, facts):
     assert way(without_storeys, capabilities=facts).data == {"site": {"city": "Köln", "by": "another"}}
 
 
-def test_a_lost_answer_is_looked_into(way, stub, facts):
-    """The client that knows that looking leaves no trace says what became of the change; the look left none."""
+def test_a_lost_answer_is_probed(way, stub, facts):
+    """The client that knows that a probe changes nothing finds out what happened; the probe leaves no trace."""
     retry = RetryPolicy(initial_delay=0)
     created = way(lambda client, project: project.records.create(type_slug="deal", data={"stage": "open"}))
 

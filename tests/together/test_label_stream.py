@@ -1,4 +1,4 @@
-"""The streaming form of the label export, misused."""
+"""Misuse of the streaming label export."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ async def stream_late_async(project):
 
 
 @pytest.mark.parametrize(("plain", "awaited"), [(stream_twice, stream_twice_async), (stream_late, stream_late_async)])
-def test_a_stream_is_read_once_and_in_time(way, plain, awaited):
-    """Bytes that are gone are not read as if there were none: the error says what to do."""
+def test_a_stream_is_read_once_and_inside_its_with_statement(way, plain, awaited):
+    """Later reads raise an error with the way out, instead of returning nothing."""
     misuse = plain if way.runner == "sync" else awaited
 
     with pytest.raises(UsageError, match="export them again"):

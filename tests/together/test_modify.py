@@ -1,4 +1,4 @@
-"""Read, change, write over the stub, with the first answer lost after the write has landed."""
+"""`modify` against the stub, with the first response lost after the write was applied."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from project_platform_stub.faults import drop_after_apply
 
 @pytest.fixture
 def records(stub):
-    """Return the records of a client that never repeats by itself."""
+    """Return the records of a client without retries."""
     client = Client(
         "http://stub.localhost",
         token=stub.token(),
@@ -22,14 +22,14 @@ def records(stub):
 
 @pytest.fixture
 def faults(stub):
-    """Return what is planned to go wrong; all of it has to happen."""
+    """The planned faults; all of them have to be met."""
     yield stub.world.faults
     stub.world.faults.check()
 
 
 @pytest.mark.parametrize("ending", ["the function returns garbage", "the function raises", "refresh returns garbage"])
-def test_an_earlier_doubt_outlives_a_later_failure(records, faults, ending):
-    """What may have landed in one round is not denied because another round failed of something else."""
+def test_an_unknown_outcome_outlives_a_later_failure(records, faults, ending):
+    """A write that may have been applied in one round is not reported as failed because another round failed."""
     record = records.create(type_slug="deal", data={"n": 0})
     rounds = []
 
@@ -54,8 +54,8 @@ def test_an_earlier_doubt_outlives_a_later_failure(records, faults, ending):
     assert records.update(record.id, data={}).data == {"n": 1}
 
 
-def test_a_replay_that_may_be_repeated_goes_on(records, faults):
-    """A function that may be called twice is called again on what is there, and the result is there."""
+def test_a_replay_safe_function_is_called_again(records, faults):
+    """On the present record, and the result is as intended."""
     record = records.create(type_slug="deal", data={"tags": []})
     faults.plan("records_update", drop_after_apply())
 
@@ -69,8 +69,8 @@ def test_a_replay_that_may_be_repeated_goes_on(records, faults):
     assert result.data == {"tags": ["vip"], "seen": True}
 
 
-def test_a_conflict_without_doubt_stays_a_conflict(records):
-    """Where nothing was lost, being too late is said as it is, with the report."""
+def test_a_certain_conflict_is_reported_as_a_conflict(records):
+    """If no response was lost, a stale precondition is reported with its details."""
     record = records.create(type_slug="deal", data={"stage": "open"})
     records.update(record.id, data={"stage": "lost"})
 

@@ -1,4 +1,4 @@
-"""The operations through the SDK, against the stub."""
+"""All operations through the SDK, against the stub."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from project_platform import (
 NOON = datetime.datetime(2031, 5, 6, 12, tzinfo=datetime.UTC)
 
 
-def test_check_permission_tells_what_the_caller_holds(way):
+def test_check_permission_returns_whether_the_caller_has_it(way):
     """Operation 1: the owner may write records, the viewer may not."""
     assert way(lambda client, _: client.auth.check_permission("crm_objects:write")) is True
 
@@ -32,8 +32,8 @@ def test_check_permission_tells_what_the_caller_holds(way):
     assert way(lambda client, _: client.auth.check_permission("crm_objects:write"), token=viewer) is False
 
 
-def test_a_workflow_comes_back_as_it_was_created(way):
-    """Operation 2: all fields are kept, and the service adds identifier, revision and timestamps."""
+def test_a_workflow_is_returned_as_it_was_created(way):
+    """Operation 2: all fields are stored, and the service adds identifier, revision and timestamps."""
     workflow = way(
         lambda _, project: project.workflows.create(
             name="N" * 200,
@@ -66,7 +66,7 @@ def test_a_service_account_creates_no_workflow(way):
 
 
 def test_a_person_linked_record_gets_its_person(way):
-    """Operation 3: matching identity attaches an existing person, and other identity a new one."""
+    """Operation 3: a known identity links an existing person, an unknown one a new person."""
     first = way(lambda _, p: p.records.create(type_slug="lead", data={"email": "new@example.com"}, external_id="x-1"))
     again = way(lambda _, p: p.records.create(type_slug="lead", data={"email": "NEW@example.com "}))
     plain = way(lambda _, p: p.records.create(type_slug="deal", data={"email": "new@example.com"}))
@@ -91,7 +91,7 @@ def test_an_update_merges_and_null_deletes(way):
     [{"expected_data": {"stage": "shut"}}, {"expected_status": "nowhere"}, {"expected_data": {"none": 1}}],
 )
 def test_a_stale_precondition_leaves_the_record_alone(way, precondition):
-    """Operation 4, rule 2: when either precondition is stale the answer is 409 and the record is unchanged."""
+    """Operation 4, rule 2: when either precondition is stale, the response is a 409 and the record is unchanged."""
     record = way(lambda _, p: p.records.create(type_slug="deal", data={"stage": "open"}))
 
     with pytest.raises(StalePreconditionError) as caught:
@@ -101,8 +101,8 @@ def test_a_stale_precondition_leaves_the_record_alone(way, precondition):
     assert way(lambda _, p: p.records.update(record.id, expected_data={"stage": "open"})).data == {"stage": "open"}
 
 
-def test_a_guard_may_echo_what_was_read(way):
-    """A number with more digits than a float has is read, sent back as a precondition, and holds."""
+def test_a_guard_may_repeat_a_read_value(way):
+    """A number with more digits than a float survives reading and sending as a precondition."""
     digits = "0.1234567890123456789"
     record = way(lambda _, p: p.records.create(type_slug="deal", data={"rate": Decimal(digits), "n": 10**30}))
 
@@ -112,8 +112,8 @@ def test_a_guard_may_echo_what_was_read(way):
     assert updated.data["n"] == 10**30
 
 
-def test_a_record_that_is_not_there_is_not_found(way):
-    """An unknown identifier is a 404, whatever characters it has."""
+def test_an_unknown_record_is_not_found(way):
+    """A 404, whatever characters the identifier has."""
     for unknown in ("rec_none", "a/b", "é ?#%"):
         with pytest.raises(NotFoundError):
             way(lambda _, p, unknown=unknown: p.records.update(unknown, data={}))
@@ -133,7 +133,7 @@ def test_a_booking_defaults_its_end_and_invites_its_attendee(way):
     assert [mail.to for mail in way.stub.outbox] == ["ada@example.com"]
 
 
-def test_a_naive_time_is_read_in_its_zone(way):
+def test_a_naive_time_is_local_time_in_its_zone(way):
     """Operation 5: `timeZone` is the zone of start and end."""
     booking = way(
         lambda _, p: p.calendar.book(start=datetime.datetime(2031, 7, 1, 9), time_zone="Europe/Berlin", summary="Visit")
@@ -142,8 +142,8 @@ def test_a_naive_time_is_read_in_its_zone(way):
     assert datetime.datetime.fromisoformat(booking.start) == datetime.datetime(2031, 7, 1, 7, tzinfo=datetime.UTC)
 
 
-def test_a_taken_slot_is_refused_unless_conflicts_do_not_matter(way):
-    """Operation 5, rule 3: 409 when the slot was taken while `conflictCheck` is true; nothing is sent or booked."""
+def test_a_taken_slot_is_refused_unless_the_conflict_check_is_off(way):
+    """Operation 5, rule 3: a 409 when the slot was taken and `conflictCheck` is true; nothing is written or sent."""
     way(lambda _, p: p.calendar.book(start=NOON, summary="First", duration_minutes=30))
 
     with pytest.raises(SlotTakenError) as caught:
@@ -155,7 +155,7 @@ def test_a_taken_slot_is_refused_unless_conflicts_do_not_matter(way):
     assert doubled.booking_uid
 
 
-def test_a_reschedule_tells_attendees_unless_told_not_to(way):
+def test_a_reschedule_notifies_attendees_by_default(way):
     """Operation 6: attendees are re-notified unless `notifyAttendees` is false."""
     booking = way(lambda _, p: p.calendar.book(start=NOON, summary="Visit", attendee={"email": "ada@example.com"}))
     later = NOON + datetime.timedelta(hours=3)
@@ -168,7 +168,7 @@ def test_a_reschedule_tells_attendees_unless_told_not_to(way):
     assert len(way.stub.outbox) == 2
 
 
-def test_busy_lists_what_overlaps_the_range(way):
+def test_busy_lists_the_intervals_that_overlap_the_range(way):
     """Operation 7: the start of the range is inclusive, its end exclusive."""
     way(lambda _, p: p.calendar.book(start=NOON, summary="Visit", duration_minutes=60))
     hour = datetime.timedelta(hours=1)
@@ -182,7 +182,7 @@ def test_busy_lists_what_overlaps_the_range(way):
 
 
 def test_the_sidebar_is_replaced_as_a_whole(way):
-    """Operation 8: the entire section list is replaced; what the contract does not know is kept."""
+    """Operation 8: the entire section list is replaced; the SDK keeps fields that the contract does not have."""
     way(lambda _, p: p.sidebar.replace(sections=[{"id": "a"}, {"id": "b"}]))
 
     sidebar = way(
@@ -194,8 +194,8 @@ def test_the_sidebar_is_replaced_as_a_whole(way):
     assert way(lambda _, p: p.sidebar.replace(sections=sidebar.sections)) == sidebar
 
 
-def test_a_template_makes_a_sub_project_that_can_be_worked_in(way):
-    """Operation 9: a sub-project is created, the report tells what landed, and the sub-project is a project."""
+def test_a_template_creates_a_usable_sub_project(way):
+    """Operation 9: the report lists the applied parts, and the sub-project accepts calls."""
     result = way(
         lambda _, p: p.templates.apply(
             way.ids["template"], name="Acme", variable_values={"client": "Acme", "contactEmail": "a@example.com"}
@@ -216,7 +216,7 @@ def test_a_template_needs_sub_projects_write(way):
         way(lambda _, p: p.templates.apply(way.ids["template"], name="X"), token=way.ids["tokens"]["viewer"])
 
 
-def test_memory_is_addressed_by_a_slug_with_a_slash(way):
+def test_memory_has_slugs_with_slashes(way):
     """Operation 10: only provided fields are updated; `/` is part of the slug."""
     before = way(lambda _, p: p.memory.update("brand/voice"))
 
@@ -226,8 +226,8 @@ def test_memory_is_addressed_by_a_slug_with_a_slash(way):
     assert after.content == before.content
 
 
-def test_a_like_is_given_once(way):
-    """Operation 11: liking twice is as good as once."""
+def test_a_like_counts_once(way):
+    """Operation 11: liking twice has the effect of liking once."""
     post, account = way.ids["posts"][0], way.ids["accounts"][0]
 
     assert way(lambda _, p: p.engagement.like(post, account_id=account)) is True
@@ -235,7 +235,7 @@ def test_a_like_is_given_once(way):
 
 
 @pytest.mark.parametrize("limit", [1, 3, 100])
-def test_agents_come_whole_whatever_the_page(way, limit):
+def test_agents_are_complete_for_every_page_size(way, limit):
     """Operation 12: iterating gives every agent once, in order."""
     agents = way(lambda _, p: p.agents.list(limit=limit))
 
@@ -243,7 +243,7 @@ def test_agents_come_whole_whatever_the_page(way, limit):
     assert {agent.access for agent in agents} == {"project_member"}
 
 
-def test_a_page_tells_where_it_stands(way):
+def test_a_page_has_its_position(way):
     """Operation 12: limit, offset and hasMore are on the page."""
     page = way(lambda _, p: p.agents.list(limit=3, offset=2).first_page())
 
@@ -251,14 +251,14 @@ def test_a_page_tells_where_it_stands(way):
     assert [agent.id for agent in page.items] == way.ids["agents"][2:5]
 
 
-def test_a_configuration_is_none_where_there_is_none(way):
+def test_a_missing_configuration_is_none(way):
     """Operation 13: the configuration is null when not configured."""
     assert way(lambda _, p: p.web_analytics.get_config()).enabled is True
     assert way(lambda _, p: p.web_analytics.get_config(), project_id=way.ids["other_project_id"]) is None
 
 
 def test_posts_are_filtered_by_name(way):
-    """Operation 14: filters are passed through by name; the stub refuses those it does not know, and names them."""
+    """Operation 14: filters are sent by name; the stub refuses unknown ones with their names."""
     posts = way(lambda _, p: p.posts.list())
     failed = way(lambda _, p: p.posts.list(filters={"status": "failed"}))
 
@@ -280,7 +280,7 @@ def test_media_have_their_figures(way):
 
 
 def test_labels_are_a_pdf_with_summary_and_review(way, tmp_path):
-    """Operation 16: landscape Letter, a summary in the header, the review attached; saved as it came."""
+    """Operation 16: landscape Letter, a summary in the header, the review attached; saved unchanged."""
     sheet = way(lambda _, p: p.labels.export(menu_month="2026-11", include_unapproved=True, stock="5x3.5"))
 
     path = sheet.save(tmp_path / "labels.pdf")
@@ -293,14 +293,14 @@ def test_labels_are_a_pdf_with_summary_and_review(way, tmp_path):
 
 
 def test_a_token_endpoint_serves_the_whole_client(way):
-    """Authentication 2: tokens come from `/api/auth/token`, by the session's credential."""
+    """Authentication 2: tokens from `/api/auth/token`, with a session credential."""
     source = TokenEndpoint(way.ids["sessions"]["owner"])
 
     assert way(lambda client, _: client.auth.check_permission("billing:read"), token=source) is True
 
 
-def test_an_answer_tells_status_headers_and_attempts(way):
-    """`client.send(call)` gives raw access: the value, and what it was read from."""
+def test_a_raw_response_has_status_headers_and_attempts(way):
+    """`client.send(call)` returns the value with its response."""
     call = operations.records_create(way.ids["project_id"], type_slug="deal", data={"a": 1})
     answer = way(lambda client, _: client.send(call), retry=RetryPolicy(max_attempts=1))
 

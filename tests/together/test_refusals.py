@@ -1,4 +1,4 @@
-"""What a user sees of the SDK when the service says no."""
+"""The SDK's errors for requests that the service refuses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from project_platform import (
 from project_platform._generated.operations import workflows_create
 
 
-def test_a_wrong_token_is_said_to_be_wrong(way):
-    """A token that no key of the service signed is a 401, and is not shown."""
+def test_an_invalid_token_is_reported(way):
+    """A token of an unknown key is a 401, and is not shown."""
     header, payload, _ = way.ids["tokens"]["owner"].split(".")
 
     with pytest.raises(AuthenticationError) as caught:
@@ -27,22 +27,22 @@ def test_a_wrong_token_is_said_to_be_wrong(way):
     assert payload not in str(caught.value) + repr(caught.value)
 
 
-def test_an_expired_token_is_said_to_be_expired(way):
-    """A token whose time is over is a 401 that says so."""
+def test_an_expired_token_is_reported(way):
+    """A 401 with the reason."""
     with pytest.raises(AuthenticationError, match="expired"):
         way(lambda _, p: p.agents.list(), token=way.stub.token("owner", lifetime=-10))
 
 
 def test_a_missing_permission_is_named(way):
-    """The 403 names the permission that is missing."""
+    """In the message of the 403."""
     with pytest.raises(PermissionDeniedError, match="crm_objects:write") as caught:
         way(lambda _, p: p.records.create(type_slug="deal"), token=way.ids["tokens"]["viewer"])
 
     assert (caught.value.applied, len(caught.value.attempts)) == ("no", 1)
 
 
-def test_another_project_is_closed(way):
-    """A project that the caller is no member of is a 403."""
+def test_a_foreign_project_is_refused(way):
+    """A 403 for a project that the caller is not a member of."""
     with pytest.raises(PermissionDeniedError):
         way(lambda _, p: p.agents.list(), project_id=way.ids["foreign_project_id"])
 
@@ -59,15 +59,15 @@ def test_another_project_is_closed(way):
     ids=["record", "event", "template", "memory", "post"],
 )
 def test_an_unknown_identifier_is_not_found(way, call):
-    """An identifier that names nothing in the project is a 404 that was not applied."""
+    """A 404 with `applied="no"`."""
     with pytest.raises(NotFoundError) as caught:
         way(lambda _, p: call(p, way.ids))
 
     assert caught.value.applied == "no"
 
 
-def test_the_service_names_the_field_that_does_not_fit(way):
-    """A limit that is broken behind the SDK's back is a 400 that names the field."""
+def test_an_invalid_field_is_named(way):
+    """By the service's 400, for a limit that the SDK does not check."""
     operation = workflows_create.OPERATION
     body = b'{"name": "' + b"n" * 201 + b'", "triggerTypeSlug": "a", "triggerEventType": "b"}'
     call = Call(operation, f"/projects/{way.ids['project_id']}/workflows", body)
@@ -77,15 +77,15 @@ def test_the_service_names_the_field_that_does_not_fit(way):
 
 
 def test_malformed_json_is_refused(way):
-    """A body that is no JSON is a 400."""
+    """A body that is not JSON is a 400."""
     call = Call(workflows_create.OPERATION, f"/projects/{way.ids['project_id']}/workflows", b'{"name": ')
 
     with pytest.raises(BadRequestError, match="JSON"):
         way(lambda client, _: client.send(call))
 
 
-def test_a_stopped_server_is_a_request_that_was_not_sent(way):
-    """Nobody listens any more: the write surely was not applied."""
+def test_a_stopped_server_means_not_sent(way):
+    """The connection is refused, so the write was certainly not applied."""
     if way.in_process:
         pytest.skip("there is no server to stop in-process")
     with way.stub.serve() as server:

@@ -42,7 +42,7 @@ def table() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def runs() -> int:
-    """Return how many runs there are in all."""
+    """Return the total number of runs."""
     return int(os.environ.get("TRUTH_RUNS", "20000"))
 
 
@@ -53,11 +53,11 @@ def seed() -> int:
 
 
 class Proxy:
-    """A TCP proxy that does with each request what is planned for it: nothing special, unless planned.
+    """A TCP proxy with a planned action for each request; the default is to forward it.
 
-    `cut before` closes the connection and forwards nothing, `cut after` forwards the request and drops the answer, `cut
-    off` sends half of the answer, and `delay` keeps the request until `release`, and its answer to itself. A function is
-    called in between, and then the request is forwarded.
+    `cut before` closes the connection and forwards nothing, `cut after` forwards the request and drops the response, `cut
+    off` sends half of the response, and `delay` holds the request until `release` and drops its response. A function is
+    called before the request is forwarded.
     """
 
     def __init__(self, target: str) -> None:
@@ -72,11 +72,11 @@ class Proxy:
         self._start(self._accept)
 
     def plan(self, *actions: Any) -> None:
-        """Plan what is done with the next requests."""
+        """Plan actions for the next requests."""
         self.planned.extend(actions)
 
     def release(self) -> None:
-        """Let the delayed requests arrive, and wait until they have."""
+        """Forward the delayed requests, and wait for them."""
         self._released.set()
         for thread in self._threads[1:]:
             thread.join(LONG)
@@ -160,7 +160,7 @@ def served() -> Iterator[tuple[Stub, str]]:
 
 @pytest.fixture
 def stub(served: tuple[Stub, str]) -> Iterator[Stub]:
-    """The stub; what a test writes is gone after it."""
+    """The stub; its world is restored after each test."""
     stub, _ = served
     stub.world.snapshot("before")
     yield stub
@@ -169,7 +169,7 @@ def stub(served: tuple[Stub, str]) -> Iterator[Stub]:
 
 @pytest.fixture
 def proxy(served: tuple[Stub, str]) -> Iterator[Proxy]:
-    """A proxy before the stub's socket."""
+    """A proxy in front of the stub's socket."""
     proxy = Proxy(served[1])
     yield proxy
     proxy.close()
@@ -177,14 +177,14 @@ def proxy(served: tuple[Stub, str]) -> Iterator[Proxy]:
 
 @pytest.fixture
 def clean(stub: Stub) -> Iterator[Any]:
-    """A project of a client that no proxy stands before."""
+    """A project of a client without the proxy."""
     with Client("http://stub.localhost", token=stub.token(), transport=stub.transport()) as client:
         yield client.project(stub.project.id)
 
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
 def through(request: pytest.FixtureRequest, stub: Stub, proxy: Proxy) -> Callable[..., Any]:
-    """Return a function that does something with a project of a client behind the proxy."""
+    """Return a function that calls another with a project of a client behind the proxy."""
     options: dict[str, Any] = {
         "token": stub.token(),
         "timeout": Timeout(read=PATIENCE),
@@ -198,8 +198,8 @@ def through(request: pytest.FixtureRequest, stub: Stub, proxy: Proxy) -> Callabl
 
         async def run() -> Any:
             async with AsyncClient(base_url, **options) as client:
-                came = do(client.project(stub.project.id))
-                return await came if inspect.isawaitable(came) else came
+                result = do(client.project(stub.project.id))
+                return await result if inspect.isawaitable(result) else result
 
         return anyio.run(run, backend=request.param)
 

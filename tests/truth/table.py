@@ -1,9 +1,9 @@
-"""Print the decision table of settling as it was exercised: how often each row occurred, and how often it was wrong.
+"""Print the decision table of settling with counts: how often each row occurred, and how often its verdict was wrong.
 
     python tests/truth/table.py [--runs N] [--seed N] [--how sync|asyncio|trio]
 
-The rows are those of `settle.py`, told apart where a client can tell them apart. What a run comes to is read off what
-went over the wire, and not off what the SDK says.
+The rows are those of `settle.py`, split where a client can distinguish them. The row of a run is derived from its
+requests and responses, not from the verdict of the SDK.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ ROWS: Final[dict[str, tuple[str, str, str, str]]] = {
     "doubt, fences: 2xx": ("yes", "yes", "2xx", "yes"),
     "doubt, resend: 2xx": ("yes", "no, resend", "2xx", "yes"),
     "doubt: 2xx, cut off": ("yes", "any", "2xx, cut off", "yes"),
-    "doubt: 409, no look": ("yes", "any", "409, no probe", "unknown"),
-    "doubt, 409, a look: meets it": ("yes", "any", "409, probe 2xx, meets the patch", "in effect"),
-    "doubt, 409, a look: does not meet it": ("yes", "any", "409, probe 2xx, in part or not at all", "unknown"),
-    "doubt, 409, a look: our token is there": ("yes", "any", "409, probe 2xx, our token is there", "yes"),
-    "doubt, 409, a look: another took its place": ("yes", "any", "409, probe 2xx, another took its place", "no"),
-    "doubt, 409, a look: another seems to have taken its place": (
+    "doubt: 409, no probe": ("yes", "any", "409, no probe", "unknown"),
+    "doubt, 409, a probe: meets it": ("yes", "any", "409, probe 2xx, meets the patch", "in effect"),
+    "doubt, 409, a probe: does not meet it": ("yes", "any", "409, probe 2xx, in part or not at all", "unknown"),
+    "doubt, 409, a probe: our token is there": ("yes", "any", "409, probe 2xx, our token is there", "yes"),
+    "doubt, 409, a probe: another took its place": ("yes", "any", "409, probe 2xx, another took its place", "no"),
+    "doubt, 409, a probe: another seems to have taken its place": (
         "yes",
         "any",
         "409, probe 2xx, another seems to have",
         "unknown",
     ),
-    "doubt, 409, a look: neither token is there": ("yes", "any", "409, probe 2xx, neither token is there", "unknown"),
-    "doubt, 409, a look: 409": ("yes", "any", "409, probe 409", "unknown"),
-    "doubt, 409, a look: refused": ("yes", "any", "409, probe 404 or another 4xx", "unknown"),
-    "doubt, 409, a look: lost": ("yes", "any", "409, probe lost", "unknown"),
-    "doubt, 409, a look: 2xx, cut off": ("yes", "any", "409, probe 2xx, cut off", "unknown"),
-    "doubt, 409, a look: not sent": ("yes", "any", "409, probe not sent", "unknown"),
-    "doubt, 409, a look: 429": ("yes", "any", "409, probe 429", "unknown"),
+    "doubt, 409, a probe: neither token is there": ("yes", "any", "409, probe 2xx, neither token is there", "unknown"),
+    "doubt, 409, a probe: 409": ("yes", "any", "409, probe 409", "unknown"),
+    "doubt, 409, a probe: refused": ("yes", "any", "409, probe 404 or another 4xx", "unknown"),
+    "doubt, 409, a probe: lost": ("yes", "any", "409, probe lost", "unknown"),
+    "doubt, 409, a probe: 2xx, cut off": ("yes", "any", "409, probe 2xx, cut off", "unknown"),
+    "doubt, 409, a probe: not sent": ("yes", "any", "409, probe not sent", "unknown"),
+    "doubt, 409, a probe: 429": ("yes", "any", "409, probe 429", "unknown"),
     "attempts spent: lost": ("any", "yes", "attempts spent, the last was lost", "unknown"),
     "attempts spent: doubt: not sent": ("yes", "any", "attempts spent, the last was not sent", "unknown"),
     "attempts spent: doubt: 429": ("yes", "any", "attempts spent, the last was 429", "unknown"),
@@ -79,18 +79,18 @@ def print_table(tally: Tally) -> None:
     print(f"{'all':<16}{''.join(f'{total:>11}' for total in totals)}{len(tally.wrong):>9}")
 
 
-def told(tally: Tally, most: int = 3) -> str:
-    """Return the stories of the shortest wrong runs, each with the way to repeat it."""
+def describe_wrong_runs(tally: Tally, most: int = 3) -> str:
+    """Return the logs of the shortest wrong runs, each with the command that repeats it."""
     return "\n\n".join(
         f"seed {verdict.seed}, {verdict.kind}: {'; '.join(verdict.wrong)}\n"
-        + "\n".join(verdict.story)
+        + "\n".join(verdict.log)
         + f"\nrepeat it with: python tests/truth/table.py --runs 1 --seed {verdict.seed}"
-        for verdict in sorted(tally.wrong, key=lambda verdict: len(verdict.story))[:most]
+        for verdict in sorted(tally.wrong, key=lambda verdict: len(verdict.log))[:most]
     )
 
 
 def main() -> int:
-    """Run, print, and return whether anything was wrong."""
+    """Run, print, and return 1 if a verdict was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=0, help="the seed of the first run; each run has the next one")
@@ -101,7 +101,7 @@ def main() -> int:
     print_table(tally)
     print(f"\n{options.runs} runs from seed {options.seed}, {options.how}, {time.perf_counter() - began:.1f} s")
     if tally.wrong:
-        print(f"\n{told(tally)}")
+        print(f"\n{describe_wrong_runs(tally)}")
     return 1 if tally.wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""The same promises over a socket, with a proxy between that cuts connections and keeps requests back."""
+"""The same promises over a socket, with a proxy that cuts connections and delays requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SLOT = "2031-03-03T09:00:00Z"
 
 
 class Deal:
-    """A record with a first token, whose stage is open."""
+    """A record with a first token and the stage `open`."""
 
     def __init__(self, clean, stub) -> None:
         self.record = clean.records.create(type_slug="deal", data={"stage": "open", **TOKENS.first()})
@@ -30,7 +30,7 @@ class Deal:
 
     @property
     def won(self) -> bool:
-        """Whether the service has the stage as won."""
+        """Whether the stage in the service is `won`."""
         return self._records[self.record.id]["data"]["stage"] == "won"
 
 
@@ -41,8 +41,8 @@ def deal(clean, stub):
 
 
 @pytest.mark.parametrize("cut", ["cut before", "delay"])
-def test_a_change_that_did_not_arrive_is_sent_again_and_applied(clean, proxy, through, deal, cut):
-    """A fencing change whose request was lost or is late is repeated, and the late one cannot land as well."""
+def test_a_lost_change_is_sent_again_and_applied(clean, proxy, through, deal, cut):
+    """A fencing change whose request was lost or delayed is repeated, and the delayed request cannot be applied as well."""
     change = clean.records.change(deal.record, {"stage": "won"})
     proxy.plan(cut)
 
@@ -55,8 +55,8 @@ def test_a_change_that_did_not_arrive_is_sent_again_and_applied(clean, proxy, th
 
 
 @pytest.mark.parametrize("cuts", [["cut after"], ["delay", "cut after"], ["cut after", "cut before"]])
-def test_a_landed_change_is_found_to_be_in_effect(clean, proxy, through, deal, cuts):
-    """When the answer is dropped, the repetition meets a conflict, and the probe sees the change."""
+def test_an_applied_change_is_found_to_be_in_effect(clean, proxy, through, deal, cuts):
+    """When the response is dropped, the repetition gets a conflict, and the probe sees the change."""
     change = clean.records.change(deal.record, {"stage": "won"})
     proxy.plan(*cuts)
 
@@ -66,8 +66,8 @@ def test_a_landed_change_is_found_to_be_in_effect(clean, proxy, through, deal, c
     assert (result.applied, result.record.data["stage"], deal.won) == ("in effect", "won", True)
 
 
-def test_a_landed_change_is_no_conflict_where_nobody_may_look(clean, proxy, through, deal):
-    """Without a probe the fate is unknown, and the error says so instead of claiming a conflict."""
+def test_an_applied_change_is_not_a_conflict_without_a_probe(clean, proxy, through, deal):
+    """The outcome is unknown, and the error says so instead of reporting a conflict."""
     change = clean.records.change(deal.record, {"stage": "won"})
     proxy.plan("cut after")
 
@@ -78,8 +78,8 @@ def test_a_landed_change_is_no_conflict_where_nobody_may_look(clean, proxy, thro
     assert (raised.value.applied, raised.value.change, deal.won) == ("unknown", change, True)
 
 
-def test_an_answer_that_is_cut_off_says_that_the_change_was_applied(clean, proxy, through, deal):
-    """The head of a 2xx is enough to know: nothing is sent again, which could only meet a conflict."""
+def test_a_cut_off_response_means_that_the_change_was_applied(clean, proxy, through, deal):
+    """The header of a 2xx is enough: a second request would only get a conflict."""
     change = clean.records.change(deal.record, {"stage": "won"})
     proxy.plan("cut off")
 
@@ -90,8 +90,8 @@ def test_an_answer_that_is_cut_off_says_that_the_change_was_applied(clean, proxy
 
 
 @pytest.mark.parametrize("cut", ["cut after", "delay"])
-def test_a_token_tells_that_the_change_was_applied(clean, proxy, through, deal, cut):
-    """With operation tokens a landed change is known for the caller's own."""
+def test_a_token_shows_that_the_change_was_applied(clean, proxy, through, deal, cut):
+    """With operation tokens the caller's change is distinguished from those of others."""
     change = clean.records.change(deal.record, {"stage": "won"}, change_options=ChangeOptions(tokens=TOKENS))
     proxy.plan(cut)
 
@@ -101,8 +101,8 @@ def test_a_token_tells_that_the_change_was_applied(clean, proxy, through, deal, 
     assert (result.applied, deal.won) == ("yes", True)
 
 
-def test_a_token_tells_that_another_came_first(clean, proxy, through, deal):
-    """With operation tokens a change that was overtaken is known not to be applied, now and later."""
+def test_a_token_shows_that_another_change_came_first(clean, proxy, through, deal):
+    """With operation tokens an overtaken change is known not to be applied, now and later."""
     change = clean.records.change(deal.record, {"stage": "won"}, change_options=ChangeOptions(tokens=TOKENS))
     theirs = clean.records.change(deal.record, {"stage": "lost"}, change_options=ChangeOptions(tokens=TOKENS))
     proxy.plan("delay", lambda: clean.records.apply(theirs))
@@ -116,7 +116,7 @@ def test_a_token_tells_that_another_came_first(clean, proxy, through, deal):
 
 @pytest.mark.parametrize(("cut", "arrived"), [("cut before", False), ("cut after", True), ("delay", True)])
 def test_an_unguarded_update_is_sent_once(proxy, through, deal, cut, arrived):
-    """Nothing would keep a second delivery from undoing what others did meanwhile: the caller is asked to look."""
+    """A second delivery could undo the changes of others, so the error asks the caller to check."""
     proxy.plan(cut)
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -127,9 +127,9 @@ def test_an_unguarded_update_is_sent_once(proxy, through, deal, cut, arrived):
     assert isinstance(raised.value, TimeoutError) == (cut == "delay")
 
 
-@pytest.mark.parametrize(("cut", "made"), [("cut before", 0), ("cut after", 1), ("delay", 1)])
-def test_a_create_is_sent_once(stub, proxy, through, cut, made):
-    """A second delivery would be a second record."""
+@pytest.mark.parametrize(("cut", "created"), [("cut before", 0), ("cut after", 1), ("delay", 1)])
+def test_a_create_is_sent_once(stub, proxy, through, cut, created):
+    """A second delivery would create a second record."""
     proxy.plan(cut)
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -137,12 +137,12 @@ def test_a_create_is_sent_once(stub, proxy, through, cut, made):
     proxy.release()
 
     ours = [record for record in stub.project.records.values() if record["externalId"] == "ours"]
-    assert (raised.value.applied, proxy.requests, len(ours)) == ("unknown", 1, made)
+    assert (raised.value.applied, proxy.requests, len(ours)) == ("unknown", 1, created)
 
 
 @pytest.mark.parametrize(("cut", "mails"), [("cut before", 0), ("cut after", 1), ("delay", 1)])
 def test_a_booking_invites_once(stub, proxy, through, cut, mails):
-    """A second delivery would be a second event and a second mail; the message says how to find out."""
+    """A second delivery would create a second event and send a second mail; the message names the way to check."""
     proxy.plan(cut)
 
     with pytest.raises(OutcomeUnknownError, match=r"calendar\.busy shows") as raised:
@@ -154,8 +154,8 @@ def test_a_booking_invites_once(stub, proxy, through, cut, mails):
     assert (raised.value.applied, proxy.requests, len(stub.outbox)) == ("unknown", 1, mails)
 
 
-def test_a_booking_whose_answer_is_cut_off_was_made(stub, proxy, through):
-    """The head of a 2xx is enough to know."""
+def test_a_booking_with_a_cut_off_response_was_made(stub, proxy, through):
+    """The header of a 2xx is enough."""
     proxy.plan("cut off")
 
     with pytest.raises(DecodingError) as raised:
@@ -164,8 +164,8 @@ def test_a_booking_whose_answer_is_cut_off_was_made(stub, proxy, through):
     assert (raised.value.applied, proxy.requests) == ("yes", 1)
 
 
-def test_an_update_that_found_no_connection_was_not_applied(through, deal):
-    """A request that never left is known not to be applied."""
+def test_an_update_without_a_connection_was_not_applied(through, deal):
+    """A request that was not sent is known not to be applied."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 

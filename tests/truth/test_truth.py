@@ -1,6 +1,6 @@
-"""What the SDK says of writes against what was so: thousands of seeded runs in bad weather.
+"""The verdicts of the SDK about writes, checked against the truth in thousands of seeded runs with faults.
 
-TRUTH_RUNS says how many (20000), TRUTH_SEED from which seed (0). One run is repeated by its seed: TRUTH_RUNS=1
+TRUTH_RUNS is the number of runs (20000), TRUTH_SEED the first seed (0). To repeat one run: TRUTH_RUNS=1
 TRUTH_SEED=4711 python -m pytest tests/truth.
 """
 
@@ -14,17 +14,17 @@ ALL_ROWS = 8_000  # runs after which every row has occurred, the rarest a few ti
 
 
 def check(tally, table, record_property):
-    """Assert that no verdict was wrong; keep the counts in the report of the tests."""
+    """Assert that no verdict was wrong; add the counts to the report of the tests."""
     for (kind, verdict), times in sorted(tally.verdicts.items()):
         record_property(f"{kind}: {verdict}", times)
     record_property("wrong", len(tally.wrong))
     print(f"\n{sum(tally.verdicts.values())} runs: {dict(tally.verdicts)}, wrong: {len(tally.wrong)}")
-    assert not tally.wrong, f"{len(tally.wrong)} wrong verdicts\n\n{table.told(tally)}"
+    assert not tally.wrong, f"{len(tally.wrong)} wrong verdicts\n\n{table.describe_wrong_runs(tally)}"
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_no_verdict_is_ever_wrong(table, runs, seed, chunk, record_property):
-    """Whatever is lost, late, cut off or interleaved: yes, no and in effect are so, and nothing lands that should not."""
+    """Whatever is lost, late, cut off or interleaved: yes, no and in effect are true, and no unintended write is applied."""
     tally = table.drive(range(seed + chunk, seed + runs, CHUNKS))
 
     check(tally, table, record_property)
@@ -39,7 +39,7 @@ def test_no_verdict_of_an_async_client_is_ever_wrong(table, runs, seed, how, rec
 
 
 def test_every_row_of_the_table_is_exercised(table, capsys):
-    """No row of the decision table is taken on trust, and no run comes to a row that the table does not have."""
+    """Every row of the decision table occurs, and every run belongs to a row."""
     tally = table.drive(range(ALL_ROWS))
     with capsys.disabled():
         print()

@@ -1,7 +1,7 @@
-"""Seeded runs: a write through the real client and the real stub server, and what the client says of it against the truth.
+"""Seeded runs: a write through the real client and the real stub server, and the verdict of the client against the truth.
 
-The truth is what the service's own state did: every request of ours that was delivered is watched, whether anybody
-waited for its answer or not.
+The truth is the state of the service before and after each delivered request of the run, including requests whose
+response was lost.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import anyio
 import httpx
-from truth_deeds import DEEDS, TOKENS, Deed
+from truth_actions import ACTIONS, TOKENS, Action
 from truth_faults import Carrier, Line
 
 from project_platform import (
@@ -36,7 +36,7 @@ BASE_URL = "http://stub.localhost"
 
 @dataclass
 class Verdict:
-    """What was said of a deed, and what is wrong with that."""
+    """The verdict of a run, and the claims that are wrong with it."""
 
     seed: int
     kind: str
@@ -44,11 +44,11 @@ class Verdict:
     row: str | None
     steps: set[str]
     wrong: list[str]
-    story: list[str]
+    log: list[str]
 
 
-class Ground:
-    """A stub server, and a client of it that no fault ever meets."""
+class Environment:
+    """A stub server, and a client of it without faults."""
 
     def __init__(self) -> None:
         self.stub = Stub()
@@ -59,24 +59,24 @@ class Ground:
 
 
 class Run:
-    """One deed in one weather, from one seed."""
+    """One action with random faults, from one seed."""
 
-    def __init__(self, ground: Ground, seed: int) -> None:
-        self.ground, self.seed = ground, seed
-        self.dice = random.Random(seed)
+    def __init__(self, environment: Environment, seed: int) -> None:
+        self.environment, self.seed = environment, seed
+        self.rng = random.Random(seed)
         self.landed: Counter[bytes] = Counter()
-        self.unfenced = 0  # landings after which a guard held that was said to fence
-        self.max_attempts = self.dice.choice((1, 2, 3, 3, 4))
-        (make,) = self.dice.choices(list(DEEDS), list(DEEDS.values()))
-        self.deed: Deed = make(self)
-        bad = self.dice.choice((0.1, 0.3, 0.5, 0.5, 0.8))
-        self.line = Line(self.dice, bad, self._deliver, self.deed.others, self.deed.state)
-        self.line.story.append(f"{self.deed.kind}, {self.max_attempts} attempts at most: {self.deed.change or ''}")
+        self.unfenced = 0  # applied writes after which a fencing guard still held
+        self.max_attempts = self.rng.choice((1, 2, 3, 3, 4))
+        (make,) = self.rng.choices(list(ACTIONS), list(ACTIONS.values()))
+        self.action: Action = make(self)
+        bad = self.rng.choice((0.1, 0.3, 0.5, 0.5, 0.8))
+        self.line = Line(self.rng, bad, self._deliver, self.action.others, self.action.state)
+        self.line.log.append(f"{self.action.kind}, {self.max_attempts} attempts at most: {self.action.change or ''}")
 
     def play(self, client: Client) -> Verdict:
-        """Do the deed with a client, and judge what it says."""
+        """Carry out the action with a client, and judge its verdict."""
         try:
-            result = self.deed.do(self._project(client))
+            result = self.action.do(self._project(client))
         except Exception as error:  # whatever it is, it is judged
             return self._judge(None, error)
         return self._judge(result, None)
@@ -84,26 +84,26 @@ class Run:
     async def play_async(self, client: AsyncClient) -> Verdict:
         """Same as `play`, but awaited."""
         try:
-            result = await self.deed.do(self._project(client))
+            result = await self.action.do(self._project(client))
         except Exception as error:  # whatever it is, it is judged
             return self._judge(None, error)
         return self._judge(result, None)
 
     def _project(self, client: Any) -> Any:
-        self.ground.carrier.line = self.line
+        self.environment.carrier.line = self.line
         view = client.with_options(retry=RetryPolicy(self.max_attempts, initial_delay=0.0))
-        return view.project(self.ground.stub.project.id)
+        return view.project(self.environment.stub.project.id)
 
     def _deliver(self, request: httpx.Request, writes: bool) -> httpx.Response:
-        world = self.ground.stub.world
+        world = self.environment.stub.world
         before = world.state
-        streamed = self.ground.service.handle_request(
+        streamed = self.environment.service.handle_request(
             httpx.Request(request.method, request.url, headers=request.headers, content=request.content)
         )
-        # Whole, so that a line can do with it as it likes.
+        # Read completely, so that the line can cut it.
         response = httpx.Response(streamed.status_code, headers=streamed.headers, content=streamed.read())
         if writes and world.state is not before:
-            after = self.deed.state()
+            after = self.action.state()
             self.landed[request.content] += 1
             body = json.loads(request.content)
             guard = body.get("expectedData") or {}
@@ -112,23 +112,23 @@ class Run:
         return response
 
     def _judge(self, result: Any, error: Exception | None) -> Verdict:
-        """Compare what was said with what was so, and with what the table says."""
+        """Compare the verdict with the truth and with the decision table."""
         by_then = self.landed.total()
         said: Any = error if error is not None else result
         applied = getattr(said, "applied", "unexpected") if error or isinstance(result, ChangeResult) else "yes"
-        self.line.story.append(f"verdict: {applied}, after {by_then} landings: {error!r}")
+        self.line.log.append(f"verdict: {applied}, after {by_then} landings: {error!r}")
         for _ in range(3):
-            self.line.meanwhile()
+            self.line.pass_time()
         while self.line.late:
-            if self.dice.random() < 0.8:
+            if self.rng.random() < 0.8:
                 self.line.arrive(self.line.late[0])
             else:
                 self.line.late.pop(0)
-        self.deed.undo()
-        row, expected, steps = (None, None, set[str]()) if self.deed.several else self._row()
+        self.action.undo()
+        row, expected, steps = (None, None, set[str]()) if self.action.several else self._row()
         checks = {
-            f"{error!r} is none of the SDK's errors": error is None or isinstance(error, PlatformError),
-            "another merge, and there is none": not isinstance(error, MergeMismatchError),
+            f"{error!r} is not an error of the SDK": error is None or isinstance(error, PlatformError),
+            "a merge mismatch, and there is none": not isinstance(error, MergeMismatchError),
             "yes, and it was not applied": applied != "yes" or by_then > 0,
             "no, and it was applied": applied != "no" or by_then == 0,
             "no, and it landed later": applied != "no" or not self.landed,
@@ -137,93 +137,93 @@ class Run:
             "unknown, and a conflict": not isinstance(error, OutcomeUnknownError) or applied == "unknown",
             "in effect, and the record does not meet the change": applied != "in effect" or self._meets(),
             "the guard fences, and it held after a landing": self.unfenced == 0,
-            "sent again after it may have arrived": self.deed.sent_again or not self._sent_blindly(),
-            "two changes landed": len(self.landed) < 2 or self.deed.replayed,
+            "sent again after it may have arrived": self.action.sent_again or not self._sent_blindly(),
+            "two changes landed": len(self.landed) < 2 or self.action.replayed,
             "landed twice": self._may_repeat() or max(self.landed.values(), default=0) < 2,
-            "repeated, and not told": error is not None or not self._repeated() or result.repeated,
-            "other bytes were sent again": self.deed.several or len(self._sent()) == 1,
+            "repeated, and not reported": error is not None or not self._repeated() or result.repeated,
+            "other bytes were sent again": self.action.several or len(self._sent()) == 1,
             f"the table says {expected}": expected in {None, applied},
-            "the attempts told are not those made": self.deed.several
+            "the reported attempts are not the actual ones": self.action.several
             or len(getattr(said, "attempts", self.line.exchanges)) == len(self.line.exchanges),
         }
         wrong = [claim for claim, true in checks.items() if not true]
-        return Verdict(self.seed, self.deed.kind, applied, row, steps, wrong, self.line.story)
+        return Verdict(self.seed, self.action.kind, applied, row, steps, wrong, self.line.log)
 
     def _row(self) -> tuple[str, str, set[str]]:
-        """Return the row of the decision table that the run came to, what it says, and the rows passed on the way."""
-        writes = [exchange.end for exchange in self.line.exchanges if not exchange.looks]
-        looks = [exchange for exchange in self.line.exchanges if exchange.looks]
-        again = "fences" if self.deed.fences else "resend"
+        """Return the row of the decision table for the run, its verdict, and the rows of earlier attempts."""
+        writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
+        probes = [exchange for exchange in self.line.exchanges if exchange.probes]
+        again = "fences" if self.action.fences else "resend"
         steps = {f"{end}, sent again" for end in writes[:-1] if end in {"not sent", "429"}}
         steps |= {f"lost, {again}: sent again" for end in writes[:-1] if end == "lost"}
-        steps |= {f"{end} of a look: looked again" for end in {look.end for look in looks[:-1]}}
+        steps |= {f"{end} of a probe: probed again" for end in {look.end for look in probes[:-1]}}
         last, doubt = writes[-1], "lost" in writes[:-1]
-        told = "doubt" if doubt else "no doubt"
-        if last == "409" and doubt and looks:
-            row, says = self._seen(looks[-1].end, looks[-1].found)
-            return f"doubt, 409, a look: {row}", says, steps
+        certainty = "doubt" if doubt else "no doubt"
+        if last == "409" and doubt and probes:
+            row, says = self._seen(probes[-1].end, probes[-1].found)
+            return f"doubt, 409, a probe: {row}", says, steps
         if last == "2xx":
             return (f"doubt, {again}: 2xx" if doubt else "no doubt: 2xx"), "yes", steps
         if last == "2xx, cut off":
-            return f"{told}: 2xx, cut off", "yes", steps
+            return f"{certainty}: 2xx, cut off", "yes", steps
         if last == "lost":
             spent = len(writes) == self.max_attempts
             return ("attempts spent: lost" if spent else "lost, not sent again"), "unknown", steps
         spent = "attempts spent: " if last in {"not sent", "429"} else ""
-        last = f"{last}, no look" if last == "409" and doubt else last
-        return f"{spent}{told}: {last}", "unknown" if doubt else "no", steps
+        last = f"{last}, no probe" if last == "409" and doubt else last
+        return f"{spent}{certainty}: {last}", "unknown" if doubt else "no", steps
 
     def _seen(self, end: str, found: Any) -> tuple[str, str]:
         if end != "2xx":
             return end, "unknown"
         if not self._chained():
             return ("meets it", "in effect") if self._meets() else ("does not meet it", "unknown")
-        assert self.deed.change is not None
+        assert self.action.change is not None
         ring = found["data"].get(TOKENS.ring_key)
-        if self.deed.change.token in ring:
+        if self.action.change.token in ring:
             return "our token is there", "yes"
-        if self.deed.change.base[TOKENS.key] in ring and ring[-1] != self.deed.change.base[TOKENS.key]:
-            if self.deed.kind.startswith("late"):
+        if self.action.change.base[TOKENS.key] in ring and ring[-1] != self.action.change.base[TOKENS.key]:
+            if self.action.kind.startswith("late"):
                 return "another seems to have taken its place", "unknown"
             return "another took its place", "no"
         return "neither token is there", "unknown"
 
     def _meets(self) -> bool:
-        """Return whether the record met the change when the client was last answered."""
-        assert self.deed.change is not None
+        """Return whether the record had the change at the time of the last response."""
+        assert self.action.change is not None
         data = self.line.exchanges[-1].found["data"]
         return all(
             (value is None and key not in data) or _same(data.get(key), value)
-            for key, value in self.deed.change.patch.items()
+            for key, value in self.action.change.patch.items()
         )
 
     def _may_repeat(self) -> bool:
-        """Return whether a change may land twice: that was asked for, or somebody must have put the old values back."""
-        if self.deed.replayed or self._resent():
+        """Return whether a change may be applied twice: by request, or because others restored the old values."""
+        if self.action.replayed or self._resent():
             return True
-        if self.deed.kind.startswith("tokens"):  # no token comes back
+        if self.action.kind.startswith("tokens"):  # tokens are never restored
             return False
         bodies = [json.loads(content) for content in self.landed]
         return all(fences(body.get("data", {}), body.get("expectedData") or {}) for body in bodies)
 
     def _chained(self) -> bool:
-        return "tokens" in self.deed.kind
+        return "tokens" in self.action.kind
 
     def _resent(self) -> bool:
-        """Return whether the change was sent again though it may land twice, since that was asked for."""
-        return self.deed.sent_again and not self.deed.fences and self._sent_blindly()
+        """Return whether the change was sent again, as requested, although it may be applied twice."""
+        return self.action.sent_again and not self.action.fences and self._sent_blindly()
 
     def _repeated(self) -> bool:
-        """Return whether, for all that the client has seen, the change may have landed more than once."""
-        writes = [exchange.end for exchange in self.line.exchanges if not exchange.looks]
+        """Return whether the change may have been applied more than once, by the client's knowledge."""
+        writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
         return self._resent() and sum(end in {"lost", "2xx"} for end in writes) > 1
 
     def _sent_blindly(self) -> bool:
-        writes = [exchange.end for exchange in self.line.exchanges if not exchange.looks]
-        return not self.deed.several and any(end in {"lost", "2xx, cut off"} for end in writes[:-1])
+        writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
+        return not self.action.several and any(end in {"lost", "2xx, cut off"} for end in writes[:-1])
 
     def _sent(self) -> set[bytes]:
-        return {exchange.sent for exchange in self.line.exchanges if not exchange.looks}
+        return {exchange.sent for exchange in self.line.exchanges if not exchange.probes}
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -232,13 +232,13 @@ def _same(one: Any, other: Any) -> bool:
 
 @dataclass
 class Tally:
-    """What many runs came to.
+    """The results of many runs.
 
     Attributes:
-        verdicts: How often each verdict was given, by kind of deed.
-        rows: How often each row of the decision table was come to, by the verdict given.
-        steps: How often each row that ends nothing was passed.
-        wrong: The verdicts that were wrong.
+        verdicts: Number of verdicts, by kind of action and verdict.
+        rows: Number of runs, by row of the decision table and verdict.
+        steps: Number of repeated attempts, by row.
+        wrong: The wrong verdicts.
     """
 
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -257,18 +257,18 @@ class Tally:
 
 
 def drive(seeds: range, how: str = "sync") -> Tally:
-    """Return what the runs from these seeds come to, with a sync client or under asyncio or trio."""
-    ground, tally = Ground(), Tally()
+    """Return the results of the runs with these seeds, with a sync client or under asyncio or trio."""
+    environment, tally = Environment(), Tally()
     if how == "sync":
-        with Client(BASE_URL, **ground.options) as client:
+        with Client(BASE_URL, **environment.options) as client:
             for seed in seeds:
-                tally.add(Run(ground, seed).play(client))
+                tally.add(Run(environment, seed).play(client))
         return tally
 
     async def run() -> None:
-        async with AsyncClient(BASE_URL, **ground.options) as client:
+        async with AsyncClient(BASE_URL, **environment.options) as client:
             for seed in seeds:
-                tally.add(await Run(ground, seed).play_async(client))
+                tally.add(await Run(environment, seed).play_async(client))
 
     anyio.run(run, backend=how)
     return tally

@@ -1,7 +1,7 @@
-"""What may happen to a request on its way to the service and back, and when others come in between.
+"""Random faults between the client and the service, and concurrent writes of others.
 
-`Line` is an httpx transport, for sync and async clients alike. It hands a request to the stub server, or does not, or does so
-later, and tells the client what it likes. Everything is drawn from the run's own dice, so a run can be repeated.
+`Line` is a transport for sync and async clients. It delivers a request to the stub server now, later or never, and chooses
+the response of the client. All choices come from the random generator of the run, so a run can be repeated.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import httpx
 UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 BROKEN = (httpx.ReadError, httpx.RemoteProtocolError, httpx.WriteError, httpx.ReadTimeout)
 
-# What becomes of the request (it reaches the service now, later, or never), and what the client is told.
+# When the request reaches the service (now, later or never), and the possible responses of the client.
 FAULTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "not sent": ("never", UNSENT),
     "dropped before": ("never", (*BROKEN, httpx.WriteTimeout)),
@@ -33,8 +33,8 @@ FAULTS: dict[str, tuple[str, tuple[Any, ...]]] = {
 WEIGHTS = (3, 4, 6, 5, 2, 2, 3, 2, 2, 1)
 
 
-class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
-    """A body that breaks off in the middle."""
+class TruncatedBody(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A body that ends in the middle with an error."""
 
     def __init__(self, body: bytes) -> None:
         self._half = body[: len(body) // 2]
@@ -50,9 +50,9 @@ class Torn(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 @dataclass
 class Exchange:
-    """One request as the client knows it: whether it wrote or looked, what was sent, how it ended, what was there then."""
+    """A request as the client sees it: write or probe, its body, its ending, and the record at that time."""
 
-    looks: bool
+    probes: bool
     sent: bytes
     end: str
     found: Any = None
@@ -60,81 +60,81 @@ class Exchange:
 
 @dataclass
 class Line:
-    """The way between one client and the service, in bad weather.
+    """The connection between a client and the service, with faults.
 
     Attributes:
-        dice: What decides.
-        bad: How likely a request meets a fault.
-        deliver: Hands a request to the service; it is told whether the request writes.
-        others: What others may do in between.
-        state: Returns what the service holds at the moment.
-        exchanges: What the client has seen.
-        late: Requests that are still on their way.
-        story: What happened, for the reader of a failure.
+        rng: The random generator of the run.
+        bad: Probability of a fault.
+        deliver: Delivers a request to the service; the second argument is whether the request writes.
+        others: Performs a random write of others.
+        state: Returns the present record in the service.
+        exchanges: The requests as the client sees them.
+        late: Requests that are still in transit.
+        log: Events of the run, for the message of a failure.
     """
 
-    dice: random.Random
+    rng: random.Random
     bad: float
     deliver: Callable[[httpx.Request, bool], httpx.Response]
     others: Callable[[], None]
     state: Callable[[], Any]
     exchanges: list[Exchange] = field(default_factory=list)
     late: list[httpx.Request] = field(default_factory=list)
-    story: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
 
     def carry(self, request: httpx.Request) -> httpx.Response:
-        """Return what the client is answered, or raise what breaks."""
-        looks = b'"data":{}' in request.content
-        exchange = Exchange(looks, request.content, "lost")
+        """Return the response for the client, or raise a connection error."""
+        probes = b'"data":{}' in request.content
+        exchange = Exchange(probes, request.content, "lost")
         self.exchanges.append(exchange)
-        self.meanwhile()
+        self.pass_time()
         name = "answered"
-        # Looks come late in few runs: they are made to meet faults often, so that none of their ends is rare.
-        if self.dice.random() < (max(self.bad, 0.6) if looks else self.bad):
-            (name,) = self.dice.choices(list(FAULTS), WEIGHTS)
-        arrives, told = FAULTS.get(name, ("now", ("answer",)))
-        said = self.dice.choice(told)
-        self.story.append(f"{'looks' if looks else 'writes'}: {name} ({getattr(said, '__name__', said)})")
+        # Probes occur in few runs, so they get a higher probability of faults.
+        if self.rng.random() < (max(self.bad, 0.6) if probes else self.bad):
+            (name,) = self.rng.choices(list(FAULTS), WEIGHTS)
+        arrives, outcomes = FAULTS.get(name, ("now", ("answer",)))
+        outcome = self.rng.choice(outcomes)
+        self.log.append(f"{'probes' if probes else 'writes'}: {name} ({getattr(outcome, '__name__', outcome)})")
         answer = None
         if arrives == "now":
-            answer = self.deliver(request, not looks)
+            answer = self.deliver(request, not probes)
             exchange.found = self.state()
-            self.story.append(f"  the service answers {answer.status_code}")
-        elif arrives == "later" and not looks:
+            self.log.append(f"  the service answers {answer.status_code}")
+        elif arrives == "later" and not probes:
             self.late.append(request)
-        self.meanwhile()
+        self.pass_time()
         if name == "not sent":
             exchange.end = "not sent"
-        if isinstance(said, type):
-            raise said("as planned", request=request)
-        if isinstance(said, int):
-            exchange.end = _end(said)
-            return httpx.Response(said, headers={"Retry-After": "0"}, text="<html>from a proxy</html>")
+        if isinstance(outcome, type):
+            raise outcome("as planned", request=request)
+        if isinstance(outcome, int):
+            exchange.end = _end(outcome)
+            return httpx.Response(outcome, headers={"Retry-After": "0"}, text="<html>from a proxy</html>")
         assert answer is not None
         exchange.end = _end(answer.status_code)
-        if said == "cut off":
+        if outcome == "cut off":
             if exchange.end == "2xx":
                 exchange.end = "2xx, cut off"
-            return httpx.Response(answer.status_code, headers=answer.headers, stream=Torn(answer.content))
+            return httpx.Response(answer.status_code, headers=answer.headers, stream=TruncatedBody(answer.content))
         return answer
 
-    def meanwhile(self) -> None:
-        """Let time pass: others write, and what was late may arrive."""
-        while self.dice.random() < 0.3:
+    def pass_time(self) -> None:
+        """Let others write, and late requests arrive."""
+        while self.rng.random() < 0.3:
             self.others()
         for request in list(self.late):
-            if self.dice.random() < 0.25:
+            if self.rng.random() < 0.25:
                 self.arrive(request)
 
     def arrive(self, request: httpx.Request) -> None:
-        """Let a late request arrive; nobody waits for its answer any more."""
+        """Deliver a late request; its response is dropped."""
         self.late.remove(request)
         status = self.deliver(request, True).status_code
-        self.story.append(f"  a late request arrives, and is answered {status}")
+        self.log.append(f"  a late request arrives, and is answered {status}")
 
 
 class Carrier(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """Carries the requests of a client over the line of the run that is on."""
+    """A transport that passes the requests of a client to the line of the current run."""
 
     line: Line
 

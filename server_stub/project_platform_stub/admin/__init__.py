@@ -1,6 +1,6 @@
-"""What is under `/_stub/`: JSON routes that make and change worlds, and a page to look at them.
+"""The routes under `/_stub/`: a JSON API that creates and changes worlds, and HTML pages that show them.
 
-A request passes the gate (who may do this), finds its route, and is answered by a function of one of these modules.
+A request passes the gate, which refuses other web sites, and is then routed to a function of `api` or `page`.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""The admin routes, all of them, and what they have in common."""
+"""The table of the admin routes, and their handler."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
 
 from .api import clock, faults, journal, tokens, worlds
 from .gate import check_form, check_gate
 from .page import forms, page
-from .request import Asked
+from .request import AdminRequest
 from .routes import Route, find_route
 
 if TYPE_CHECKING:
@@ -44,16 +44,16 @@ ROUTES = (
     Route("DELETE", f"{_WORLD}/journal", journal.clear_journal),
     Route("GET", f"{_WORLD}/outbox", journal.show_outbox),
     Route("DELETE", f"{_WORLD}/outbox", journal.clear_outbox),
-    Route("GET", "/_stub/journal", journal.show_strays),
-    Route("DELETE", "/_stub/journal", journal.clear_strays),
+    Route("GET", "/_stub/journal", journal.show_unmatched_requests),
+    Route("DELETE", "/_stub/journal", journal.clear_unmatched_requests),
     Route("GET", "/_stub/style.css", page.style),
     Route("GET", "/_stub/icon.svg", page.icon),
     Route("GET", "/_stub/", page.worlds, is_page=True),
     Route("POST", "/_stub/page", forms.create_world, is_page=True),
-    Route("GET", "/_stub/strays", page.strays, is_page=True),
-    Route("POST", "/_stub/strays/clear", forms.clear_strays, is_page=True),
-    Route("GET", "/_stub/strays/{number}", page.stray, is_page=True),
-    Route("POST", "/_stub/strays/{number}/replay", forms.replay_stray, is_page=True),
+    Route("GET", "/_stub/unmatched-requests", page.unmatched_requests, is_page=True),
+    Route("POST", "/_stub/unmatched-requests/clear", forms.clear_unmatched_requests, is_page=True),
+    Route("GET", "/_stub/unmatched-requests/{number}", page.unmatched_request, is_page=True),
+    Route("POST", "/_stub/unmatched-requests/{number}/replay", forms.replay_unmatched_request, is_page=True),
     Route("GET", _PAGE, page.world, is_page=True),
     Route("POST", f"{_PAGE}/delete", forms.delete_world, is_page=True),
     Route("POST", f"{_PAGE}/reset", forms.reset_world, is_page=True),
@@ -75,12 +75,12 @@ ROUTES = (
 
 
 class Admin:
-    """Answers what is asked under `/_stub/`.
+    """Handles the requests under `/_stub/`.
 
     Args:
-        service: The service that it is about.
-        hosts: Names under which the server is known. Addresses, names without a dot, and names under a reserved
-            top-level domain, such as `localhost`, are always allowed.
+        service: The service to administrate.
+        hosts: Host names of the server. Addresses, names without a dot, and names under a reserved top-level domain,
+            such as `localhost`, are always allowed.
     """
 
     def __init__(self, service: Service, hosts: Iterable[str] = ()) -> None:
@@ -88,15 +88,15 @@ class Admin:
         self._allowed_hosts = {host.lower() for host in hosts}
 
     def handle(self, request: Request) -> Response:
-        """Return the response to a request, or raise a `RefusalError` for the caller to answer with."""
+        """Return the response to a request, or raise the `ApiError` to respond with."""
         check_gate(request, self._allowed_hosts)
         route, path = find_route(ROUTES, request.method, request.raw_path)
-        asked = Asked(request, self._service, path)
+        admin_request = AdminRequest(request, self._service, path)
         if not route.is_page:
-            return route.answer(asked)
+            return route.answer(admin_request)
         if route.method == "POST":
             check_form(request)
         try:
-            return route.answer(asked)
-        except RefusalError as refusal:
-            return page.refused(asked, refusal)
+            return route.answer(admin_request)
+        except ApiError as refusal:
+            return page.refused(admin_request, refusal)

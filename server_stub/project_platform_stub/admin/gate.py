@@ -1,8 +1,8 @@
-"""Who may use the admin routes: programs and the page itself, but no other web page in the same browser.
+"""Protection of the admin routes against other web sites in the same browser.
 
-The routes change things without a token. Any web page can make a browser send requests to this machine, so a request
-that a browser sends for another page is refused, and so is one that gives this server a name of somebody else's
-(DNS rebinding). Programs send none of these headers and are let through.
+The routes change state without a token, and any web page can make a browser send requests to this machine. So requests
+that a browser sends for another site are refused, and requests with an unknown host name as well (DNS rebinding).
+Programs send none of these headers and are accepted.
 """
 
 from __future__ import annotations
@@ -10,27 +10,31 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Collection
 
-from project_platform_stub.http.errors import RefusalError, forbidden
+from project_platform_stub.http.errors import ApiError, forbidden
 from project_platform_stub.http.messages import Request
 
 FORM = "application/x-www-form-urlencoded"
-IN_PROCESS = "stub"  # The host of a request that names none, which only a program without a socket sends.
+IN_PROCESS = "stub"  # The host of a request without a `Host` header, which only in-process transports send.
 
-# RFC 6761: nobody can register a name under these, nor one without a dot.
-_NOBODYS = ("localhost", "test", "example")
+# RFC 6761: names under these domains cannot be registered, nor can names without a dot.
+_RESERVED = ("localhost", "test", "example")
 
 
 def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
-    """Refuse a request with a 403 or 421 that may come from somebody else's web page.
+    """Raise a 403 or 421 for a request that may come from another web site.
 
     Args:
         request: The request.
-        allowed_hosts: Names under which this server is known, besides those that nobody can register.
+        allowed_hosts: Host names of this server, in addition to those that cannot be registered.
     """
     host = request.headers.get("host", IN_PROCESS)
     if not _is_allowed(host, allowed_hosts):
-        # RFC 9110 section 15.5.20: the request was meant for another server.
-        raise RefusalError(421, f"Host: {_name(host)!r} is no name of this server", "unknown_host")
+        # RFC 9110 section 15.5.20: the request was directed at another server.
+        name = _name(host)
+        message = (
+            f"Host: {name!r} is not a name of this server; use its address, or allow the name by --host or Stub(hosts=)"
+        )
+        raise ApiError(421, message, "unknown_host")
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2].lower() != host.lower():
         raise forbidden("Origin: the request comes from another site", "cross_site")
@@ -40,11 +44,11 @@ def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
 
 
 def check_form(request: Request) -> None:
-    """Refuse a form that does not show that it comes from a page of this server, as every browser can show."""
+    """Raise a 403 or 415 for a form without the headers by which browsers show that it comes from this server."""
     if media_type(request) != FORM:
-        raise RefusalError(415, f"body: must be {FORM}", "unsupported_media_type")
+        raise ApiError(415, f"body: must be {FORM}", "unsupported_media_type")
     if "origin" not in request.headers and request.headers.get("sec-fetch-site") != "same-origin":
-        raise forbidden("Origin: is missing; programs use the JSON routes", "cross_site")
+        raise forbidden("Origin: is required for a form; programs use the JSON routes", "cross_site")
 
 
 def media_type(request: Request) -> str:
@@ -53,7 +57,7 @@ def media_type(request: Request) -> str:
 
 
 def _is_visit(request: Request) -> bool:
-    """Return whether somebody follows a link to here from elsewhere, which changes nothing."""
+    """Return whether a browser follows a link from another site, which changes nothing."""
     return request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
 
 
@@ -63,8 +67,8 @@ def _is_allowed(host: str, allowed_hosts: Collection[str]) -> bool:
         ipaddress.ip_address(name)
     except ValueError:
         last = name.rpartition(".")[2]
-        return bool(name) and (name in allowed_hosts or "." not in name or last in _NOBODYS)
-    return True  # An address is nobody's name: a browser that shows it talks to just that address.
+        return bool(name) and (name in allowed_hosts or "." not in name or last in _RESERVED)
+    return True  # DNS rebinding needs a name; a browser that shows an address is connected to that address.
 
 
 def _name(host: str) -> str:

@@ -1,4 +1,4 @@
-"""A request to an admin route, as its function gets it, and the answers such functions give."""
+"""The request and the responses of the admin routes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
 from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.errors import RefusalError, bad_request, not_found
+from project_platform_stub.http.errors import ApiError, bad_request, not_found
 from project_platform_stub.http.json import read_json, write_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response
 from project_platform_stub.http.routing import decoded_query
@@ -21,7 +21,7 @@ from .gate import IN_PROCESS, media_type
 if TYPE_CHECKING:
     from project_platform_stub.dispatch.service import Service
 
-_KEPT_PRIVATE = {
+_PRIVATE = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -29,22 +29,22 @@ _KEPT_PRIVATE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked for.
+class AdminRequest:
+    """A request to an admin route.
 
     Attributes:
-        request: The request.
-        service: The service that it is about.
-        path: Parameters of the path, decoded.
+        http_request: The HTTP request.
+        service: The service to administrate.
+        path: Path parameters, decoded.
     """
 
-    request: Request
+    http_request: Request
     service: Service
     path: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def world(self) -> World:
-        """The world that the path names, or a 404."""
+        """The world of the path; raises a 404 if it does not exist."""
         world = self.service.worlds.get(self.path["world"])
         if world is None:
             raise not_found(f"There is no world {self.path['world']!r} on this server.", "no_such_world")
@@ -52,11 +52,11 @@ class Asked:
 
     @property
     def base_url(self) -> str:
-        """The address under which the caller knows this server."""
-        return f"http://{self.request.headers.get('host', IN_PROCESS)}"
+        """The base URL that the caller used."""
+        return f"http://{self.http_request.headers.get('host', IN_PROCESS)}"
 
     def json(self, shape: str) -> Json:
-        """Return the body, which must fit a definition of `bodies.schema.json`; nothing at all stands for `{}`."""
+        """Return the body as JSON, validated against a definition of `bodies.schema.json`; an empty body is `{}`."""
         value = self.any_json()
         try:
             _shape(shape).check(Document("body", value))
@@ -66,18 +66,18 @@ class Asked:
         return body
 
     def any_json(self) -> Any:
-        """Return the body, whatever JSON it is; nothing at all stands for `{}`."""
-        if not self.request.body:
+        """Return the body as JSON, without validation; an empty body is `{}`."""
+        if not self.http_request.body:
             return {}
-        if media_type(self.request) != "application/json":
-            raise RefusalError(415, "Content-Type: must be application/json", "unsupported_media_type")
-        if len(self.request.body) > MAX_BODY_BYTES:
-            raise RefusalError(413, f"body: more than {MAX_BODY_BYTES} bytes", "body_too_large")
-        return read_json(self.request.body)
+        if media_type(self.http_request) != "application/json":
+            raise ApiError(415, "Content-Type: must be application/json", "unsupported_media_type")
+        if len(self.http_request.body) > MAX_BODY_BYTES:
+            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
+        return read_json(self.http_request.body)
 
     def query(self, known: Collection[str]) -> Mapping[str, str]:
-        """Return the query's parameters by name; only these are known."""
-        texts = decoded_query(self.request.query)
+        """Return the query parameters by name; raises a 400 for names other than these."""
+        texts = decoded_query(self.http_request.query)
         for name in texts:
             if name not in known:
                 raise bad_request(f"query.{name}", f"is not known here{did_you_mean(name, known)}")
@@ -85,26 +85,26 @@ class Asked:
 
 
 def answer(value: Json, status: int = 200) -> Response:
-    """Return a JSON answer, which no browser keeps or gives to another page."""
-    return Response(status, {"Content-Type": "application/json", **_KEPT_PRIVATE}, write_json(value))
+    """Return a JSON response with headers that keep it out of caches and other sites."""
+    return Response(status, {"Content-Type": "application/json", **_PRIVATE}, write_json(value))
 
 
 def page_headers(content_type: str) -> dict[str, str]:
-    """Return the headers of what a browser shows: it runs no script and asks nobody but this server for anything."""
+    """Return the headers of a page or an asset: no scripts, and no content from other servers."""
     policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-    # With `no-referrer` a browser would send its own forms with `Origin: null`.
+    # With `no-referrer` browsers would send forms with `Origin: null`.
     return {
         "Content-Type": content_type,
         "Content-Security-Policy": policy,
         "Cross-Origin-Opener-Policy": "same-origin",
         "Referrer-Policy": "same-origin",
-        **_KEPT_PRIVATE,
+        **_PRIVATE,
     }
 
 
-def bad_document(error: DocumentError) -> RefusalError:
-    """Return the 400 that tells what is wrong with a document; each problem names its place."""
-    return RefusalError(400, str(error), "invalid_request")
+def bad_document(error: DocumentError) -> ApiError:
+    """Return a 400 with the problems of a document, each with its place."""
+    return ApiError(400, str(error), "invalid_request")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Which function answers which method and path."""
+"""Routing of method and path to a function."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.routing import decoded_segments, method_not_allowed
 
-from .request import Asked
+from .request import AdminRequest
 
-Answer: TypeAlias = Callable[[Asked], Response]
+Answer: TypeAlias = Callable[[AdminRequest], Response]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class Route:
     """A route.
 
     Attributes:
-        method: Its method.
-        path: Its path, with a name in braces for each segment that may be anything.
-        answer: What answers it.
-        is_page: Whether people look at its answers, in a browser.
+        method: Method.
+        path: Path, with parameters in braces.
+        answer: Function that returns the response.
+        is_page: Whether it is for browsers, so that errors are shown as a page.
     """
 
     method: str
@@ -33,11 +33,11 @@ class Route:
 
 
 def find_route(routes: Iterable[Route], method: str, raw_path: bytes) -> tuple[Route, dict[str, str]]:
-    """Return the route of a request and the parameters of its path, or refuse with 400, 404 or 405."""
+    """Return the route of a request and its path parameters, or raise a 400, 404 or 405."""
     segments = decoded_segments(raw_path)
     allowed = []
     for route in routes:
-        parameters = _matched(route.path.removeprefix("/").split("/"), segments)
+        parameters = _match(route.path.removeprefix("/").split("/"), segments)
         if parameters is None:
             continue
         if route.method == method:
@@ -48,7 +48,7 @@ def find_route(routes: Iterable[Route], method: str, raw_path: bytes) -> tuple[R
     raise not_found("There is no such path under /_stub/.", "no_such_path")
 
 
-def _matched(parts: list[str], segments: list[str]) -> dict[str, str] | None:
+def _match(parts: list[str], segments: list[str]) -> dict[str, str] | None:
     if len(parts) != len(segments):
         return None
     pairs = list(zip(parts, segments, strict=True))

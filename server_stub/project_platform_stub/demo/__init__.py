@@ -1,4 +1,4 @@
-"""The demo world: something of everything, the same for every day and seed."""
+"""The demo world: a sample of every kind of data, the same for every day and seed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from .menu import add_menu
 from .social import add_social
 from .templates import add_templates
 
-AGE = timedelta(days=30)  # How long ago everything was made: nothing that a caller changes now can look older.
+AGE = timedelta(days=30)  # Age of all data, so that every later change has a later timestamp.
 
 
 @lru_cache(maxsize=64)
 def demo_origin(day: date, seed: int) -> Origin:
-    """Return what a demo world is made from that begins on a day.
+    """Return the initial state of a demo world that starts on a day.
 
-    It has three projects: `Demo` has something of everything; `Blank` has the same members, and nothing is configured
-    in it; of `Elsewhere` only `outsider` is a member.
+    It has three projects: `Demo` has a sample of every kind of data, `Blank` the same members and no configuration, and
+    `Elsewhere` only the member `outsider`.
     """
     writes = Writes(State())
     _fill(Contents(writes, seed), datetime.combine(day, time(), UTC))
@@ -35,8 +35,8 @@ def demo_origin(day: date, seed: int) -> Origin:
 
 
 def _fill(world: Contents, today: datetime) -> None:
-    made = wire_time(today - AGE)
-    project, other, foreign = (new_project(world, made, name) for name in ("Demo", "Blank", "Elsewhere"))
+    created_at = wire_time(today - AGE)
+    project, other, foreign = (new_project(world, created_at, name) for name in ("Demo", "Blank", "Elsewhere"))
     for identity, role in (
         (Identity("owner", "user_owner", "Olive Owner", "user", project.id), OWNER),
         (Identity("viewer", "user_viewer", "Vincent Viewer", "user", project.id), VIEWER),
@@ -48,14 +48,14 @@ def _fill(world: Contents, today: datetime) -> None:
             member_of.members[identity.id] = role
     add_types(project)
     add_types(other)
-    add_records(world, project, made)
+    add_records(world, project, created_at)
     tomorrow = today + timedelta(days=1)
     add_calendars(world, project, tomorrow)
     add_templates(world, project)
-    add_agents(world, project, made)
-    add_social(world, project, made, tomorrow)
+    add_agents(world, project, created_at)
+    add_social(world, project, created_at, tomorrow)
     add_menu(world, project)
-    _add_memory_and_sidebar(world, project, made)
+    _add_memory_and_sidebar(world, project, created_at)
     project.web_analytics = {
         "id": world.ids.short("wac"),
         "projectId": project.id,
@@ -64,12 +64,12 @@ def _fill(world: Contents, today: datetime) -> None:
         "searchSiteUrl": "https://www.example.com/",
         "searchIntegrationAccountId": world.ids.short("int"),
         "enabled": True,
-        "createdAt": made,
-        "updatedAt": made,
+        "createdAt": created_at,
+        "updatedAt": created_at,
     }
 
 
-def _add_memory_and_sidebar(world: Contents, project: Project, made: str) -> None:
+def _add_memory_and_sidebar(world: Contents, project: Project, created_at: str) -> None:
     for slug, title, content in (
         ("welcome", "Welcome", "Read this first."),
         ("brand/voice", "Brand voice", "Warm, short, never ironic."),
@@ -83,8 +83,8 @@ def _add_memory_and_sidebar(world: Contents, project: Project, made: str) -> Non
             "description": f"{title}, for agents and people.",
             "content": content,
             "metadata": {"source": "handbook", "weight": 1},
-            "createdAt": made,
-            "updatedAt": made,
+            "createdAt": created_at,
+            "updatedAt": created_at,
         }
     project.sidebar = [
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from project_platform_stub.world.views import Contents, Project
 
-# name, description, built in, steps at most
+# name, description, built in, maximum number of steps
 _AGENTS = (
     ("Assistant", "Answers questions about the project.", True, 20),
     ("Researcher", "Finds sources and sums them up.", True, 40),
@@ -17,8 +17,8 @@ _AGENTS = (
 )
 
 
-def add_agents(world: Contents, project: Project, made: str) -> None:
-    """Add agents, built in and own; one of them calls an MCP server."""
+def add_agents(world: Contents, project: Project, created_at: str) -> None:
+    """Add built-in and custom agents; one of them calls an MCP server."""
     for name, description, built_in, max_steps in _AGENTS:
         servers = [{"name": "reports", "url": "https://mcp.example.com/reports", "headers": {"X-Team": "demo"}}]
         agent_id = world.ids.short("agt")
@@ -37,6 +37,6 @@ def add_agents(world: Contents, project: Project, made: str) -> None:
             "maxSteps": max_steps,
             "model": "standard",
             "metadata": {"version": 1},
-            "createdAt": made,
-            "updatedAt": made,
+            "createdAt": created_at,
+            "updatedAt": created_at,
         }

@@ -12,12 +12,12 @@ READ_SCOPE = "calendar-events:read"
 
 
 def add_calendars(world: Contents, project: Project, day: datetime) -> None:
-    """Connect the primary calendar, with an event and a busy block, and one whose connection may only read.
+    """Connect the primary calendar, with an event and a busy interval, and one with a read-only connection.
 
     Args:
-        world: Where identifiers come from.
-        project: The project whose calendars they are.
-        day: Midnight, in UTC, of the day on which the calendar has something.
+        world: The generator of identifiers.
+        project: The project.
+        day: Midnight, in UTC, of the day of the event.
     """
     lunch = (day + timedelta(hours=12), day + timedelta(hours=13))
     holiday = (day + timedelta(hours=8), day + timedelta(hours=18))

@@ -31,12 +31,12 @@ _RECORDS: tuple[tuple[str, Json], ...] = (
 
 
 def add_types(project: Project) -> None:
-    """Add the object types that are not built in."""
+    """Add the custom object types."""
     project.object_types.update({object_type.slug: object_type for object_type in _TYPES})
 
 
-def add_records(world: Contents, project: Project, made: str) -> None:
-    """Add records; the lead is linked to the person it identifies."""
+def add_records(world: Contents, project: Project, created_at: str) -> None:
+    """Add records; the lead is linked to the person that its data identifies."""
     person: str | None = None
     for type_slug, data in _RECORDS:
         object_type = project.object_types[type_slug]
@@ -50,8 +50,8 @@ def add_records(world: Contents, project: Project, made: str) -> None:
             "companyRefId": None,
             "occurredAt": None,
             "providerExternalId": None,
-            "createdAt": made,
-            "updatedAt": made,
+            "createdAt": created_at,
+            "updatedAt": created_at,
             "createdBy": "user_owner",
             "updatedBy": "user_owner",
         }

@@ -25,7 +25,7 @@ _ITEMS = (
 
 
 def add_menu(world: Contents, project: Project) -> None:
-    """Add the menu of two months; one item is not approved."""
+    """Add menu items of two months, one of them not approved."""
     for name, description, ingredients, allergens, calories, month, approved in _ITEMS:
         item_id = world.ids.uuid()
         project.menu_items[item_id] = {

@@ -11,14 +11,14 @@ from project_platform_stub.world.views import Contents, Project
 _STORE = "https://store.example.com"
 
 
-def add_social(world: Contents, project: Project, made: str, day: datetime) -> None:
+def add_social(world: Contents, project: Project, created_at: str, day: datetime) -> None:
     """Connect a page account and a photo account, with posts in several states and media with figures.
 
     Args:
-        world: Where identifiers come from.
-        project: The project they belong to.
-        made: When they were created.
-        day: Midnight, in UTC, of the day the scheduled post is due.
+        world: The generator of identifiers.
+        project: The project.
+        created_at: Time of creation.
+        day: Midnight, in UTC, of the day on which the scheduled post is due.
     """
     page, photo = (
         {
@@ -39,10 +39,10 @@ def add_social(world: Contents, project: Project, made: str, day: datetime) -> N
     ):
         project_and_times = {
             "projectId": project.id,
-            "scheduledFor": wire_time(day + timedelta(hours=17)) if status == "scheduled" else made,
-            "publishedAt": made if status == "published" else None,
-            "createdAt": made,
-            "updatedAt": made,
+            "scheduledFor": wire_time(day + timedelta(hours=17)) if status == "scheduled" else created_at,
+            "publishedAt": created_at if status == "published" else None,
+            "createdAt": created_at,
+            "updatedAt": created_at,
         }
         post = {**_post(world, account, status, caption), **project_and_times}
         project.posts[post["id"]] = post

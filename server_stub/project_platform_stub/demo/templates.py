@@ -1,4 +1,4 @@
-"""Templates of the demo world: one that lands whole, and one of which parts fail."""
+"""Templates of the demo world: one that applies completely, and one with parts that fail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORKFLOW: Json = {
 }
 
 _PARTS = (
-    Part("objectType", {"slug": "person", "name": "Person"}),  # every project has it: skipped
+    Part("objectType", {"slug": "person", "name": "Person"}),  # built in, so it is skipped
     Part("objectType", {"slug": "lead", "name": "Lead of {{client}}", "linksToPerson": True}),
     Part("objectType", {"slug": "campaign", "name": "Campaign"}),
     Part("objectRelation", {"name": "campaign-leads", "from": "campaign", "to": "lead"}),
@@ -35,7 +35,7 @@ _FAILING = (
 
 
 def add_templates(world: Contents, project: Project) -> None:
-    """Add the templates; the first one lands whole when its variables have values."""
+    """Add the templates; the first one applies completely if its variables have values."""
     for name, variables, parts in (
         ("Agency client", ("client", "contactEmail"), _PARTS),
         ("Shop", ("greeting",), _FAILING),

@@ -1,1 +1,1 @@
-"""The way of a request: who sends it, what it may do, and the operation that answers it."""
+"""Request dispatch: authentication, rate limit, faults, validation, and the operation's handler."""

@@ -1,4 +1,4 @@
-"""Who calls: from an `Authorization` header to a world and one of its identities, or the reason to refuse it."""
+"""Authentication: the world and the identity of an `Authorization` header, or a 401 with the reason."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from project_platform_stub.world.keys import ALGORITHM, KeyRing
 from project_platform_stub.world.tokens import AUDIENCE, ISSUER, session_credential
 from project_platform_stub.world.world import World
 
-_KEPT = 1024  # Verified tokens that are remembered; a signature costs more than the rest of a request.
+_CACHED_TOKENS = 1024  # Verifying a signature takes longer than the rest of a request.
 
 
-class TokenDesk:
-    """Says whose token came with a request.
+class Authenticator:
+    """Authenticates requests by access token or session credential.
 
     Args:
-        ring: The server's keys.
-        find: Returns a world by its identifier, or None.
+        ring: The keys of the server.
+        find: Returns the world with an identifier, or None.
     """
 
     def __init__(self, ring: KeyRing, find: Callable[[str], World | None]) -> None:
@@ -32,59 +32,59 @@ class TokenDesk:
         self._verified: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
     def identify(self, authorization: str | None) -> tuple[World, Identity]:
-        """Return the world and the identity behind an `Authorization` header, or refuse it with a 401."""
+        """Return the world and the identity of an access token, or raise a 401."""
         kid, claims = self._claims(bearer(authorization))
         name = claims.get("world")
         world = self._find(name) if isinstance(name, str) else None
         if world is None:
-            raise unauthorized("The token belongs to a world that is not, or no longer, on this server.")
+            raise unauthorized("The world of the token does not exist on this server, or was deleted.")
         if kid not in world.tokens.accepted or self._ring.published(kid) is None:
-            raise unauthorized("The token is signed by a key that is not, or no longer, published.")
+            raise unauthorized("The signing key of the token is not published, or was retired.")
         _check_times(claims, world.clock.now().timestamp())
         if claims.get("iss") != ISSUER:
-            raise unauthorized("The token was issued by someone else.")
+            raise unauthorized("The token has another issuer.")
         audience = claims.get("aud")
         if AUDIENCE not in (audience if isinstance(audience, list) else [audience]):
-            raise unauthorized("The token is meant for another audience.")
+            raise unauthorized("The token has another audience.")
         subject = claims.get("sub")
-        identity = world.reading().identities.get(subject) if isinstance(subject, str) else None
+        identity = world.read_only().identities.get(subject) if isinstance(subject, str) else None
         if identity is None:
             raise unauthorized("The token carries no valid user identifier.")
         return world, identity
 
-    def of_session(self, authorization: str | None) -> tuple[World, Identity]:
-        """Return the world and the identity behind a session credential, or refuse it with a 401."""
+    def identify_session(self, authorization: str | None) -> tuple[World, Identity]:
+        """Return the world and the identity of a session credential, or raise a 401."""
         credential = bearer(authorization)
         world = self._find(credential.removeprefix("session_").rpartition("_")[0])
-        for identity in world.reading().identities.values() if world else ():
+        for identity in world.read_only().identities.values() if world else ():
             if world and hmac.compare_digest(
                 session_credential(self._ring, world.id, identity).encode(), credential.encode()
             ):
                 return world, identity
-        raise unauthorized("There is no such session.")
+        raise unauthorized("The session does not exist.")
 
     def _claims(self, token: str) -> tuple[str, Mapping[str, Any]]:
-        known = self._verified.get(token)
-        if known is not None:
-            return known
+        cached = self._verified.get(token)
+        if cached is not None:
+            return cached
         try:
-            # Whoever verifies by the published set finds the key by its name; a token that names another is not theirs.
+            # The key is selected from the published set by its `kid`, as by any client of the key set.
             kid = jws.extract_compact(token.encode()).headers().get("kid")
             key = self._ring.published(kid)
             if key is None:
                 raise unauthorized("The token names no published key.")
-            # Naming the one algorithm is what keeps `alg: none` and key confusion out (RFC 8725 section 3.1).
+            # A fixed algorithm prevents `alg: none` and key confusion (RFC 8725 section 3.1).
             claims = jwt.decode(token, key, algorithms=[ALGORITHM]).claims
         except (JoseError, ValueError, TypeError):
             raise unauthorized("The token is malformed or not signed by a published key.") from None
-        if len(self._verified) >= _KEPT:
+        if len(self._verified) >= _CACHED_TOKENS:
             self._verified.clear()
-        self._verified[token] = known = str(kid), claims
-        return known
+        self._verified[token] = verified = str(kid), claims
+        return verified
 
 
 def bearer(authorization: str | None) -> str:
-    """Return the credential of an `Authorization: Bearer` header, or refuse it with a 401."""
+    """Return the credential of an `Authorization: Bearer` header, or raise a 401."""
     if authorization is None:
         raise unauthorized("The Authorization header is missing.")
     scheme, _, credential = authorization.partition(" ")
@@ -96,7 +96,7 @@ def bearer(authorization: str | None) -> str:
 def _check_times(claims: Mapping[str, Any], now: float) -> None:
     expires, begins, issued = claims.get("exp"), claims.get("nbf", 0), claims.get("iat", 0)
     if not all(isinstance(time, int | float) and not isinstance(time, bool) for time in (expires, begins, issued)):
-        raise unauthorized("The token's times are no numbers.")
+        raise unauthorized("The times of the token must be numbers.")
     if expires is None or now >= expires:
         raise unauthorized("The token has expired.")
     if now < begins or now < issued:

@@ -1,4 +1,4 @@
-"""What is learned of a request while it is answered, for the journal."""
+"""The context of a request: what the journal records about it."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from project_platform_stub.faults.fault import Fault
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.world.clock import system_time
-from project_platform_stub.world.journal import MAX_KEPT_BODY, Entry
+from project_platform_stub.world.journal import MAX_STORED_BODY, Entry
 from project_platform_stub.world.world import World
 
 
 @dataclass(slots=True)
-class Note:
-    """A request, and what is known of it so far.
+class RequestContext:
+    """Collects what the journal records about a request.
 
     Attributes:
         request: The request.
         number: Its number on this server.
-        request_id: What its answer carries as `X-Request-Id`.
-        operation: The operation it means.
-        world: The world it belongs to.
-        identity: The key of the identity behind it.
+        request_id: `X-Request-Id` of its response.
+        operation: Identifier of its operation.
+        world: World of its token.
+        identity: Key of the identity of its token.
         fault: The fault that it met.
-        refusal: Why it was refused.
-        hints: What may have been meant.
-        late: Whether it is carried out when its client has long been told something else.
-        started: When it came, in seconds of `time.monotonic`.
+        refusal: The error of its response.
+        hints: Likely mistakes in the request, each as a sentence.
+        late: Whether this is the late execution of a request whose client got a failure.
+        started: When the request arrived, in seconds of `time.monotonic`.
     """
 
     request: Request
@@ -39,16 +39,16 @@ class Note:
     world: World | None = None
     identity: str | None = None
     fault: Fault | None = None
-    refusal: RefusalError | None = None
+    refusal: ApiError | None = None
     hints: list[str] = field(default_factory=list)
     late: bool = False
     started: float = field(default_factory=time.monotonic)
 
-    def again(self, number: int, request_id: str) -> Note:
-        """Return a note of the same request, to be carried out once more, later."""
+    def for_late_execution(self, number: int, request_id: str) -> RequestContext:
+        """Return a context for carrying out the same request late."""
         return replace(self, number=number, request_id=request_id, hints=[], late=True)
 
-    def entry(self, response: Response) -> Entry:
+    def journal_entry(self, response: Response) -> Entry:
         """Return the journal entry of the request and its response."""
         request, refusal, now = self.request, self.refusal, time.monotonic()
         target = request.raw_path + (b"?" + request.query if request.query else b"")
@@ -71,9 +71,9 @@ class Note:
             retry_after=retry_after,
             request_id=self.request_id,
             seconds=now - self.started,
-            body=request.body if len(request.body) <= MAX_KEPT_BODY else None,
+            body=request.body if len(request.body) <= MAX_STORED_BODY else None,
             size=len(request.body),
-            content_type=request.headers.get("content-type", "")[:200],  # a journal stays small
+            content_type=request.headers.get("content-type", "")[:200],  # limits the size of the journal
         )
 
     def now(self) -> datetime:
@@ -88,5 +88,5 @@ class Note:
         how = "reset" if response.cut.how == "reset" else "closed"
         when = f" after {response.delay:g} s" if response.delay else ""
         if response.cut.after is None:
-            return f"{how} without an answer{when}"
+            return f"{how} without a response{when}"
         return f"{how} after {response.cut.after} of {len(response.body)} bytes{when}"

@@ -1,7 +1,7 @@
-"""How an operation is carried out: project, permission, parameters, body, and then its own rule.
+"""Dispatches a call to the handler of its operation, after checks of project, permission, parameters and body.
 
-What is refused, and with which status, is what the profile says where the specification does not. All of it is
-synchronous; a rule that writes runs in a transaction of the world, so that what it checks is still so when it writes.
+Where the specification is silent, the profile chooses what is refused and with which status. The handler of an operation
+that writes runs in a transaction of the world, so what it has checked is still true when it writes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
-from project_platform_stub.http.errors import RefusalError, bad_request, forbidden
+from project_platform_stub.http.errors import ApiError, bad_request, forbidden
 from project_platform_stub.http.json import read_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response
 from project_platform_stub.http.routing import decoded_query
@@ -24,7 +24,7 @@ from project_platform_stub.world.views import Contents, Project
 from project_platform_stub.world.world import World
 
 from . import hints
-from .context import Note
+from .context import RequestContext
 from .validation import Validator
 
 _logger = logging.getLogger(__name__)
@@ -32,110 +32,120 @@ _logger = logging.getLogger(__name__)
 _BAD_REQUEST, _NOT_FOUND, _CONFLICT = 400, 404, 409
 
 
-class Performer:
-    """Carries operations out.
+class OperationDispatcher:
+    """Carries out calls of operations.
 
     Attributes:
-        operations: The operations by identifier, with the names that the profile gives to their parameters.
+        operations: The operations by identifier, with the parameter names of the profile.
 
     Args:
-        contract: What requests and answers have to fit.
-        profile: What is done where the specification is silent.
-        strict: Whether an answer that breaks the contract becomes a 500.
+        contract: The contract that requests and responses are validated against.
+        profile: The behaviour where the specification is silent.
+        strict: Whether a response of a handler that breaks the contract becomes a 500.
     """
 
     def __init__(self, contract: Contract, profile: Profile, *, strict: bool) -> None:
         self.operations: Mapping[str, Operation] = {
-            id: _profiled(operation, profile) for id, operation in contract.operations.items()
+            id: _with_parameter_name(operation, profile) for id, operation in contract.operations.items()
         }
         self._handlers = handlers(contract.operations)
         self._profile = profile
         self._strict = strict
         self._validator = Validator(contract)
-        # A profile may choose statuses that the contract does not name.
+        # Statuses of the profile that the contract may not document.
         self._chosen: set[int] = {profile.invalid_status, profile.unknown_project_status}
         if profile.duplicate_external_id == "conflict":
             self._chosen.add(_CONFLICT)
 
-    def perform(
-        self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, note: Note
+    def dispatch(
+        self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
     ) -> Response:
-        """Return the response to a call, or refuse it.
+        """Return the response to a call, or raise the error to respond with.
 
         Args:
-            operation: What to do.
-            texts: The path's parameters, decoded.
-            world: The world to do it in.
-            caller: Who wants it.
-            note: The request, and where to write what may have been meant.
+            operation: The operation.
+            texts: Path parameters, decoded.
+            world: The world.
+            caller: The identity that calls.
+            context: The request; hints are added to it.
         """
         try:
             if operation.effect == "read":
-                return self._answered(operation, texts, world.reading(), caller, note)
+                return self._call_handler(operation, texts, world.read_only(), caller, context)
             with world.transaction() as contents:
-                return self._answered(operation, texts, contents, caller, note)
-        except RefusalError as refusal:
+                return self._call_handler(operation, texts, contents, caller, context)
+        except ApiError as refusal:
             if refusal.status == _NOT_FOUND:
-                note.hints += hints.elsewhere(world.reading(), texts)
-            profiled = self._as_profiled(operation, refusal)
-            self._keep(operation, profiled.status, profiled.body)
+                context.hints += hints.other_projects(world.read_only(), texts)
+            profiled = self._with_profile_status(operation, refusal)
+            self._check_response(operation, profiled.status, profiled.body)
             raise profiled from None
 
-    def _answered(
-        self, operation: Operation, texts: Mapping[str, str], contents: Contents, caller: Identity, note: Note
+    def _call_handler(
+        self,
+        operation: Operation,
+        texts: Mapping[str, str],
+        contents: Contents,
+        caller: Identity,
+        context: RequestContext,
     ) -> Response:
         path = self._validator.parameters(operation, "path", texts)
-        project = self._project(operation, contents, caller, path, note)
-        filters = decoded_query(note.request.query)
+        project = self._project(operation, contents, caller, path, context)
+        filters = decoded_query(context.request.query)
         query = self._validator.parameters(operation, "query", filters)
-        note.hints += [f"{hint}, and was ignored" for hint in self._validator.unknown_parameters(operation, filters)]
-        body = self._body(operation, note.request, note)
+        context.hints += [f"{hint}, and was ignored" for hint in self._validator.unknown_parameters(operation, filters)]
+        body = self._body(operation, context.request, context)
         answer = self._handlers[operation.id](
-            Call(contents, project, caller, note.now(), path, query, filters, body, self._profile)
+            Call(contents, project, caller, context.now(), path, query, filters, body, self._profile)
         )
         status = self._profile.status_of(operation.id)
         if isinstance(answer.value, bytes):
             return Response(status, {"Content-Type": "application/pdf", **answer.headers}, answer.value)
-        # Within the transaction: an answer that is not given did not change anything.
-        self._keep(operation, status, answer.value)
+        # Inside the transaction, so that a response that breaks the contract has changed nothing.
+        self._check_response(operation, status, answer.value)
         return json_response(status, answer.value)
 
     def _project(
-        self, operation: Operation, contents: Contents, caller: Identity, path: Mapping[str, Any], note: Note
+        self,
+        operation: Operation,
+        contents: Contents,
+        caller: Identity,
+        path: Mapping[str, Any],
+        context: RequestContext,
     ) -> Project:
         project = contents.projects.get(str(path.get("projectId", caller.home)).lower())
-        # A project that is not there is answered like one that the caller is no member of: existence is not told.
+        # The same error for a missing project and for one of others, so that it does not reveal which projects exist.
         if project is None or caller.id not in project.members:
-            note.hints.append(hints.memberships(contents, caller))
-            raise forbidden("The project does not exist, or you are no member of it.", "not_a_member")
+            context.hints.append(hints.memberships(contents, caller))
+            raise forbidden("The project does not exist, or you are not a member of it.", "not_a_member")
         needed = self._profile.needed(operation.id)
         if needed is not None and needed not in contents.permissions(caller, project):
-            note.hints.append(hints.who_may(project, caller, needed))
+            context.hints.append(hints.roles_with(needed, project, caller))
             raise forbidden(f"The permission {needed} is required.", "permission_denied")
         if operation.real_user and caller.kind != "user":
-            raise forbidden("A real user identity is required; a service account is refused.", "real_user_required")
+            raise forbidden("A real user identity is required; service accounts are refused.", "real_user_required")
         return project
 
-    def _body(self, operation: Operation, request: Request, note: Note) -> Json:
+    def _body(self, operation: Operation, request: Request, context: RequestContext) -> Json:
         if operation.body is None:
             return {}
         if len(request.body) > MAX_BODY_BYTES:
-            raise RefusalError(413, f"body: more than {MAX_BODY_BYTES} bytes", "body_too_large")
+            raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
         if not request.body:
             raise bad_request("body", "is required")
         media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
         if media_type != "application/json" or request.headers.get("content-encoding", "identity") != "identity":
-            raise RefusalError(415, "body: must be application/json, not compressed", "unsupported_media_type")
+            raise ApiError(415, "body: must be application/json without compression", "unsupported_media_type")
         body: Json = read_json(request.body)
         self._validator.body(operation, body)
         unknown = self._validator.unknown_fields(operation, body)
         if unknown and self._profile.unknown_fields == "refuse":
             raise bad_request(*unknown[0].split(": ", 1))
-        note.hints += [f"{hint}, and was ignored" for hint in unknown]
+        context.hints += [f"{hint}, and was ignored" for hint in unknown]
         return body
 
-    def _as_profiled(self, operation: Operation, refusal: RefusalError) -> RefusalError:
-        """Return a refusal with the status that the profile chooses."""
+    def _with_profile_status(self, operation: Operation, refusal: ApiError) -> ApiError:
+        """Return an error with the status that the profile chooses."""
         if operation.statuses_stated:
             return refusal
         status = refusal.status
@@ -143,18 +153,18 @@ class Performer:
             status = self._profile.unknown_project_status
         elif status == _BAD_REQUEST:
             status = self._profile.invalid_status
-        return RefusalError(status, refusal.message, refusal.code, refusal.headers)
+        return ApiError(status, refusal.message, refusal.code, refusal.headers)
 
-    def _keep(self, operation: Operation, status: int, value: Any) -> None:
-        """Refuse an answer of our own that breaks the contract: that is our fault, and nobody should build on it."""
-        if problem := self._validator.answer(operation, status, value, self._chosen):
-            message = f"The stub server's answer to {operation.id} breaks openapi.yaml: {problem}"
+    def _check_response(self, operation: Operation, status: int, value: Any) -> None:
+        """Log a response that breaks the contract, which is a bug of the stub, and raise a 500 if the stub is strict."""
+        if problem := self._validator.response_problem(operation, status, value, self._chosen):
+            message = f"The stub server's response to {operation.id} breaks openapi.yaml: {problem}"
             _logger.error(message)
             if self._strict:
-                raise RefusalError(500, message, "contract_broken") from None
+                raise ApiError(500, message, "contract_broken") from None
 
 
-def _profiled(operation: Operation, profile: Profile) -> Operation:
+def _with_parameter_name(operation: Operation, profile: Profile) -> Operation:
     if operation.id != "auth_check_permission":
         return operation
     (parameter,) = operation.parameters

@@ -1,4 +1,4 @@
-"""The rate limit that a profile may set. The specification shows none, so there is none by default."""
+"""The rate limit of a profile. The specification states none, so there is none by default."""
 
 from __future__ import annotations
 
@@ -8,35 +8,37 @@ from email.utils import format_datetime
 from math import ceil
 from weakref import WeakKeyDictionary
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
 
 
 class RateLimiter:
-    """Counts the requests of each identity in a sliding stretch of time, by the world's clock."""
+    """Counts the requests of each identity in a sliding window, by the world's clock."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
         self._times: WeakKeyDictionary[World, dict[str, deque[datetime]]] = WeakKeyDictionary()
 
     def admit(self, world: World, identity: Identity) -> None:
-        """Count a request, or refuse it with a 429 if there were too many."""
+        """Count a request, or raise a 429 if the identity has reached the limit."""
         limit = self._profile.rate_limit
         if limit is None:
             return
-        now, stretch = world.clock.now(), timedelta(seconds=limit.per_seconds)
+        now, window = world.clock.now(), timedelta(seconds=limit.per_seconds)
         times = self._times.setdefault(world, {}).setdefault(identity.id, deque())
-        while times and times[0] + stretch <= now:
+        while times and times[0] + window <= now:
             times.popleft()
         if len(times) < limit.requests:
             times.append(now)
             return
-        # Whole seconds, up: who waits that long gets through.
-        wait = ceil((times[0] + stretch - now).total_seconds())
-        message = f"More than {limit.requests} requests in {limit.per_seconds:g} seconds."
-        raise RefusalError(429, message, "rate_limited", self._retry_after(now, wait))
+        # Rounded up, so that a client that waits this long is admitted.
+        wait = ceil((times[0] + window - now).total_seconds())
+        message = (
+            f"The rate limit is {limit.requests} requests in {limit.per_seconds:g} seconds; retry in {wait} seconds."
+        )
+        raise ApiError(429, message, "rate_limited", self._retry_after(now, wait))
 
     def _retry_after(self, now: datetime, wait: int) -> dict[str, str]:
         match self._profile.retry_after:

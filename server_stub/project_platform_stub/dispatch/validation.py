@@ -1,4 +1,4 @@
-"""Values against the contract: whether they fit, and if not, where and why in words a caller can act on."""
+"""Validation against the contract, with messages that name the place of the value and what it must be."""
 
 from __future__ import annotations
 
@@ -16,55 +16,55 @@ from project_platform_stub.world.domain import Json
 from .hints import unknown_names
 
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
-_FEW = 5  # Allowed values that a message still lists.
+_MAX_OPTIONS = 5  # Allowed values that a message lists.
 
-# Statuses that any operation may give without the contract naming them: they are about HTTP, not about the service.
+# Statuses that any operation may return although the contract does not document them: they belong to HTTP.
 GENERIC_STATUSES = frozenset({405, 413, 415, 500})
 
 
 class Validator:
-    """Values against the schemas of a contract; each schema is compiled when it is first needed."""
+    """Validates values against the schemas of a contract. Schemas are compiled on first use."""
 
     def __init__(self, contract: Contract) -> None:
         self._components = contract.components
         self._compiled: dict[str, Draft202012Validator] = {}
 
     def problem(self, pointer: str, value: Any, place: str) -> str | None:
-        """Return how a value differs from a schema, as `place: what is wrong`; None if it fits.
+        """Return the first problem of a value as `place: problem`; None if it is valid.
 
         Args:
             pointer: Reference to the schema, such as `#/components/schemas/Workflow`.
             value: The value.
-            place: What to call the value, such as `body`.
+            place: Name of the value in the message, such as `body`.
         """
         validator = self._compiled.get(pointer)
         if validator is None:
             schema = {"$ref": pointer, "components": self._components}
-            # Formats are asserted: an address that is no email is refused, a createdAt that is no date-time is ours.
+            # Formats are asserted, in requests (an email address) as well as in responses (a createdAt).
             validator = self._compiled[pointer] = Draft202012Validator(schema, validate_formats=True)
         try:
-            # The first problem is enough; to look for all of them takes minutes where a long list is wrong throughout.
+            # Only the first problem: collecting all of them takes minutes for a long list of invalid items.
             validator.validate(value)
         except ValidationError as error:
-            return _told(error, place)
+            return _describe_error(error, place)
         return None
 
     def body(self, operation: Operation, value: Any) -> None:
-        """Refuse a body that does not fit. Fields that the contract does not name are let through and ignored."""
+        """Raise a 400 for an invalid body. Fields that the contract does not name are ignored."""
         if operation.body is not None and (problem := self.problem(operation.body, value, "body")):
             raise bad_request(*problem.split(": ", 1))
 
     def parameters(self, operation: Operation, place: str, texts: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of the parameters in the path or the query, or refuse them.
+        """Return the values of the parameters in the path or the query, or raise a 400.
 
         Args:
-            operation: The operation they belong to.
+            operation: The operation.
             place: `path` or `query`.
-            texts: Their texts, decoded; names that the contract does not know are left out.
+            texts: The parameters as decoded strings; unknown names are ignored.
         """
         values: dict[str, Any] = {}
         for parameter in operation.parameters:
-            # An object stands for all names that have no parameter of their own: that is for the operation to read.
+            # An object parameter stands for all other names; the handler of the operation reads them.
             if parameter.place != place or parameter.type == "object":
                 continue
             if parameter.name in texts:
@@ -80,27 +80,34 @@ class Validator:
             if not _INTEGER.fullmatch(text):
                 raise bad_request(place, "must be an integer")
             if len(text) > MAX_INT_DIGITS:
-                raise bad_request(place, f"{len(text)} characters, at most {MAX_INT_DIGITS}")
+                raise bad_request(place, f"has {len(text)} characters; the maximum is {MAX_INT_DIGITS}")
             value = int(text)
         if problem := self.problem(parameter.pointer, value, place):
             raise bad_request(*problem.split(": ", 1))
         return value
 
     def unknown_parameters(self, operation: Operation, given: Mapping[str, str]) -> list[str]:
-        """Return a hint for each query parameter that nobody listens to."""
+        """Return a hint for each query parameter that the operation does not have."""
         parameters = [parameter for parameter in operation.parameters if parameter.place == "query"]
         if not given or any(parameter.type == "object" for parameter in parameters):
             return []
         return unknown_names("query", given, [parameter.name for parameter in parameters])
 
     def unknown_fields(self, operation: Operation, body: Json) -> list[str]:
-        """Return a hint for each field of a body that nobody listens to."""
+        """Return a hint for each field of a body that the contract does not name."""
         if operation.body_fields.issuperset(body):
             return []
         return unknown_names("body", body, sorted(operation.body_fields))
 
-    def answer(self, operation: Operation, status: int, value: Any, also: Collection[int] = ()) -> str | None:
-        """Return how an answer of the stub's own breaks the contract; None if it keeps it."""
+    def response_problem(self, operation: Operation, status: int, value: Any, also: Collection[int] = ()) -> str | None:
+        """Return how a response breaks the contract; None if it is valid.
+
+        Args:
+            operation: The operation.
+            status: Status of the response.
+            value: Body of the response, as JSON.
+            also: Statuses that are allowed although the contract does not document them.
+        """
         answers = operation.answers
         documented = next((key for key in (str(status), f"{status // 100}XX") if key in answers), None)
         if documented is not None:
@@ -109,35 +116,36 @@ class Validator:
             pointer = "#/components/schemas/ErrorBody"
         else:
             return f"status: {status} is not documented"
-        return None if pointer is None else self.problem(pointer, value, "answer")
+        return None if pointer is None else self.problem(pointer, value, "response")
 
 
-def _told(error: ValidationError, place: str) -> str:
+def _describe_error(error: ValidationError, place: str) -> str:
     for step in error.instance_path:
         place += f"[{step}]" if isinstance(step, int) else f".{step}"
     if isinstance(error.kind, ValidationErrorKind.Required):
         return f"{place}.{error.kind.property}: is required"
-    return f"{place}: {_difference(error.kind, error.instance) or error.message}"
+    return f"{place}: {_describe_kind(error.kind, error.instance) or error.message}"
 
 
-def _difference(kind: Any, value: Any) -> str | None:
+def _describe_kind(kind: Any, value: Any) -> str | None:
     match kind:
         case ValidationErrorKind.Type():
             return f"must be {' or '.join(kind.types)}, not {json_type(value)}"
         case ValidationErrorKind.MaxLength():
-            return f"{len(value)} characters, at most {kind.limit}"
+            return f"has {len(value)} characters; the maximum is {kind.limit}"
         case ValidationErrorKind.MinLength():
-            return f"{len(value)} characters, at least {kind.limit}"
+            return f"has {len(value)} characters; the minimum is {kind.limit}"
         case ValidationErrorKind.MaxItems():
-            return f"{len(value)} items, at most {kind.limit}"
+            return f"has {len(value)} items; the maximum is {kind.limit}"
         case ValidationErrorKind.Minimum():
-            return f"is {value}, at least {kind.limit}"
+            return f"is {value}; the minimum is {kind.limit}"
         case ValidationErrorKind.Maximum():
-            return f"is {value}, at most {kind.limit}"
+            return f"is {value}; the maximum is {kind.limit}"
         case ValidationErrorKind.Format():
-            return f"is no {kind.format}"
+            return f"is not a valid {kind.format}"
         case ValidationErrorKind.Enum():
             options = list(kind.options)
-            return f"is none of {', '.join(map(str, options[:_FEW]))}{', ...' if len(options) > _FEW else ''}"
+            more = ", ..." if len(options) > _MAX_OPTIONS else ""
+            return f"must be one of {', '.join(map(str, options[:_MAX_OPTIONS]))}{more}"
         case _:
             return None

@@ -1,4 +1,4 @@
-"""Faults: the ways in which a call can go wrong between a client and the service; each function returns a `Fault` to plan."""
+"""Faults between a client and the service; each function returns a `Fault` to plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fault makes of a response."""
+"""The application of a fault to a response."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from project_platform_stub.http.messages import Cut, Response
 from .fault import Fault
 
 
-def faulty(fault: Fault, applied: Response | None, now: datetime) -> Response:
-    """Return what a client gets.
+def apply_fault(fault: Fault, response: Response | None, now: datetime) -> Response:
+    """Return the response that the client gets.
 
     Args:
-        fault: The fault that its request meets.
-        applied: The service's own response, if the request was carried out.
+        fault: The fault that the request meets.
+        response: The response of the service; None if the request was not carried out.
         now: The time by the world's clock.
     """
-    own = applied or Response(0, {}, b"")
-    status = fault.status or own.status
-    body = own.body if fault.body is None else fault.body
-    headers = {**(own.headers if fault.body is None else {}), **fault.headers, **_retry_after(fault, now)}
+    original = response or Response(0, {}, b"")
+    status = fault.status or original.status
+    body = original.body if fault.body is None else fault.body
+    headers = {**(original.headers if fault.body is None else {}), **fault.headers, **_retry_after(fault, now)}
     cut = fault.cut
     if cut is not None and cut.after is not None:
         cut = Cut(cut.how, len(body) // 2 if cut.after < 0 else min(cut.after, len(body)))
@@ -35,7 +35,7 @@ def _retry_after(fault: Fault, now: datetime) -> dict[str, str]:
     if fault.retry_after_form == "milliseconds":
         return {"Retry-After-Ms": f"{seconds * 1000:.0f}"}
     if fault.retry_after_form == "date":
-        # RFC 9110 section 10.2.3: an HTTP date has whole seconds, so it is rounded up to promise no less.
+        # RFC 9110 section 10.2.3: an HTTP date has whole seconds; rounding up never shortens the wait.
         at = now + timedelta(seconds=seconds)
         whole = at.replace(microsecond=0) + timedelta(seconds=bool(at.microsecond))
         return {"Retry-After": format_datetime(whole, usegmt=True)}

@@ -1,4 +1,4 @@
-"""Fault plans that people write in a YAML or JSON file, or send to the server.
+"""Fault plans in a YAML or JSON file, or in the body of an admin request.
 
 The format is `faults.schema.json`: the functions of `faults`, with their arguments in camelCase.
 """
@@ -19,7 +19,7 @@ from .fault import Fault
 
 Plan: TypeAlias = tuple[str, list[Fault]]
 
-_MAKERS: Mapping[str, Callable[..., Fault]] = {
+_FUNCTIONS: Mapping[str, Callable[..., Fault]] = {
     "status": fault.status,
     "latency": fault.latency,
     "reset": fault.reset,
@@ -32,27 +32,27 @@ _MAKERS: Mapping[str, Callable[..., Fault]] = {
     "garbage_json": fault.garbage_json,
     "html_502": fault.html_502,
 }
-FAULTS = tuple(_MAKERS)
+FAULTS = tuple(_FUNCTIONS)
 
 
 def load_fault_file(path: str | Path) -> list[Plan]:
-    """Return what a YAML or JSON file plans: operations, each with the faults that its requests meet, in order.
+    """Return the plans of a YAML or JSON file: operations, each with the faults that its requests meet, in order.
 
     Raises:
-        DocumentError: It cannot be read, or is no plan; the text names file, line and place of every problem.
+        DocumentError: The file cannot be read or is not valid; the message lists file, line and place of every problem.
     """
     return _plans(read_document(Path(path)))
 
 
 def read_faults(value: Any, name: str = "faults") -> list[Plan]:
-    """Return what a JSON value plans: `{"plans": [...]}` as in a file, or one plan, `{"operation", "faults"}`.
+    """Return the plans of a JSON value: `{"plans": [...]}` as in a file, or one plan, `{"operation", "faults"}`.
 
     Args:
         value: The value.
-        name: What to call it in errors.
+        name: Its name in errors.
 
     Raises:
-        DocumentError: It is no plan; the text names the place of every problem.
+        DocumentError: The value is not valid; the message lists the place of every problem.
     """
     return _plans(Document(name, value))
 
@@ -78,12 +78,12 @@ def _fault(described: Mapping[str, Any]) -> Fault:
     arguments = {}
     for name, value in described.items():
         if name not in {"fault", "times"}:
-            argument, read = _ARGUMENTS.get(name, (name, _as_it_is))
-            arguments[argument] = read(value)
-    return _MAKERS[described["fault"]](**arguments)
+            argument, convert = _ARGUMENTS.get(name, (name, _unchanged))
+            arguments[argument] = convert(value)
+    return _FUNCTIONS[described["fault"]](**arguments)
 
 
-def _as_it_is(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
@@ -91,15 +91,15 @@ def _body(value: Any) -> bytes:
     return value.encode() if isinstance(value, str) else write_json(value)
 
 
-# Numbers come as Decimal where they have a fraction, and `503.0` is an integer to JSON Schema.
+# A number with a fraction is parsed as a Decimal, and to JSON Schema `503.0` is an integer.
 _ARGUMENTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "status": ("code", int),
     "after": ("after", int),
     "seconds": ("seconds", float),
     "hangs": ("hangs", float),
     "retryAfter": ("retry_after", float),
-    "retryAfterForm": ("retry_after_form", _as_it_is),
-    "contentType": ("content_type", _as_it_is),
+    "retryAfterForm": ("retry_after_form", _unchanged),
+    "contentType": ("content_type", _unchanged),
     "body": ("body", _body),
 }
 

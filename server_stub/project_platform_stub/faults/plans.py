@@ -1,4 +1,4 @@
-"""What is planned to go wrong in a world, and what came of it."""
+"""The planned faults of a world, and the requests that met them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOKEN = "auth_token"  # noqa: S105  # the name of the token endpoint among the o
 
 
 class FaultPlans:
-    """What is planned to go wrong in a world (`world.faults`): each request of an operation meets the next fault.
+    """The planned faults of a world (`world.faults`): each request of an operation meets the next fault.
 
     Args:
         journal: The journal of the same world.
@@ -34,11 +34,11 @@ class FaultPlans:
         self._lock = threading.Lock()
 
     def plan(self, operation: str, *faults: Fault | list[Fault]) -> None:
-        """Plan what the next requests of an operation meet, after what is planned for it already.
+        """Plan faults for the next requests of an operation, after those that are planned already.
 
         Args:
             operation: An operationId such as `records_update`, `auth_token` for the token endpoint, or `*` for any.
-            faults: One fault for each request, in order; a list stands for its elements.
+            faults: One fault per request, in order; lists are flattened.
 
         Raises:
             ValueError: There is no such operation.
@@ -47,13 +47,13 @@ class FaultPlans:
         if operation not in known:
             near = get_close_matches(operation.replace(".", "_"), known, 1)
             raise ValueError(f"There is no operation {operation!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        flat = [one for each in faults for one in (each if isinstance(each, list) else [each])]
+        flat = [fault for item in faults for fault in (item if isinstance(item, list) else [item])]
         with self._lock:
             self._operations.add(operation)
             self._planned.setdefault(operation, deque()).extend(flat)
 
     def take(self, operation: str) -> Fault | None:
-        """Return what a request of an operation meets, if anything; it is used up."""
+        """Remove and return the fault that a request of an operation meets; None if none is planned."""
         if not self._planned:
             return None
         with self._lock:
@@ -67,12 +67,12 @@ class FaultPlans:
 
     @property
     def left(self) -> list[tuple[str, Fault]]:
-        """What no request has met yet: operations, each with a fault."""
+        """The faults that no request has met yet, each with its operation."""
         with self._lock:
             return [(operation, fault) for operation, planned in self._planned.items() for fault in planned]
 
     def clear(self) -> None:
-        """Forget what is planned, and drop the requests that are still to be carried out late."""
+        """Delete the planned faults, and drop the requests that are still to be carried out late."""
         with self._lock:
             self._planned.clear()
             self._operations.clear()
@@ -81,106 +81,108 @@ class FaultPlans:
             landing.cancel()
 
     def check(self) -> None:
-        """Fail if something that was planned did not happen.
+        """Fail if a planned fault was not met by a request.
 
         Raises:
-            AssertionError: A planned fault was not met; the message names each.
+            AssertionError: A planned fault was not met; the message lists all of them.
         """
-        if left := self.left:
-            told = "\n".join(f"  {operation}: {fault}" for operation, fault in left)
-            raise AssertionError(f"Planned, and never met by a request:\n{told}\n\n{self.report()}")
+        if self.left:
+            raise AssertionError(f"{self.describe_left()}\n\n{self.report()}")
 
-    def later(self, seconds: float, carry_out: Callable[[], object]) -> None:
-        """Have a request carried out after so many seconds."""
+    def describe_left(self) -> str:
+        """Return the faults that no request has met, a line for each."""
+        return "\n".join(["Planned faults that no request met:", *(f"  {name}: {fault}" for name, fault in self.left)])
+
+    def schedule(self, seconds: float, carry_out: Callable[[], object]) -> None:
+        """Carry a request out after a number of seconds."""
         landing = _Landing(seconds, carry_out)
         with self._lock:
-            self._landings = [each for each in self._landings if not each.done]
+            self._landings = [earlier for earlier in self._landings if not earlier.done]
             self._landings.append(landing)
         landing.start()
 
     @property
     def pending(self) -> int:
-        """How many requests are still to be carried out late."""
-        return sum(not each.done for each in self._landings)
+        """Number of requests that are still to be carried out late."""
+        return sum(not landing.done for landing in self._landings)
 
     def land(self) -> int:
-        """Carry out now what is still to be carried out late, and return how many requests that were."""
+        """Carry out now the requests that are still to be carried out late, and return their number."""
         with self._lock:
-            landings = [each for each in self._landings if not each.done]
-        return sum(landing.now() for landing in landings)
+            landings = [landing for landing in self._landings if not landing.done]
+        return sum(landing.land() for landing in landings)
 
     def attempts(self) -> list[Attempt]:
-        """Return what is known of each request of an operation for which faults were planned, in order."""
-        entries = list(self._journal)
-        concerned = entries if ANY in self._operations else [e for e in entries if e.operation in self._operations]
-        return [Attempt(entry, _next(entry, concerned[index + 1 :])) for index, entry in enumerate(concerned)]
+        """Return the requests of the operations for which faults were planned, in order."""
+        entries = [entry for entry in self._journal if ANY in self._operations or entry.operation in self._operations]
+        return [Attempt(entry, _find_retry(entry, entries[index + 1 :])) for index, entry in enumerate(entries)]
 
     def report(self) -> str:
-        """Return a table of the attempts: when each came, what it got, and whether `Retry-After` was kept to."""
-        attempts = self.attempts()
-        lines = [f"{'no.':>4}  {'at':<12}  {'operation':<26}  {'what it got':<44}  Retry-After"]
+        """Return a table of the attempts: time, response, and whether the client waited as `Retry-After` says."""
+        lines = [f"{'no.':>4}  {'at':<12}  {'operation':<26}  {'response':<44}  Retry-After"]
         lines += [
-            f"{each.entry.number:>4}  {each.entry.at:%H:%M:%S.%f}"[:-3].ljust(18)
-            + f"  {each.entry.operation or '-':<26}  {each.got:<44}  {each.patience}"
-            for each in attempts
+            f"{attempt.entry.number:>4}  {attempt.entry.at:%H:%M:%S.%f}"[:-3].ljust(18)
+            + f"  {attempt.entry.operation or '-':<26}  {attempt.got:<44}  {attempt.retry_after_summary}"
+            for attempt in self.attempts()
         ]
-        lines += [f"   -  {'':<12}  {operation:<26}  never met: {fault}" for operation, fault in self.left]
+        lines += [f"   -  {'':<12}  {operation:<26}  not met: {fault}" for operation, fault in self.left]
         return "\n".join(line.rstrip() for line in lines)
 
 
 class Attempt:
-    """One request for which faults were planned.
+    """A request of an operation for which faults were planned.
 
     Attributes:
         entry: Its journal entry.
-        waited: Seconds until the same request came again, by the world's clock or by the system's, whichever saw more
-            time go by; None if it did not come again.
+        waited: Seconds until the same request was sent again, by the world's clock or the system's, whichever measured
+            more; None if it was not sent again.
     """
 
-    def __init__(self, entry: Entry, again: Entry | None) -> None:
+    def __init__(self, entry: Entry, retry: Entry | None) -> None:
         self.entry = entry
         self.waited: float | None = None
-        if again is not None:
-            by_clock = (again.at - entry.at).total_seconds()
-            self.waited = max(by_clock, again.monotonic - entry.monotonic)
+        if retry is not None:
+            by_clock = (retry.at - entry.at).total_seconds()
+            self.waited = max(by_clock, retry.monotonic - entry.monotonic)
 
     @property
     def got(self) -> str:
-        """What it got, in a few words."""
+        """The response and the fault, in a few words."""
         return self.entry.verdict + (f" ({self.entry.fault})" if self.entry.fault else "")
 
     @property
     def honoured(self) -> bool | None:
-        """Whether the client waited as long as `Retry-After` asked; None if it was not asked, or did not come again."""
+        """Whether the client waited as long as `Retry-After` says; None without such a header or a retry."""
         if self.entry.retry_after is None or self.waited is None:
             return None
         return self.waited >= self.entry.retry_after - _TOLERANCE
 
     @property
-    def patience(self) -> str:
-        """What there is to say of `Retry-After`, in a few words; nothing if it was not asked."""
+    def retry_after_summary(self) -> str:
+        """`Retry-After` and the actual wait, in a few words; empty without such a header."""
         if self.entry.retry_after is None:
             return ""
         if self.waited is None:
-            return f"{self.entry.retry_after:g} s, never came again"
-        return f"{self.entry.retry_after:g} s, came after {self.waited:.3g} s: {'kept' if self.honoured else 'BROKEN'}"
+            return f"{self.entry.retry_after:g} s, not retried"
+        verdict = "honoured" if self.honoured else "TOO EARLY"
+        return f"{self.entry.retry_after:g} s, retried after {self.waited:.3g} s: {verdict}"
 
 
 _TOLERANCE = 0.01  # Seconds that clocks may differ by.
 
 
-def _next(entry: Entry, later: list[Entry]) -> Entry | None:
+def _find_retry(entry: Entry, later: list[Entry]) -> Entry | None:
     same = (entry.method, entry.path, entry.size, entry.body)
-    return next((each for each in later if (each.method, each.path, each.size, each.body) == same), None)
+    return next((other for other in later if (other.method, other.path, other.size, other.body) == same), None)
 
 
 class _Landing:
-    """A request that is carried out later, once."""
+    """A request that is carried out late, at most once."""
 
     def __init__(self, seconds: float, carry_out: Callable[[], object]) -> None:
         self._carry_out = carry_out
         self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self.now)
+        self._timer = threading.Timer(seconds, self.land)
         self._timer.daemon = True
         self.done = False
 
@@ -192,8 +194,8 @@ class _Landing:
             self.done = True
         self._timer.cancel()
 
-    def now(self) -> bool:
-        """Carry the request out, unless that has been done."""
+    def land(self) -> bool:
+        """Carry the request out, and return False if that has been done already."""
         self._timer.cancel()
         with self._lock:
             if self.done:

@@ -1,20 +1,20 @@
-"""The one exception of the stub: a request that is answered with an error body."""
+"""The error of the API: an exception that the service turns into a response with an error body."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-_TOLD = 200  # Characters; no name in the contract has as many.
+_MAX_LENGTH = 200  # Characters; longer than every name in the contract.
 
 
-class RefusalError(Exception):
-    """A request that is refused.
+class ApiError(Exception):
+    """An error response to a request.
 
     Attributes:
-        status: HTTP status of the answer.
-        message: What the error body says.
-        code: What the error body says to programs. The specification shows no values: these are the stub's own.
-        headers: Headers of the answer beyond the usual ones.
+        status: HTTP status.
+        message: `message` of the error body.
+        code: `code` of the error body. The specification states no values: these are the stub's.
+        headers: Additional headers.
     """
 
     def __init__(self, status: int, message: str, code: str, headers: Mapping[str, str] | None = None) -> None:
@@ -30,32 +30,32 @@ class RefusalError(Exception):
         return {"message": self.message, "code": self.code}
 
 
-def bad_request(place: str, problem: str) -> RefusalError:
-    """Return the refusal of a value that does not fit; the message starts with its place, such as `body.tags[3]`."""
-    return RefusalError(400, f"{shortened(place)}: {problem}", "invalid_request")
+def bad_request(place: str, problem: str) -> ApiError:
+    """Return a 400 for an invalid value; its message starts with the place of the value, such as `body.tags[3]`."""
+    return ApiError(400, f"{shortened(place)}: {problem}", "invalid_request")
 
 
 def shortened(text: str) -> str:
-    """Return a text that came in as it is told in messages, which the journal keeps: as it is, or its beginning."""
-    return text if len(text) <= _TOLD else f"{text[:_TOLD]}..."
+    """Return a text of the request for use in a message: unchanged, or cut off after 200 characters."""
+    return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}..."
 
 
-def unauthorized(problem: str) -> RefusalError:
-    """Return the refusal of a caller who could not be identified."""
+def unauthorized(problem: str) -> ApiError:
+    """Return a 401 for a request without a valid credential."""
     # RFC 9110 section 11.6.1: a 401 carries the challenge that applies.
-    return RefusalError(401, problem, "unauthorized", {"WWW-Authenticate": "Bearer"})
+    return ApiError(401, problem, "unauthorized", {"WWW-Authenticate": "Bearer"})
 
 
-def forbidden(problem: str, code: str = "forbidden") -> RefusalError:
-    """Return the refusal of a caller who may not do this."""
-    return RefusalError(403, problem, code)
+def forbidden(problem: str, code: str = "forbidden") -> ApiError:
+    """Return a 403 for a caller without the permission."""
+    return ApiError(403, problem, code)
 
 
-def not_found(problem: str, code: str = "not_found") -> RefusalError:
-    """Return the refusal of a request for something that is not there."""
-    return RefusalError(404, problem, code)
+def not_found(problem: str, code: str = "not_found") -> ApiError:
+    """Return a 404 for something that does not exist."""
+    return ApiError(404, problem, code)
 
 
-def conflict(problem: str, code: str) -> RefusalError:
-    """Return the refusal of a request that conflicts with the state of the world."""
-    return RefusalError(409, problem, code)
+def conflict(problem: str, code: str) -> ApiError:
+    """Return a 409 for a request that conflicts with the state of the world."""
+    return ApiError(409, problem, code)

@@ -1,7 +1,7 @@
-"""httpx transports that hand a request to the service without a socket, and fail as a socket would.
+"""httpx transports that pass a request to the service without a socket, with the failures of a socket.
 
-A response waits as long as it says, but no longer than the read timeout of the request; its body comes in pieces; and
-where it is cut, the exception is the one that `httpx.HTTPTransport` raises when a connection ends at that point.
+A response is delayed as it says, up to the read timeout of the request; its body arrives in chunks; and a cut response
+raises the exception that `httpx.HTTPTransport` raises when a connection ends at that point.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import httpx
 from .framing import framed
 from .messages import MAX_BODY_BYTES, Cut, Handler, Request, Response, join_headers
 
-_PIECE = 64 * 1024  # Bytes; as many as httpcore reads at once.
+_CHUNK = 64 * 1024  # Bytes; the chunk size of httpcore.
 
 
 class StubTransport(httpx.BaseTransport):
-    """Carries requests to a handler in the caller's own thread."""
+    """Passes requests to a handler in the thread of the caller."""
 
     def __init__(self, handler: Handler) -> None:
         self._handler = handler
@@ -32,24 +32,24 @@ class StubTransport(httpx.BaseTransport):
         """Return the handler's response.
 
         Raises:
-            httpx.ReadTimeout: It would have come later than the read timeout allows; the wait takes that long.
+            httpx.ReadTimeout: The response is delayed for longer than the read timeout; raised after that timeout.
             httpx.ReadError: The connection was reset.
             httpx.RemoteProtocolError: The connection was closed.
         """
-        response = self._handler.handle(_taken(request, request.read()))
+        response = self._handler.handle(_from_httpx(request, request.read()))
         if response.delay:
-            patience = _patience(request)
-            # A sleep cannot be longer than this, which is some hundred years.
-            time.sleep(min(response.delay, patience, threading.TIMEOUT_MAX))
-            if response.delay > patience:
+            read_timeout = _read_timeout(request)
+            # `time.sleep` accepts at most TIMEOUT_MAX, about 300 years.
+            time.sleep(min(response.delay, read_timeout, threading.TIMEOUT_MAX))
+            if response.delay > read_timeout:
                 raise _timed_out(request)
-        return _carried(response, request)
+        return _to_httpx(response, request)
 
 
 class AsyncStubTransport(httpx.AsyncBaseTransport):
     """Same as `StubTransport`, but for async clients, under asyncio and trio alike.
 
-    What takes long is answered in a thread, so that the event loop stays free.
+    Slow requests are handled in a thread, so that they do not block the event loop.
     """
 
     def __init__(self, handler: Handler) -> None:
@@ -57,46 +57,46 @@ class AsyncStubTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return the handler's response; the exceptions are those of `StubTransport.handle_request`."""
-        taken = _taken(request, await request.aread())
-        response = None if self._handler.takes_long(taken) else self._handler.handle(taken)
-        if response is None or response.delay:  # Most responses are there at once, and need nobody to watch the time.
+        converted = _from_httpx(request, await request.aread())
+        response = None if self._handler.takes_long(converted) else self._handler.handle(converted)
+        if response is None or response.delay:  # Most responses are immediate and need no timeout.
             try:
-                with anyio.fail_after(_patience(request)):
-                    response = response or await self._in_thread(taken)
+                with anyio.fail_after(_read_timeout(request)):
+                    response = response or await self._in_thread(converted)
                     await anyio.sleep(response.delay)
             except TimeoutError:
                 raise _timed_out(request) from None
-        return _carried(response, request)
+        return _to_httpx(response, request)
 
     async def _in_thread(self, request: Request) -> Response:
         return await anyio.to_thread.run_sync(self._handler.handle, request, abandon_on_cancel=True)
 
 
 class _Body(httpx.SyncByteStream, httpx.AsyncByteStream):
-    """A body that comes in pieces, and after the last one perhaps an error."""
+    """A body that arrives in chunks, with an optional error after the last one."""
 
     def __init__(self, body: bytes, error: httpx.TransportError | None) -> None:
         self._body = body
         self._error = error
 
     def __iter__(self) -> Iterator[bytes]:
-        for start in range(0, len(self._body), _PIECE):
-            yield self._body[start : start + _PIECE]
+        for start in range(0, len(self._body), _CHUNK):
+            yield self._body[start : start + _CHUNK]
         if self._error is not None:
             raise self._error
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        for piece in self:
-            yield piece
+        for chunk in self:
+            yield chunk
 
 
-def _taken(request: httpx.Request, body: bytes) -> Request:
+def _from_httpx(request: httpx.Request, body: bytes) -> Request:
     raw_path, _, query = request.url.raw_path.partition(b"?")
     headers = join_headers(request.headers.raw)
     return Request(request.method, raw_path, query, headers, body[: MAX_BODY_BYTES + 1])
 
 
-def _carried(response: Response, request: httpx.Request) -> httpx.Response:
+def _to_httpx(response: Response, request: httpx.Request) -> httpx.Response:
     fields, body = framed(response, request.method)
     error = None
     if response.cut is not None:
@@ -111,15 +111,14 @@ def _carried(response: Response, request: httpx.Request) -> httpx.Response:
 
 
 def _ended(cut: Cut, closed: str, request: httpx.Request) -> httpx.TransportError:
-    """Return what a client finds where the connection ends: it reads that it was reset, or understands it was closed."""
+    """Return the exception that httpx raises for a connection that was reset, or closed with this message."""
     if cut.how == "reset":
         reset = f"[Errno {errno.ECONNRESET}] {os.strerror(errno.ECONNRESET)}"
         return httpx.ReadError(reset, request=request)
     return httpx.RemoteProtocolError(closed, request=request)
 
 
-def _patience(request: httpx.Request) -> float:
-    """Return the seconds that the client waits for something to read."""
+def _read_timeout(request: httpx.Request) -> float:
     read: float | None = request.extensions.get("timeout", {}).get("read")
     return float("inf") if read is None else read
 

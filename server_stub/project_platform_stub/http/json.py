@@ -1,7 +1,8 @@
-"""JSON as it goes over the wire: every number keeps its digits, and nothing that is not JSON gets in.
+"""Reads and writes JSON bodies strictly and without loss of digits.
 
-A number with a fraction or an exponent becomes a `Decimal`, so that `0.1234567890123456789` is stored and answered as it
-came; only an exponent may be written another way (`1e2` as `1E+2`). Of duplicate keys the last wins, as in PostgreSQL's jsonb.
+A number with a fraction or an exponent becomes a `Decimal`, so that `0.1234567890123456789` is stored and returned
+unchanged; only the notation of an exponent may change (`1e2` to `1E+2`). The last of duplicate keys wins, as in
+PostgreSQL's jsonb.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import Any
 
 from .errors import bad_request
 
-MAX_DEPTH = 100  # Levels; the specification shows no limit. Far from where parser and validator give up.
-MAX_INT_DIGITS = 4300  # Python turns no longer text into an int (sys.get_int_max_str_digits).
+MAX_DEPTH = 100  # Levels; the specification states no limit. Far below the limits of parser and validator.
+MAX_INT_DIGITS = 4300  # Python converts no longer string to an int (sys.get_int_max_str_digits).
 
 
 def read_json(body: bytes) -> Any:
-    """Return the JSON value of a request body, or refuse it with a 400 that says why."""
+    """Return the JSON value of a request body, or raise a 400."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -34,20 +35,20 @@ def read_json(body: bytes) -> Any:
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text that is known to be good; every number keeps its digits."""
+    """Return the value of a JSON text without the checks of `read_json`; numbers keep all digits."""
     return _DECODER.decode(text)
 
 
 def write_json(value: Any) -> bytes:
-    """Return a JSON value as compact UTF-8; a Decimal goes out with all its digits."""
+    """Return a JSON value as compact UTF-8; a Decimal keeps all digits."""
     try:
         return _ENCODER.encode(value).encode()
-    except TypeError:  # There is a Decimal inside, which only the slower way can write.
-        return _written(value).encode()
+    except TypeError:  # The value contains a Decimal, which needs the slower encoder.
+        return _encode_with_decimals(value).encode()
 
 
 def json_type(value: Any) -> str:
-    """Return what JSON calls the type of a value."""
+    """Return the JSON name of a value's type."""
     match value:
         case None:
             return "null"
@@ -63,16 +64,17 @@ def json_type(value: Any) -> str:
             return "object"
 
 
-def _written(value: Any) -> str:
+def _encode_with_decimals(value: Any) -> str:
     match value:
         case Decimal():
             if not value.is_finite():
-                raise ValueError(f"{value} is no JSON value")
+                raise ValueError(f"{value} is not a JSON value")
             return str(value)
         case dict():
-            return "{" + ",".join(f"{quoted(key)}:{_written(member)}" for key, member in value.items()) + "}"
+            members = (f"{quoted(key)}:{_encode_with_decimals(member)}" for key, member in value.items())
+            return "{" + ",".join(members) + "}"
         case list() | tuple():
-            return "[" + ",".join(map(_written, value)) + "]"
+            return "[" + ",".join(map(_encode_with_decimals, value)) + "]"
         case _:
             return _ENCODER.encode(value)
 
@@ -81,7 +83,7 @@ def _decimal(text: str) -> Decimal:
     try:
         return Decimal(text)
     except InvalidOperation:
-        raise bad_request("body", "holds a number whose exponent is out of range") from None
+        raise bad_request("body", "contains a number whose exponent is out of range") from None
 
 
 def _integer(text: str) -> int | Decimal:
@@ -89,16 +91,16 @@ def _integer(text: str) -> int | Decimal:
 
 
 def _no_constant(text: str) -> Any:
-    raise bad_request("body", f"is not JSON: {text} is no JSON value")
+    raise bad_request("body", f"is not JSON: {text} is not a JSON value")
 
 
-# Made once: `json.loads` and `json.dumps` with arguments make one for each call.
+# Created once: `json.loads` and `json.dumps` with arguments create one for each call.
 _DECODER = json.JSONDecoder(parse_float=_decimal, parse_int=_integer, parse_constant=_no_constant)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _check(value: Any) -> None:
-    """Refuse what JSON allows and no store could keep: too deep a nesting, and half of a surrogate pair."""
+    """Raise a 400 for JSON that a database could not store: deep nesting, and unpaired surrogates."""
     level = [value]
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
@@ -109,7 +111,7 @@ def _check(value: Any) -> None:
             elif isinstance(item, list):
                 inner.extend(item)
             elif isinstance(item, str) and not _is_text(item):
-                raise bad_request("body", "holds half of a surrogate pair, which is no text")
+                raise bad_request("body", "contains an unpaired surrogate, which is not Unicode text")
         if not inner:
             return
         level = inner

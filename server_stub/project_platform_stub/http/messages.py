@@ -1,4 +1,4 @@
-"""One exchange: the request as it came, the response as it goes. Values only, whatever carries them."""
+"""Request and response as values, independent of the transport."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from .json import write_json
 
-MAX_BODY_BYTES = 1024 * 1024  # The specification shows no limit; 1 MiB is nginx's default (client_max_body_size).
+MAX_BODY_BYTES = 1024 * 1024  # The specification states no limit; 1 MiB is nginx's default (client_max_body_size).
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class Request:
 
     Attributes:
         method: Method, in capitals.
-        raw_path: Path as it was sent, still percent-encoded and without the query.
+        raw_path: Path as it was sent, percent-encoded and without the query.
         query: Query as it was sent, without the question mark.
-        headers: Headers by lower-case name; one that came several times is joined with commas.
+        headers: Headers by lower-case name; values of a repeated header are joined with commas.
         body: Body, at most one byte more than `MAX_BODY_BYTES`.
     """
 
@@ -32,12 +32,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How a connection ends before the response is whole.
+    """How a connection ends before the response is complete.
 
     Attributes:
-        how: `close` ends it in order (FIN), `reset` does not (RST).
-        after: Bytes of the body that are sent first, with a `Content-Length` that promises all of it; None if nothing
-            is sent at all, not even a status line.
+        how: `close` sends a FIN, `reset` a RST.
+        after: Bytes of the body that are sent first, with the `Content-Length` of the complete body; None if nothing is
+            sent, not even a status line.
     """
 
     how: Literal["close", "reset"]
@@ -46,14 +46,14 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response; `Content-Length` is left to the carrier.
+    """A response; the transport adds `Content-Length`.
 
     Attributes:
         status: HTTP status.
         headers: Headers.
         body: Body.
-        delay: Seconds that the carrier waits before it sends anything, unless the client goes first.
-        cut: How the connection ends early, if it does.
+        delay: Seconds that the transport waits before it sends anything, unless the client disconnects first.
+        cut: How the connection ends early; None for a complete response.
     """
 
     status: int
@@ -69,14 +69,14 @@ def json_response(status: int, value: Any, headers: Mapping[str, str] | None = N
 
 
 class Handler(Protocol):
-    """What carriers hand requests to."""
+    """The interface between a transport and the service."""
 
     def handle(self, request: Request) -> Response:
         """Return the response to a request. It never raises."""
         ...
 
     def takes_long(self, request: Request) -> bool:
-        """Return whether a request is better handled in a thread than in an event loop."""
+        """Return whether a request has to be handled in a thread, because it would block an event loop for long."""
         ...
 
 

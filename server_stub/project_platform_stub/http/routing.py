@@ -1,7 +1,7 @@
-"""From method and path to the operation that is meant.
+"""Routing of method and path to an operation.
 
-The path is matched as it was sent: each parameter is one percent-encoded segment, so that `%2F` in a slug is part of
-the slug and not a separator.
+The path is matched before it is decoded: each parameter is one percent-encoded segment, so that `%2F` in a slug is part
+of the slug and not a separator.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 from project_platform_stub.contract import Operation
 
-from .errors import RefusalError, bad_request, not_found
+from .errors import ApiError, bad_request, not_found
 
 
 class Router:
@@ -23,7 +23,7 @@ class Router:
             self._by_length.setdefault(len(operation.segments), []).append(operation)
 
     def find(self, method: str, raw_path: bytes) -> tuple[Operation, dict[str, str]]:
-        """Return the operation and the texts of its path parameters, or refuse with 400, 404 or 405."""
+        """Return the operation and its decoded path parameters, or raise a 400, 404 or 405."""
         segments = decoded_segments(raw_path)
         allowed: list[str] = []
         for operation in self._by_length.get(len(segments), ()):
@@ -38,15 +38,15 @@ class Router:
         raise method_not_allowed(method, allowed)
 
 
-def method_not_allowed(method: str, allowed: Iterable[str]) -> RefusalError:
-    """Return the refusal of a method that a path does not take."""
-    return RefusalError(
-        405, f"{method} is not a method of this path.", "method_not_allowed", {"Allow": ", ".join(allowed)}
-    )
+def method_not_allowed(method: str, allowed: Iterable[str]) -> ApiError:
+    """Return a 405 for a path that does not support a method."""
+    methods = ", ".join(allowed)
+    message = f"This path does not support {method}; it supports {methods}."
+    return ApiError(405, message, "method_not_allowed", {"Allow": methods})
 
 
 def decoded_segments(raw_path: bytes) -> list[str]:
-    """Return the segments of a path, each decoded on its own."""
+    """Return the decoded segments of a path."""
     try:
         return [unquote_to_bytes(segment).decode("utf-8") for segment in raw_path.removeprefix(b"/").split(b"/")]
     except UnicodeDecodeError:
@@ -54,15 +54,15 @@ def decoded_segments(raw_path: bytes) -> list[str]:
 
 
 def decoded_query(query: bytes) -> dict[str, str]:
-    """Return the query's parameters by name. One that is given twice is refused: which of the two was meant?"""
+    """Return the parameters of a query by name, or raise a 400 for a repeated name, which is ambiguous."""
     try:
         pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict")
     except (UnicodeDecodeError, ValueError):
-        raise bad_request("query", "is not UTF-8, percent-encoded") from None
+        raise bad_request("query", "is not percent-encoded UTF-8") from None
     texts: dict[str, str] = {}
     for name, text in pairs:
         if name in texts:
-            raise bad_request(f"query.{name}", "is given more than once")
+            raise bad_request(f"query.{name}", "must be given only once")
         texts[name] = text
     return texts
 

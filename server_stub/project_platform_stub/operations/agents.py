@@ -8,7 +8,7 @@ from .call import Answer, Call
 
 @operation("agents_list")
 def list_page(call: Call) -> Answer:
-    """List one page of the agent definitions; their order never changes."""
+    """List one page of the agent definitions, in a stable order."""
     limit, offset = call.query.get("limit", call.profile.default_limit), call.query.get("offset", 0)
     agents = call.project.agents
     return Answer(

@@ -8,7 +8,7 @@ from .call import Answer, Call
 
 @operation("auth_check_permission")
 def check_permission(call: Call) -> Answer:
-    """Say whether the caller holds a permission in its own project."""
+    """Check whether the caller has a permission in its home project."""
     return Answer(
         {"allowed": call.query[call.profile.permission_parameter] in call.world.permissions(call.caller, call.project)}
     )

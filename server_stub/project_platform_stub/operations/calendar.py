@@ -15,7 +15,7 @@ from .call import Answer, Call
 
 WRITE_SCOPE = "calendar-events:write"
 DEFAULT_LENGTH = timedelta(minutes=30)
-_MAX_MINUTES = 10 * 366 * 24 * 60  # Ten years: keeps what is no length of an event out of the arithmetic.
+_MAX_MINUTES = 10 * 366 * 24 * 60  # Ten years; prevents overflows of `datetime`.
 
 
 @operation("calendar_book")
@@ -47,27 +47,27 @@ def book(call: Call) -> Answer:
 
 @operation("calendar_reschedule")
 def reschedule(call: Call) -> Answer:
-    """Move an event, or change its title or description, and tell the attendee unless that is not wanted."""
+    """Move an event, or change its title or description, and notify the attendee unless `notifyAttendees` is false."""
     body, uid = call.body, call.path["eventId"]
-    # Assumed: without calendarId the event is looked for in every calendar, and with it in that one only.
+    # Assumed: without calendarId the event may be on any calendar, with it only on that one.
     named = _calendar(call, body["calendarId"]) if "calendarId" in body else None
     event = call.project.events.get(uid)
     if event is None or (named and named.id != event.calendar_id):
-        raise not_found("There is no such event on the calendar.", "event_not_found")
+        raise not_found("The calendar has no such event.", "event_not_found")
     calendar = call.project.calendars[event.calendar_id]
     _require_write_scope(calendar)
     zone = read_zone(body["timeZone"], "body.timeZone") if "timeZone" in body else event.zone
     start = read_time(body["start"], zone, "body.start") if "start" in body else event.start
     end = _end(body, start, zone, event.end - event.start)
-    # A new title alone cannot take a slot, so an event that was booked over another can still be renamed.
+    # A new title alone takes no slot, so an event that overlaps another one can still be renamed.
     if (start, end) != (event.start, event.end) and body.get("conflictCheck", True):
-        _require_free(call, calendar, start, end, but=uid)
+        _require_free(call, calendar, start, end, ignored=uid)
     event = replace(
         event,
         start=start,
         end=end,
         zone=zone,
-        # Assumed: the least length of a summary is stated for a booking only, so an empty one is taken here.
+        # Assumed: the minimum length of a summary is stated only for a booking, so an empty one is accepted here.
         summary=body.get("summary", event.summary),
         description=body.get("description", event.description),
     )
@@ -79,7 +79,7 @@ def reschedule(call: Call) -> Answer:
 
 @operation("calendar_busy")
 def busy(call: Call) -> Answer:
-    """List the stretches in which the calendar is busy: those that overlap the range, in order, whole, and merged."""
+    """List the busy intervals of the calendar that overlap the range: unclipped, merged, and in order."""
     query = call.query
     calendar = _calendar(call, query.get("calendarId"))
     start = read_time(query["timeMin"], None, "query.timeMin")
@@ -87,7 +87,7 @@ def busy(call: Call) -> Answer:
     if end <= start:
         raise bad_request("query.timeMax", "must be after query.timeMin")
     merged: list[tuple[datetime, datetime]] = []
-    for begins, ends in sorted(slot for slot in _taken(call, calendar) if _overlap(slot, (start, end))):
+    for begins, ends in sorted(slot for slot in _busy(call, calendar) if _overlap(slot, (start, end))):
         if merged and begins < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(merged[-1][1], ends))
         else:
@@ -97,8 +97,8 @@ def busy(call: Call) -> Answer:
     )
 
 
-def _calendar(call: Call, named: str | None) -> Calendar:
-    calendar = call.project.calendars.get(named or call.project.primary_calendar or "")
+def _calendar(call: Call, id: str | None) -> Calendar:
+    calendar = call.project.calendars.get(id or call.project.primary_calendar or "")
     if calendar is None:
         raise not_found("The project has no such calendar connected.", "calendar_not_found")
     return calendar
@@ -109,23 +109,26 @@ def _require_write_scope(calendar: Calendar) -> None:
         raise forbidden("The calendar connection has not granted the calendar-events write scope.", "missing_scope")
 
 
-def _require_free(call: Call, calendar: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
-    if any(_overlap(slot, (start, end)) for slot in _taken(call, calendar, but)):
+def _require_free(
+    call: Call, calendar: Calendar, start: datetime, end: datetime, *, ignored: str | None = None
+) -> None:
+    if any(_overlap(slot, (start, end)) for slot in _busy(call, calendar, ignored)):
         raise conflict("The slot was taken; nothing was written.", "slot_taken")
 
 
-def _taken(call: Call, calendar: Calendar, but: str | None = None) -> list[tuple[datetime, datetime]]:
-    events = (event for event in call.project.events.values() if event.calendar_id == calendar.id and event.uid != but)
-    return [*calendar.blocks, *((event.start, event.end) for event in events)]
+def _busy(call: Call, calendar: Calendar, ignored: str | None = None) -> list[tuple[datetime, datetime]]:
+    """Return the busy intervals of a calendar, except for the event with the `ignored` identifier."""
+    events = (event for event in call.project.events.values() if event.calendar_id == calendar.id)
+    return [*calendar.blocks, *((event.start, event.end) for event in events if event.uid != ignored)]
 
 
 def _overlap(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
-    # Half-open: what ends as the other begins does not overlap it.
+    # Half-open intervals: one that ends when the other begins does not overlap it.
     return one[0] < other[1] and other[0] < one[1]
 
 
 def _end(body: Json, start: datetime, zone: str | None, default: timedelta) -> datetime:
-    """Return when an event ends: as stated, or after so many elapsed minutes, or after a default length."""
+    """Return the end of an event: `end`, the start plus `durationMinutes` of elapsed time, or plus a default length."""
     length = _length(body["durationMinutes"]) if "durationMinutes" in body else default
     if "end" in body:
         end = read_time(body["end"], zone, "body.end")

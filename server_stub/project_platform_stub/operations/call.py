@@ -1,4 +1,4 @@
-"""What an operation is given, and what it gives back."""
+"""The argument and the result of an operation's handler."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from project_platform_stub.world.views import Contents, Project
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was let through: identified, permitted, and fitting the contract.
+    """An authenticated, permitted and valid call of an operation.
 
     Attributes:
-        world: What is in the world. What is written to it becomes visible when the operation ends well.
-        project: The project of the path, or the caller's own where the path names none.
-        caller: Who calls.
-        now: The moment of the call.
+        world: Content of the world; writes to it become visible when the handler returns.
+        project: The project of the path, or the caller's home project if the path names no project.
+        caller: The identity that calls.
+        now: Time of the call.
         path: Path parameters by name.
-        query: Query parameters that the contract names, by name.
-        filters: All query parameters as they came.
-        body: The body; an empty object where the operation takes none.
-        profile: What is done where the specification is silent.
+        query: Query parameters of the contract, by name.
+        filters: All query parameters, unparsed.
+        body: The body; an empty object if the operation takes none.
+        profile: The profile.
     """
 
     world: Contents
@@ -41,13 +41,13 @@ class Call:
 
     @property
     def timestamp(self) -> str:
-        """The moment of the call as the service writes it."""
+        """Time of the call as the service writes it."""
         return wire_time(self.now)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A successful answer; its value is JSON, or the bytes of a PDF. The profile says with which status it is given."""
+    """A successful result: JSON, or the bytes of a PDF. The profile chooses its status."""
 
     value: Json | bytes
     headers: Mapping[str, str] = field(default_factory=dict)

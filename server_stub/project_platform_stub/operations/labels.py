@@ -18,16 +18,16 @@ _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 @operation("labels_export")
 def export(call: Call) -> Answer:
-    """Print a label for each menu item that is meant and approved; the review says what was left out, and why.
+    """Print a label for each selected and approved menu item; the review lists the skipped items with their reasons.
 
-    Where nothing is left to print, the PDF has one sheet that says so.
+    Without any label, the PDF has one sheet that says so.
     """
     from .support.label_pdf import label_pdf, sheet_count
 
     body = call.body
     month = body.get("menuMonth")
     if month is not None and not _MONTH.fullmatch(month):
-        raise bad_request("body.menuMonth", "is no month such as 2026-11")
+        raise bad_request("body.menuMonth", "is not a month such as 2026-11")
     labels: list[Json] = []
     skipped: list[Json] = []
     for item in _items(call):
@@ -46,15 +46,15 @@ def export(call: Call) -> Answer:
 
 
 def _items(call: Call) -> list[Json]:
-    wanted = call.body.get("itemIds")
+    ids = call.body.get("itemIds")
     items = call.project.menu_items
-    if wanted is None:
+    if ids is None:
         return list(items.values())
-    for index, item_id in enumerate(wanted):
-        # 400, because the specification knows no 404 here.
+    for index, item_id in enumerate(ids):
+        # 400, because the specification lists no 404 here.
         if item_id.lower() not in items:
-            raise bad_request(f"body.itemIds[{index}]", "is no menu item of the project")
-    return [items[item_id.lower()] for item_id in wanted]
+            raise bad_request(f"body.itemIds[{index}]", "is not a menu item of the project")
+    return [items[item_id.lower()] for item_id in ids]
 
 
 def _reason_to_skip(item: Json, month: str | None, *, unapproved: bool) -> str | None:
@@ -66,7 +66,7 @@ def _reason_to_skip(item: Json, month: str | None, *, unapproved: bool) -> str |
 
 
 def _reviewed(labels: list[Json]) -> list[Json]:
-    """Return what the review says of each label: all that is printed, and where."""
+    """Return the review of each label: the menu item, and its place on the sheets."""
     from .support.label_pdf import LABELS_PER_SHEET
 
     return [

@@ -16,7 +16,7 @@ def update(call: Call) -> Answer:
     slug = call.path["slug"]
     entry = call.project.memory.get(slug)
     if entry is None:
-        raise not_found("There is no memory entry with this slug in the project.", "memory_entry_not_found")
+        raise not_found("The project has no memory entry with this slug.", "memory_entry_not_found")
     changes = {key: call.body[key] for key in _FIELDS if key in call.body}
     call.project.memory[slug] = entry = {**entry, **changes, "updatedAt": call.timestamp}
     return Answer({"entry": entry})

@@ -16,6 +16,6 @@ def list_media(call: Call) -> Answer:
     """List the account's media with their figures, or those that equal the query parameters."""
     account = call.project.accounts.get(call.path["accountId"].lower())
     if account is None or account["platform"] != "photonet":
-        raise not_found("There is no such photo-network account connected to the project.", "account_not_found")
+        raise not_found("The project has no such photo-network account connected.", "account_not_found")
     media = filtered(call.project.media.get(account["id"], ()), call.filters, TEXT_FIELDS)
     return Answer({"success": True, "data": {"media": media}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import operation
 from .call import Answer, Call
 from .support.filters import filtered
-from .support.publish_due_posts import current
+from .support.publish_due_posts import publish_if_due
 
 TEXT_FIELDS = (
     "id",
@@ -31,5 +31,5 @@ TEXT_FIELDS = (
 @operation("posts_list")
 def list_all(call: Call) -> Answer:
     """List all scheduled posts, or those that equal the filters."""
-    posts = [current(call, post) for post in call.project.posts.values()]
+    posts = [publish_if_due(call, post) for post in call.project.posts.values()]
     return Answer({"success": True, "data": {"posts": filtered(posts, call.filters, TEXT_FIELDS)}})

@@ -1,7 +1,7 @@
 """Endpoints 3 and 4: create and update object records.
 
-Assumed, because the specification does not show where they come from: `status`, `amountCents` and `currency` of a record
-mirror the fields of the same name in its data, `displayName` its title or name.
+Assumed, because the specification does not state their source: `status`, `amountCents` and `currency` of a record mirror
+the fields of the same name in its data, `displayName` mirrors its title or name.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def create(call: Call) -> Answer:
     body = call.body
     object_type = call.project.object_types.get(body["typeSlug"])
     if object_type is None:
-        raise bad_request("body.typeSlug", "is no object type of the project")
+        raise bad_request("body.typeSlug", "is not an object type of the project")
     external_id = body.get("externalId")
     if external_id is not None and call.profile.duplicate_external_id != "allow":
         for twin in call.project.records.values():
             if (twin["typeSlug"], twin["externalId"]) == (object_type.slug, external_id):
                 return _create_again(call, twin)
-    data = merged_data({}, body.get("data", {}), call.profile)  # a null is no value to keep, as in an update
+    data = merged_data({}, body.get("data", {}), call.profile)  # drops null values, as an update does
     record = {
         **new_record(call, object_type, data),
         "externalId": external_id,
@@ -50,7 +50,7 @@ def update(call: Call) -> Answer:
     body = call.body
     record = call.project.records.get(call.path["recordId"])
     if record is None:
-        raise not_found("There is no such record in the project.", "record_not_found")
+        raise not_found("The project has no such record.", "record_not_found")
     if not _holds(record["data"], body.get("expectedData", {})):
         raise conflict("expectedData is stale; the record is unchanged.", "stale_precondition")
     if "expectedStatus" in body and body["expectedStatus"] != record["status"]:
@@ -63,18 +63,20 @@ def _holds(data: Json, expected: Json) -> bool:
     try:
         return contains(data, expected)
     except TooManyStepsError:
-        raise bad_request("body.expectedData", "would take too long to compare") from None
+        raise bad_request(
+            "body.expectedData", "takes too long to compare; expect fewer elements of long arrays"
+        ) from None
 
 
 def _create_again(call: Call, twin: Json) -> Answer:
-    """Answer a creation whose `externalId` another record of the type has."""
+    """Handle a creation with the `externalId` of another record of the type, as the profile chooses."""
     if call.profile.duplicate_external_id == "conflict":
-        raise conflict(f"body.externalId: is that of {twin['id']}", "duplicate_external_id")
+        raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
     return Answer({"record": _changed(call, twin)})
 
 
 def _changed(call: Call, record: Json) -> Json:
-    """Merge the body into a record and return the record as it is then."""
+    """Merge the body into a record and return the updated record."""
     body, changes = call.body, call.body.get("data", {})
     data = merged_data(record["data"], changes, call.profile)
     object_type = call.project.object_types[record["typeSlug"]]
@@ -83,12 +85,12 @@ def _changed(call: Call, record: Json) -> Json:
         **mirrored(object_type, data),
         "data": data,
         "externalId": body.get("externalId", record["externalId"]),
-        # Refreshed when the update says something about identity, otherwise left alone.
+        # Changes only if the update contains identity data.
         "personRefId": _person(call, object_type, data, changes) or record["personRefId"],
     }
     related = call.project.relations[record["id"]]
     relations = merged(related, body.get("relations", {}))
-    # As JSON, because to Python True is 1.
+    # Compared as JSON, because in Python True == 1.
     changed = write_json([updated, relations]) != write_json([record, related])
     if changed or call.profile.no_op_update == "touch":
         updated |= {"updatedAt": call.timestamp, "updatedBy": call.caller.id}
@@ -99,7 +101,7 @@ def _changed(call: Call, record: Json) -> Json:
 
 
 def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
-    """Return a new record that is linked to nothing; it is not in the project yet."""
+    """Return a new record without links, which is not added to the project."""
     return {
         "id": call.world.ids.short("rec"),
         "typeSlug": object_type.slug,
@@ -118,7 +120,7 @@ def new_record(call: Call, object_type: ObjectType, data: Json) -> Json:
 
 
 def mirrored(object_type: ObjectType, data: Json) -> Json:
-    """Return the fields of a record that follow its data."""
+    """Return the fields of a record that mirror its data."""
     names = (data.get(key) for key in ("title", "name", "displayName", "email"))
     status, currency = data.get("status"), data.get("currency")
     return {
@@ -130,7 +132,7 @@ def mirrored(object_type: ObjectType, data: Json) -> Json:
 
 
 def _cents(value: object) -> str | None:
-    """Return an amount as the text that the service answers: digits, whether it came as text or as a number."""
+    """Return an amount, given as a string or a number, as the string of digits that the service returns."""
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
         return None
     text = str(value)
@@ -138,7 +140,7 @@ def _cents(value: object) -> str | None:
 
 
 def _person(call: Call, object_type: ObjectType, data: Json, changes: Json) -> str | None:
-    """Return the person that a record's data identifies, if its type links to persons and the change is about it."""
+    """Return the person that a record's data identifies, if its type links to persons and `changes` has identity data."""
     if not object_type.links_to_person or not carries_identity(changes):
         return None
     found = person_of(call.project, data)

@@ -1,4 +1,4 @@
-"""Endpoints 8: replace the sidebar. Nothing here is ever asked when it is decided who may do what."""
+"""Endpoints 8: replace the sidebar. The sidebar has no effect on permissions."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customL
 
 @operation("sidebar_replace")
 def replace(call: Call) -> Answer:
-    """Replace the whole list of sections; fields that the specification does not name are dropped."""
+    """Replace the list of sections; fields that the specification does not name are dropped."""
     call.project.sidebar = [_section(section) for section in call.body["sections"]]
     return Answer({"success": True, "data": {"sections": call.project.sidebar}})
 
 
 def _section(section: Json) -> Json:
-    kept: Json = {key: section[key] for key in ("id", "label", "items") if key in section}
-    if kept.get("items"):
-        kept["items"] = [{key: item[key] for key in _ITEM_FIELDS if key in item} for item in kept["items"]]
-    return kept
+    known: Json = {key: section[key] for key in ("id", "label", "items") if key in section}
+    if known.get("items"):
+        known["items"] = [{key: item[key] for key in _ITEM_FIELDS if key in item} for item in known["items"]]
+    return known

@@ -12,23 +12,23 @@ from project_platform_stub.world.views import Contents, Project
 
 from . import operation
 from .call import Answer, Call
-from .support.template_parts import Report, land
+from .support.template_parts import Report, apply_parts
 
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
 
 @operation("templates_apply")
 def apply(call: Call) -> Answer:
-    """Create a sub-project under the project and apply a template to it; the report says what landed."""
+    """Create a sub-project of the project and apply a template to it; the report lists the result of each part."""
     template = call.project.templates.get(call.path["templateId"])
     if template is None:
-        raise not_found("There is no such template in the project.", "template_not_found")
+        raise not_found("The project has no such template.", "template_not_found")
     name = call.body["name"].strip()
-    if not name:  # a project without a name could not be told from others, and would have no slug
+    if not name:  # such a project would have no slug
         raise bad_request("body.name", "must not be blank")
     project = new_project(call.world, call.timestamp, name, parent=call.project.id)
     project.members[call.caller.id] = OWNER
-    report = land(template, call.body.get("variableValues", {}), project, call)
+    report = apply_parts(template, call.body.get("variableValues", {}), project, call)
     return Answer(
         {
             "success": True,
@@ -43,7 +43,7 @@ def apply(call: Call) -> Answer:
 def new_project(
     world: Contents, created_at: str, name: str, *, parent: str | None = None, id: str | None = None
 ) -> Project:
-    """Add a project with nothing in it but the roles and object types that every project has."""
+    """Add a project with only the built-in roles and object types."""
     project = world.projects.add(id or world.ids.uuid(), name, _free_slug(world, name), created_at, parent)
     project.roles.update(ROLES)
     project.object_types.update({object_type.slug: object_type for object_type in BUILT_IN_TYPES})
@@ -53,7 +53,7 @@ def new_project(
 def _outcome(report: Report) -> Json:
     failed = len(report.failures)
     return {
-        "status": "partial" if failed else "applied",  # `applied` is the only value that the specification shows
+        "status": "partial" if failed else "applied",  # the specification shows only `applied`
         "report": {
             "counts": report.counts,
             "appliedCount": sum(report.counts.values()),

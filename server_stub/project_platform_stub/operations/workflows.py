@@ -20,7 +20,7 @@ def create(call: Call) -> Answer:
         "triggerEventType": body["triggerEventType"],
         "actions": body.get("actions", []),
         "triggerCondition": body.get("triggerCondition"),
-        # Assumed: new integrations activate through workflow drafts, so a workflow does not start by itself.
+        # Assumed: new integrations activate through workflow drafts, so a new workflow is inactive.
         "isActive": body.get("isActive", False),
         "revision": "1",
         "createdAt": call.timestamp,

@@ -1,4 +1,4 @@
-"""The profile: a switch for everything that the specification leaves open."""
+"""The profile: switches for the behaviour that the specification leaves open."""
 
 from __future__ import annotations
 

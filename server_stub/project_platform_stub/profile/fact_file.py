@@ -1,6 +1,6 @@
-"""Files of facts, which runs of the contract suite write: what a deployment does where the specification is silent.
+"""Fact files, which the contract suite writes: the behaviour of a deployment where the specification is silent.
 
-The format is `facts.schema.json`, the same as the suite's. The stub takes from it what it can do as well.
+The format is `facts.schema.json`, the same as the suite's. A profile adopts the facts that it has a switch for.
 """
 
 from __future__ import annotations
@@ -15,31 +15,33 @@ from project_platform_stub.http.json import write_json
 
 
 def is_fact_file(document: Document) -> bool:
-    """Return whether a document has facts; no switch has that name."""
+    """Return whether a document is a fact file; no switch is called `facts`."""
     return isinstance(document.value, Mapping) and "facts" in document.value
 
 
-def settled_facts(document: Document, wanted: Callable[[str], bool]) -> dict[str, Any]:
+def fact_values(document: Document, needed: Callable[[str], bool]) -> dict[str, Any]:
     """Return the values of facts, by key.
 
     Args:
-        document: A file of facts.
-        wanted: Whether the fact of a key is needed; it has to have one value.
+        document: A fact file.
+        needed: Whether the fact with this key must have a single value.
 
     Raises:
-        DocumentError: The file does not fit its schema, or a fact that is needed was seen with different values.
+        DocumentError: The file does not fit its schema, or a needed fact was observed with different values.
     """
     _schema().check(document)
     problems = Problems(document)
-    settled = {}
+    values = {}
     for key, fact in document.value["facts"].items():
-        seen = [each["value"] for each in (fact if isinstance(fact, list) else [fact])]
-        values = sorted({write_json(value).decode() for value in seen})
-        if wanted(key) and len(values) > 1:
-            problems.add(("facts", key), f"was seen as {' and as '.join(values)}; keep one, or leave the fact out")
-        settled[key] = seen[0]
+        observed = [observation["value"] for observation in (fact if isinstance(fact, list) else [fact])]
+        distinct = sorted({write_json(value).decode() for value in observed})
+        if needed(key) and len(distinct) > 1:
+            problems.add(
+                ("facts", key), f"has different values, {' and '.join(distinct)}; keep one, or remove the fact"
+            )
+        values[key] = observed[0]
     problems.raise_any()
-    return settled
+    return values
 
 
 @cache

@@ -1,6 +1,6 @@
-"""The profile: what the stub does where the specification is silent, each as a switch.
+"""The profile: the behaviour of the stub where the specification is silent, as a set of switches.
 
-A profile without switches is what `openapi.yaml` and the documentation assume.
+The defaults are what `openapi.yaml` and the documentation assume.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from project_platform_stub.documents.document import Document, DocumentError, re
 from project_platform_stub.documents.schema import Schema, packaged_schema
 from project_platform_stub.http.json import write_json
 
-from .fact_file import is_fact_file, settled_facts
+from .fact_file import fact_values, is_fact_file
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """So many requests that an identity may make in a stretch of time."""
+    """Maximum number of requests of an identity in a time window."""
 
     requests: int
     per_seconds: float
@@ -31,35 +31,34 @@ class RateLimit:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The switches, each with what the stub assumes.
+    """The switches of the stub.
 
-    In a file, and in `from_mapping` and `as_mapping`, their names are written in camelCase: `createdStatus`.
+    In a file, and in `from_mapping` and `as_mapping`, their names are in camelCase: `createdStatus`.
 
     Attributes:
         created_status: Status of the operations that create something (`x-stub.created` in `openapi.yaml`).
-        success_status: Statuses of single operations, by operation id; they go before `created_status`. That of
-            `labels_export` is 200 by the specification.
-        invalid_status: Status where a body or a parameter does not fit. Of `labels_export` it is 400 by the specification.
-        unknown_project_status: Status where a project does not exist, or the caller is no member of it. Of
+        success_status: Statuses by operation id; they take precedence over `created_status`. That of `labels_export` is
+            200 by the specification.
+        invalid_status: Status for an invalid body or parameter. Of `labels_export` it is 400 by the specification.
+        unknown_project_status: Status for a project that does not exist, or that the caller is not a member of. Of
             `labels_export` it is 403 by the specification.
         permission_parameter: Name of the query parameter of `auth_check_permission`.
-        merge: How an update merges data: at the top level, or all the way down as RFC 7396 has it.
-        nested_nulls: Whether a shallow merge keeps nulls inside of values, or strips them as PostgreSQL's
-            `jsonb_strip_nulls` does. A deep merge never keeps them.
-        default_limit: Items on a page where the request names no limit.
-        permissions: Permissions that operations need, by operation id, where they differ from those that the stub
-            assumes; None for none.
-        duplicate_external_id: What creating a record does whose `externalId` another record of its type has: make another
-            record, answer 409, or update the one that is there.
-        no_op_update: Whether an update that changes nothing changes `updatedAt` and `updatedBy`.
-        encoded_slash: Whether `%2F` in a path is part of a segment, or ends it as behind some proxies.
-        retry_after: Whether and how the stub's own 429 and 503 say when to come back.
-        rate_limit: Beyond what an identity gets 429; None for no limit.
-        unknown_fields: What is done with members of a body that the contract does not name.
-        publish_due_posts: Whether a scheduled post whose time has come reads as published.
+        merge: How an update merges data: at the top level only, or recursively (RFC 7396).
+        nested_nulls: Whether a shallow merge keeps nulls inside values, or strips them like PostgreSQL's
+            `jsonb_strip_nulls`. A deep merge never keeps them.
+        default_limit: Items on a page for requests without a limit.
+        permissions: Permissions by operation id, where they differ from the stub's assumption; None for none.
+        duplicate_external_id: Response to the creation of a record with the `externalId` of another record of its type:
+            allow it, refuse it with a 409, or update the existing record.
+        no_op_update: Whether an update without changes sets `updatedAt` and `updatedBy`.
+        encoded_slash: Whether `%2F` in a path is part of a segment, or separates segments as behind some proxies.
+        retry_after: Form of the `Retry-After` header on a 429 of the rate limit; `none` sends no header.
+        rate_limit: Limit beyond which an identity gets a 429; None for no limit.
+        unknown_fields: Whether body fields that the contract does not name are ignored or refused.
+        publish_due_posts: Whether a scheduled post is published once it is due.
 
     Raises:
-        DocumentError: A switch has a value that it does not take.
+        DocumentError: A switch has an invalid value.
     """
 
     created_status: int = 201
@@ -82,18 +81,18 @@ class Profile:
     def __post_init__(self) -> None:
         _schema().check(Document("profile", self.as_mapping()))
         for name in ("success_status", "permissions"):
-            # A copy that nobody can change: a profile is a value.
+            # A read-only copy, because a profile is a value.
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> Profile:
-        """Return the profile that a mapping describes, as a file would.
+        """Return the profile of a mapping.
 
         Args:
-            mapping: Switches by their names in camelCase; those that are missing have their defaults.
+            mapping: Switches by their names in camelCase; missing switches have their defaults.
 
         Raises:
-            DocumentError: A switch is not known, or has a value that it does not take.
+            DocumentError: A switch is unknown, or has an invalid value.
         """
         return _profile(Document("profile", dict(mapping)))
 
@@ -108,58 +107,58 @@ class Profile:
         }
 
     def status_of(self, operation_id: str) -> int:
-        """Return the status of an operation's success."""
+        """Return the success status of an operation."""
         default = self.created_status if load_contract().operations[operation_id].created else 200
         return self.success_status.get(operation_id, default)
 
     def needed(self, operation_id: str) -> str | None:
-        """Return the permission that an operation needs; None where any member may ask."""
+        """Return the permission that an operation needs; None if it needs only membership."""
         return self.permissions.get(operation_id, load_contract().operations[operation_id].permission)
 
 
 def load_profile(path: str | Path) -> Profile:
-    """Return the profile of a YAML or JSON file: of switches, or of facts that a run of the contract suite saw.
+    """Return the profile of a YAML or JSON file: a profile, or a fact file of the contract suite.
 
     Raises:
-        DocumentError: It cannot be read, or is no profile; the text names file, line and switch of every problem.
+        DocumentError: The file cannot be read or is not valid; the message lists file, line and switch of every problem.
     """
     profile, _ = read_profile(path)
     return profile
 
 
 def read_profile(path: str | Path) -> tuple[Profile, Mapping[str, str]]:
-    """Return the profile of a file, and the facts in it that are no part of the profile, each with the reason.
+    """Return the profile of a file, and the facts in it that the profile leaves out, each with the reason.
 
     Raises:
-        DocumentError: It cannot be read, or is no profile; the text names file, line and switch of every problem.
+        DocumentError: The file cannot be read or is not valid; the message lists file, line and switch of every problem.
     """
     document = read_document(Path(path))
     return _from_facts(document) if is_fact_file(document) else (_profile(document), {})
 
 
 def _from_facts(document: Document) -> tuple[Profile, Mapping[str, str]]:
-    """Return the profile that does what the facts say, and the facts that it cannot follow, each with the reason."""
+    """Return the profile of a fact file, and the facts that it leaves out, each with the reason."""
     switches: dict[str, Any] = {}
     left_out: dict[str, str] = {}
-    for key, value in settled_facts(document, lambda key: _switch(key) is not None).items():
+    for key, value in fact_values(document, lambda key: _switch(key) is not None).items():
         switch = _switch(key)
         if switch is None:
-            left_out[key] = "there is no switch for it"
+            left_out[key] = "the profile has no switch for it"
             continue
         name, member = switch
-        given = value if member is None else {member: value}
+        setting = value if member is None else {member: value}
         try:
-            _schema().check(Document("profile", {name: given}))
+            _schema().check(Document("profile", {name: setting}))
         except DocumentError as error:
             problem = error.problems[0].rpartition(": ")[2]
-            left_out[key] = f"the stub cannot do as {write_json(value).decode()} says: {problem}"
+            left_out[key] = f"the switch does not support the value {write_json(value).decode()}: it {problem}"
             continue
-        switches[name] = given if member is None else {**switches.get(name, {}), **given}
+        switches[name] = setting if member is None else {**switches.get(name, {}), **setting}
     return _profile(Document(document.name, switches)), left_out
 
 
 def _switch(key: str) -> tuple[str, str | None] | None:
-    """Return the switch that a fact is about, and the member that it is about if the switch has members."""
+    """Return the switch of a fact, and the member if the switch has members; None if no switch belongs to the fact."""
     name, dot, member = key.partition(".")
     if name in _WITH_MEMBERS:
         operation = load_contract().operations.get(member)
@@ -170,16 +169,16 @@ def _switch(key: str) -> tuple[str, str | None] | None:
 
 def _profile(document: Document) -> Profile:
     _schema().check(document)
-    given = {_SWITCHES[switch]: _whole(value) for switch, value in document.value.items() if switch in _SWITCHES}
-    if limit := given.get("rate_limit"):
-        given["rate_limit"] = RateLimit(limit["requests"], float(limit["perSeconds"]))
-    return Profile(**given)
+    switches = {_SWITCHES[switch]: _as_int(value) for switch, value in document.value.items() if switch in _SWITCHES}
+    if limit := switches.get("rate_limit"):
+        switches["rate_limit"] = RateLimit(limit["requests"], float(limit["perSeconds"]))
+    return Profile(**switches)
 
 
-def _whole(value: Any) -> Any:
-    """Return a value with each `50.0` in it as 50: to JSON Schema both are integers."""
+def _as_int(value: Any) -> Any:
+    """Return a value with `50.0` converted to 50, because both are integers to JSON Schema."""
     if isinstance(value, Mapping):
-        return {key: _whole(member) for key, member in value.items()}
+        return {key: _as_int(member) for key, member in value.items()}
     return int(value) if isinstance(value, Decimal | float) and value == int(value) else value
 
 
@@ -193,5 +192,5 @@ def _camel_case(name: str) -> str:
     return first + "".join(map(str.capitalize, others))
 
 
-_SWITCHES = {_camel_case(each.name): each.name for each in fields(Profile)}
-_WITH_MEMBERS = {"successStatus", "permissions"}  # Facts about them are keyed `successStatus.records_create`.
+_SWITCHES = {_camel_case(switch.name): switch.name for switch in fields(Profile)}
+_WITH_MEMBERS = {"successStatus", "permissions"}  # Their facts have keys such as `successStatus.records_create`.

@@ -78,7 +78,14 @@ class StateFile:
         with self._lock:
             with self.transaction():
                 origin = self._add_origin(world.origin)
-                values = (world.id, origin, int(world.stays), _settings(world), world.state.added, world.state.drawn)
+                values = (
+                    world.id,
+                    origin,
+                    int(world.permanent),
+                    _settings(world),
+                    world.state.added,
+                    world.state.drawn,
+                )
                 insert = "INSERT INTO worlds (id, origin, stays, settings, added, drawn) VALUES (?, ?, ?, ?, ?, ?)"
                 number = self._inserted(insert, values)
                 self._write_rows(number, differences(world.origin.state, world.state))
@@ -156,7 +163,7 @@ class StateFile:
     def _load(self, system: Callable[[], datetime], row: tuple[Any, ...]) -> World:
         number, name, origin, stays, settings, added, drawn = row
         world = World(name, self._origins[origin], Clock(system), self.ring, self)
-        world.stays = bool(stays)
+        world.permanent = bool(stays)
         world.load_state(State(read_tables(self._connection, "world", number, world.origin.state), added, drawn))
         stored = parse_json(settings)
         world.clock.restore(stored["clock"])

@@ -1,1 +1,1 @@
-"""A world: what is in it, and its clock, journal, tokens and keys."""
+"""A world: its content, clock, journal, tokens and keys."""

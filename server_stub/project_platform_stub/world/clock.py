@@ -1,4 +1,4 @@
-"""The clock of a world: the system's, moved and stopped as a test likes."""
+"""The clock of a world: the system clock with an offset, or frozen."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from datetime import UTC, datetime, timedelta
 
 
 def system_time() -> datetime:
-    """Return the time of the system's clock, in UTC."""
+    """Return the time of the system clock, in UTC."""
     return datetime.now(UTC)
 
 
 class Clock:
-    """The clock that all of a world goes by (`world.clock`): tokens, timestamps, due posts, and dates in `Retry-After`.
+    """The clock of a world (`world.clock`): it dates tokens, timestamps, due posts and `Retry-After`.
 
-    It runs beside the system's clock until it is moved or stopped.
+    It runs with the system clock until it is moved or frozen.
 
     Args:
-        system: The clock that it runs beside; it returns aware datetimes.
-        at: What it shows in the beginning; the same as the system's if not given.
+        system: The underlying clock; it returns aware datetimes.
+        at: The initial time; that of the underlying clock if not given.
     """
 
     def __init__(self, system: Callable[[], datetime] = system_time, at: datetime | None = None) -> None:
@@ -29,7 +29,7 @@ class Clock:
         self.changed: Callable[[], None] = lambda: None
 
     def __call__(self) -> datetime:
-        """Return the time; the same as `now`."""
+        """Same as `now`."""
         return self.now()
 
     def now(self) -> datetime:
@@ -38,11 +38,11 @@ class Clock:
 
     @property
     def frozen(self) -> bool:
-        """Whether the clock stands still."""
+        """Whether the clock is frozen."""
         return self._stopped_at is not None
 
     def set(self, moment: datetime) -> None:
-        """Put the clock to a moment, from which it goes on, or at which it stands still if it did before.
+        """Set the clock to a moment. A frozen clock stays frozen, a running one runs on from there.
 
         Raises:
             ValueError: The moment has no time zone.
@@ -53,11 +53,11 @@ class Clock:
         self.changed()
 
     def advance(self, seconds: float) -> None:
-        """Move the clock on by so many seconds, or back if they are negative."""
+        """Move the clock forward by a number of seconds, or back if it is negative."""
         self.set(self.now() + timedelta(seconds=seconds))
 
     def freeze(self, at: datetime | None = None) -> None:
-        """Stop the clock, at a moment or at the present one.
+        """Freeze the clock, at a moment or at the present time.
 
         Raises:
             ValueError: The moment has no time zone.
@@ -67,12 +67,12 @@ class Clock:
         self.set(moment)
 
     def run(self) -> None:
-        """Let the clock go on from where it stands."""
+        """Let the clock run from the time that it shows."""
         now, self._stopped_at = self.now(), None
         self.set(now)
 
     def reset(self) -> None:
-        """Let the clock run as it did in the beginning."""
+        """Set the clock to its initial offset and let it run."""
         self._ahead, self._stopped_at = self._first_ahead, None
         self.changed()
 
@@ -95,5 +95,5 @@ class Clock:
 
 def _aware(moment: datetime) -> datetime:
     if moment.tzinfo is None:
-        raise ValueError(f"{moment.isoformat()} has no time zone; say which is meant, for instance with tzinfo=UTC")
+        raise ValueError(f"{moment.isoformat()} has no time zone; add one, such as tzinfo=UTC")
     return moment

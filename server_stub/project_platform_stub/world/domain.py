@@ -1,7 +1,7 @@
-"""What a world holds, as values.
+"""The values that a world stores.
 
-What the service answers as it stands (a workflow, a record, an agent) is kept in the shape in which it is answered, a
-`Json` object; what has to be computed with (calendar events, roles, templates) is a dataclass.
+Values that the service returns unchanged (a workflow, a record, an agent) are stored as the `Json` object that it
+returns; values that the service computes with (calendar events, templates) are dataclasses.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class Identity:
     """A user or a service account.
 
     Attributes:
-        key: What tests and the command call it, such as `owner`; each identity of a world has another.
+        key: Its name in tests and on the command line, such as `owner`; unique in a world.
         id: The `sub` of its tokens.
-        name: Name to show.
-        kind: A service account is no real user.
-        home: Project that is meant where a request names none.
+        name: Display name.
+        kind: A service account is not a real user.
+        home: Identifier of the project for requests whose path names no project.
     """
 
     key: str
@@ -35,7 +35,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class ObjectType:
-    """A type of object records; records of a type that links to persons carry `personRefId`."""
+    """A type of object records; records of a type with `links_to_person` have a `personRefId`."""
 
     slug: str
     name: str
@@ -48,8 +48,8 @@ class Calendar:
 
     Attributes:
         id: Identifier at the provider.
-        scopes: What the connection has granted.
-        blocks: Busy stretches that did not come from the service.
+        scopes: Scopes that the connection has granted.
+        blocks: Busy intervals, as start and end, that the service did not write.
     """
 
     id: str
@@ -63,14 +63,14 @@ class Event:
 
     Attributes:
         uid: Its `bookingUid`.
-        calendar_id: The calendar it is on.
-        start: When it starts, in UTC.
-        end: When it ends, in UTC.
-        zone: The IANA zone in which start and end are answered; None for UTC.
-        summary: Its title.
-        description: What more there is to say.
-        attendee: Who is invited, as the booking said.
-        metadata: What the booking said beside.
+        calendar_id: Identifier of its calendar.
+        start: Start, in UTC.
+        end: End, in UTC.
+        zone: IANA time zone of start and end in responses; None for UTC.
+        summary: Title.
+        description: Description.
+        attendee: Attendee, as the booking gave it.
+        metadata: Metadata, as the booking gave them.
     """
 
     uid: str
@@ -89,9 +89,9 @@ class Part:
     """A part of a template.
 
     Attributes:
-        entity: The kind of thing it makes.
-        body: What it makes, with `{{variable}}` in its texts.
-        fails: The `error` and the `code` of its failure, if it is meant to fail.
+        entity: Kind of the entity that it creates, a key of `COUNTED`.
+        body: The entity, with `{{variable}}` placeholders in its strings.
+        fails: The `error` and `code` of its failure; None for a part that does not fail by design.
     """
 
     entity: str

@@ -1,4 +1,4 @@
-"""The journal: what came, from whom, and what became of it."""
+"""The journal of a world: its requests, each with the identity behind it and the response."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-KEPT = 1000  # Entries of a world; older ones give way.
+MAX_ENTRIES = 1000  # Per world; the oldest ones are dropped.
 _NOT_UNDERSTOOD = frozenset({400, 404, 405, 413, 415, 422})
-MAX_KEPT_BODY = 16 * 1024  # Bytes; a longer body is not kept, so that a journal stays small.
+MAX_STORED_BODY = 16 * 1024  # Bytes; longer bodies are left out, so that a journal stays small.
 
 
 class Entry(NamedTuple):
-    """One request and what became of it.
+    """A request and its response.
 
     Attributes:
-        number: Its number on this server; the first request is 1.
-        at: When it came, by the world's clock.
-        monotonic: When it came, in seconds of a clock that only goes forward.
-        method: Its method.
-        path: Its path as it was sent, with the query.
-        operation: The operation it meant; None if it meant none.
-        world: The world its token belongs to; None if that could not be told.
-        identity: The key of the identity behind it; None if that could not be told.
-        status: Status of the answer, as the service gave it; None if the service never got to it.
-        ending: How the answer ended: `answered`, or what a fault made of it.
-        fault: The fault that it met, if any.
-        message: What the error body says, if the answer was one.
-        code: What the error body says to programs.
-        hints: What may have been meant.
-        retry_after: Seconds after which the answer asked to come again.
-        request_id: The answer's `X-Request-Id`.
-        seconds: How long the service took.
-        body: Its body; None if it was longer than 16 KiB.
-        size: Bytes of its body.
-        content_type: Its `Content-Type`.
+        number: Number of the request on this server; the first one is 1.
+        at: When the request arrived, by the world's clock.
+        monotonic: When the request arrived, in seconds of `time.monotonic`.
+        method: Method of the request.
+        path: Path as it was sent, with the query.
+        operation: The operation; None if no operation has this method and path.
+        world: Identifier of the world that the token belongs to; None without a valid token.
+        identity: Key of the identity that the token belongs to; None without a valid token.
+        status: Status that the service returned; None if a fault replaced the request.
+        ending: How the response ended: `answered`, or what a fault did to it.
+        fault: The fault that the request met, if any.
+        message: `message` of the error body; None for a success.
+        code: `code` of the error body; None for a success.
+        hints: Likely mistakes in the request, each as a sentence.
+        retry_after: Seconds of the planned `Retry-After`.
+        request_id: `X-Request-Id` of the response.
+        seconds: Seconds that the service took.
+        body: Body of the request; None if it was longer than 16 KiB.
+        size: Size of the request body in bytes.
+        content_type: `Content-Type` of the request.
     """
 
     number: int
@@ -62,7 +62,7 @@ class Entry(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """What became of it in a few words, such as `409 stale_precondition`."""
+        """Status, code and ending in a few words, such as `409 stale_precondition`."""
         words = [str(self.status)] if self.status else []
         if self.code:
             words.append(self.code)
@@ -72,20 +72,20 @@ class Entry(NamedTuple):
 
     @property
     def near_miss(self) -> bool:
-        """Whether something else may have been meant: the request was not understood, or there is a hint."""
+        """Whether the request is likely a mistake: it has a hint, or a status such as 400 or 404."""
         return bool(self.hints) or self.status in _NOT_UNDERSTOOD
 
     def __str__(self) -> str:
         hints = "".join(f"\n      {hint}" for hint in self.hints)
-        told = f": {self.message}" if self.message else ""
-        return f"{self.number:>4}  {self.identity or '-'}  {self.method} {self.path}  {self.verdict}{told}{hints}"
+        message = f": {self.message}" if self.message else ""
+        return f"{self.number:>4}  {self.identity or '-'}  {self.method} {self.path}  {self.verdict}{message}{hints}"
 
 
 class Journal:
-    """The latest thousand requests of one world, or of none, in the order in which they were answered."""
+    """The latest thousand requests of a world, or the latest that belong to no world, in the order of their responses."""
 
     def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._entries: deque[Entry] = deque(maxlen=MAX_ENTRIES)
         self._lock = threading.Lock()
 
     def __iter__(self) -> Iterator[Entry]:
@@ -99,12 +99,12 @@ class Journal:
         return self._entries[index]
 
     def add(self, entry: Entry) -> None:
-        """Add an entry."""
+        """Append an entry, and drop the oldest one if there are too many."""
         with self._lock:
             self._entries.append(entry)
 
     def clear(self) -> None:
-        """Forget all entries."""
+        """Delete all entries."""
         with self._lock:
             self._entries.clear()
 
@@ -114,7 +114,7 @@ class Journal:
 
     @property
     def near_misses(self) -> list[Entry]:
-        """The entries in which something else may have been meant."""
+        """The entries of requests that are likely mistakes."""
         return [entry for entry in self if entry.near_miss]
 
     def __str__(self) -> str:

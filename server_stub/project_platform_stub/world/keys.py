@@ -1,4 +1,4 @@
-"""The keys that sign access tokens, and which of them are published."""
+"""The keys that sign access tokens, and the published subset of them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class KeyRing:
     """The keys of a server.
 
     Attributes:
-        first: Name (`kid`) of the key that worlds sign with until they rotate.
-        secret: What session credentials are made from.
+        first: Identifier (`kid`) of the key that worlds sign with until they rotate.
+        secret: Secret that session credentials are derived from.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class KeyRing:
         self.first = self.new()
 
     def new(self, *, published: bool = True) -> str:
-        """Make a key and return its name; one that is not published yet is unknown to whoever verifies."""
+        """Add a key and return its `kid`. Tokens that are signed with an unpublished key are refused."""
         key = ECKey.generate_key("P-256", auto_kid=True)
         kid = str(key.kid)
         self._keys[kid] = key
@@ -34,19 +34,19 @@ class KeyRing:
         return kid
 
     def publish(self, kid: str) -> None:
-        """Publish a key."""
+        """Add a key to the published set."""
         self._published.add(kid)
 
     def withdraw(self, kid: str) -> None:
-        """Take a key out of the published set."""
+        """Remove a key from the published set."""
         self._published.discard(kid)
 
     def key(self, kid: str) -> ECKey:
-        """Return a key by its name."""
+        """Return the key with this `kid`."""
         return self._keys[kid]
 
     def published(self, kid: object) -> ECKey | None:
-        """Return a key by its name, if it is published."""
+        """Return the key with this `kid`; None if it is unknown or not published."""
         return self._keys[kid] if isinstance(kid, str) and kid in self._published else None
 
     def key_set(self) -> dict[str, Any]:

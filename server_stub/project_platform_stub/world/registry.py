@@ -20,18 +20,18 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", re.ASCII)
 
 
 class Worlds:
-    """The worlds of a stub (`stub.worlds`), to iterate over. One that is not used for long is deleted; the first one stays.
+    """The worlds of a stub (`stub.worlds`), as an iterable. Idle worlds are deleted, except for the first one.
 
     Attributes:
         ring: The keys that sign tokens.
 
     Args:
-        default_origin: Returns what a world is made from, for a day and a seed, where `create` is given nothing else.
-        system: The clock that the worlds' clocks run beside.
+        default_origin: Returns the initial state of a world for a day and a seed, where `create` is given no `origin`.
+        system: The underlying clock of the worlds' clocks.
         ring: The keys that sign tokens; new ones if not given.
         persistence: Stores the worlds; they are in memory only if not given.
-        idle_after: Seconds after which a world that is not used is deleted.
-        monotonic: Tells how much time has passed.
+        idle_after: Seconds without use after which a world is deleted.
+        monotonic: The clock that measures `idle_after`, in seconds.
     """
 
     def __init__(
@@ -66,16 +66,16 @@ class Worlds:
         origin: Origin | None = None,
         seed: int = 0,
         at: datetime | None = None,
-        stays: bool = False,
+        permanent: bool = False,
     ) -> World:
-        """Make a world.
+        """Create a world.
 
         Args:
             id: Its identifier; a new one if not given.
-            origin: What to make it from; the default, which is the demo world, with this seed if not given.
-            seed: What the identifiers in a demo world are drawn from.
-            at: What its clock shows in the beginning; the system's time if not given.
-            stays: Whether it is kept however long it is not used.
+            origin: Its initial state; the demo world with this seed if not given.
+            seed: Seed of the identifiers in a demo world.
+            at: Initial time of its clock; the system's time if not given.
+            permanent: Whether it is exempt from deletion when idle.
 
         Raises:
             ValueError: The identifier has other characters than letters, digits and `_.-`, or is taken, or there are too many worlds.
@@ -83,11 +83,13 @@ class Worlds:
         self.expire()
         id = id or uuid.uuid4().hex[:12]
         if not _ID.fullmatch(id):
-            raise ValueError(f"world: {id!r} is no identifier: letters, digits, and _ . - inside, at most 64")
+            raise ValueError(
+                f"id: {id!r} is not valid; use at most 64 letters, digits and _ . - that begin with a letter or digit"
+            )
         clock = Clock(self._system, at)
         origin = origin or self._default_origin(clock.now().date(), seed)
         world = World(id, origin, clock, self.ring, self._persistence)
-        world.stays = stays
+        world.permanent = permanent
         self._add(world, self._persistence)
         return world
 
@@ -103,22 +105,22 @@ class Worlds:
         world.used = self._monotonic()
         with self._lock:
             if world.id in self._worlds:
-                raise ValueError(f"world: there is a world {world.id!r} already")
+                raise ValueError(f"id: a world {world.id!r} already exists; choose another id, or delete that world")
             if len(self._worlds) >= MAX_WORLDS:
-                raise ValueError(f"world: there are {MAX_WORLDS} worlds already; delete some")
+                raise ValueError(f"worlds: there are {MAX_WORLDS} already, the maximum; delete some first")
             if persistence is not None:
                 persistence.add(world)
             self._worlds[world.id] = world
 
     def get(self, id: str) -> World | None:
-        """Return a world by its identifier, or None if there is none; it counts as used."""
+        """Return the world with this identifier, or None. Its idle time starts again."""
         world = self._worlds.get(id)
         if world is not None:
             world.used = self._monotonic()
         return world
 
     def delete(self, id: str) -> bool:
-        """Delete a world, and return whether there was one."""
+        """Delete a world, and return whether it existed."""
         with self._lock:
             world = self._worlds.get(id)
             if world is None:
@@ -130,9 +132,9 @@ class Worlds:
         return True
 
     def expire(self) -> list[str]:
-        """Delete the worlds that were not used for long, and return their identifiers."""
+        """Delete the idle worlds, and return their identifiers."""
         before = self._monotonic() - self._idle_after
-        idle = [world.id for world in self if world.used < before and not world.stays]
+        idle = [world.id for world in self if world.used < before and not world.permanent]
         for id in idle:
             self.delete(id)
         return idle

@@ -1,4 +1,4 @@
-"""The tables of a world, and how their values are written as JSON where a world is kept in a file."""
+"""The tables of a world, and the JSON encoding of their values in a state file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .domain import Calendar, Event, Identity, Invitation, Json, ObjectType, Par
 from .store import Table
 
 
-def _itself(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
-def _event_out(event: Event) -> Json:
+def _encode_event(event: Event) -> Json:
     return {
         "uid": event.uid,
         "calendarId": event.calendar_id,
@@ -28,28 +28,28 @@ def _event_out(event: Event) -> Json:
     }
 
 
-def _event_in(value: Json) -> Event:
+def _decode_event(value: Json) -> Event:
     start, end = datetime.fromisoformat(value["start"]), datetime.fromisoformat(value["end"])
     rest = (value[name] for name in ("zone", "summary", "description", "attendee", "metadata"))
     return Event(value["uid"], value["calendarId"], start, end, *rest)
 
 
-def _calendar_out(calendar: Calendar) -> Json:
+def _encode_calendar(calendar: Calendar) -> Json:
     blocks = [[start.isoformat(), end.isoformat()] for start, end in calendar.blocks]
     return {"id": calendar.id, "scopes": sorted(calendar.scopes), "blocks": blocks}
 
 
-def _calendar_in(value: Json) -> Calendar:
+def _decode_calendar(value: Json) -> Calendar:
     blocks = ((datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in value["blocks"])
     return Calendar(value["id"], frozenset(value["scopes"]), tuple(blocks))
 
 
-def _template_out(template: Template) -> Json:
+def _encode_template(template: Template) -> Json:
     parts = [{"entity": part.entity, "body": part.body, "fails": part.fails} for part in template.parts]
     return {"id": template.id, "name": template.name, "variables": list(template.variables), "parts": parts}
 
 
-def _template_in(value: Json) -> Template:
+def _decode_template(value: Json) -> Template:
     parts = (Part(part["entity"], part["body"], part["fails"]) for part in value["parts"])
     return Template(value["id"], value["name"], tuple(value["variables"]), tuple(parts))
 
@@ -59,35 +59,35 @@ def _fields(kind: Callable[..., Any], *names: str) -> tuple[Callable[[Any], Json
 
 
 def _json(name: str) -> Table[Json]:
-    return Table(name, _itself, _itself)
+    return Table(name, _unchanged, _unchanged)
 
 
-# The world's own.
+# Tables of the world.
 PROJECTS: Final = _json("projects")
 IDENTITIES: Final[Table[Identity]] = Table("identities", *_fields(Identity, "key", "id", "name", "kind", "home"))
 OUTBOX: Final[Table[Invitation]] = Table(
     "outbox", *_fields(Invitation, "to", "kind", "booking_uid", "summary", "start", "end")
 )
 
-# A project's.
-MEMBERS: Final[Table[str]] = Table("members", _itself, _itself)
+# Tables of a project.
+MEMBERS: Final[Table[str]] = Table("members", _unchanged, _unchanged)
 ROLES: Final[Table[frozenset[str]]] = Table("roles", sorted, frozenset)
 OBJECT_TYPES: Final[Table[ObjectType]] = Table("object_types", *_fields(ObjectType, "slug", "name", "links_to_person"))
 OBJECT_RELATIONS: Final = _json("object_relations")
 RECORDS: Final = _json("records")
 RELATIONS: Final = _json("relations")
 WORKFLOWS: Final = _json("workflows")
-CALENDARS: Final = Table("calendars", _calendar_out, _calendar_in)
-EVENTS: Final = Table("events", _event_out, _event_in)
-TEMPLATES: Final = Table("templates", _template_out, _template_in)
+CALENDARS: Final = Table("calendars", _encode_calendar, _decode_calendar)
+EVENTS: Final = Table("events", _encode_event, _decode_event)
+TEMPLATES: Final = Table("templates", _encode_template, _decode_template)
 MEMORY: Final = _json("memory")
 AGENTS: Final = _json("agents")
 ACCOUNTS: Final = _json("accounts")
 POSTS: Final = _json("posts")
-MEDIA: Final[Table[list[Json]]] = Table("media", _itself, _itself)
+MEDIA: Final[Table[list[Json]]] = Table("media", _unchanged, _unchanged)
 LIKES: Final = _json("likes")
 MENU_ITEMS: Final = _json("menu_items")
-SETTINGS: Final[Table[Any]] = Table("settings", _itself, _itself)
+SETTINGS: Final[Table[Any]] = Table("settings", _unchanged, _unchanged)
 
 TABLES: Final[dict[str, Table[Any]]] = {
     table.name: table

@@ -1,9 +1,8 @@
-"""Persistent tables: all that a world holds, as one immutable value.
+"""Persistent tables: the content of a world as one immutable value.
 
-A `State` is never changed. A write makes a new one that shares with the old one all that was not written, so keeping a
-state (a snapshot) and going back to it cost nothing, whatever its size. `Rows` shows a table of some `Source` as a
-mapping that can be written to: through a world each write is a transaction of its own, through a `Transaction` all
-writes become visible together or not at all.
+A write to a `State` returns a new one that shares all unchanged rows with the old one, so a snapshot and its restoration
+take constant time. `Rows` is a mutable mapping over a table of a `Source`: through a `World` each write is a transaction,
+through `World.transaction` all writes become visible together or not at all.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ T = TypeVar("T")
 
 
 class Key(NamedTuple):
-    """Where a row is: its project (empty for the world's own tables), its table, and its identifier in it."""
+    """The address of a row: its project (empty for the tables of the world), its table, and its identifier in it."""
 
     project: str
     table: str
@@ -27,7 +26,7 @@ class Key(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row: its value, and the number that says when it was first added."""
+    """A row: its value, and its position in the order in which rows were added."""
 
     number: int
     value: Any
@@ -35,12 +34,12 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[T]):
-    """A kind of table.
+    """The definition of a table.
 
     Attributes:
         name: Its name.
-        encode: Turns a value into JSON.
-        decode: Turns that JSON back into the value.
+        encode: Converts a value to JSON.
+        decode: Converts that JSON back to the value.
     """
 
     name: str
@@ -50,13 +49,13 @@ class Table(Generic[T]):
 
 @dataclass(frozen=True)
 class Collection:
-    """The rows of one table at one moment."""
+    """The rows of a table in one state."""
 
     rows: HashTrieMap[str, Row] = field(default_factory=HashTrieMap)
 
     @cached_property
     def ordered(self) -> tuple[tuple[str, Any], ...]:
-        """Identifiers and values in the order in which they were added."""
+        """Identifiers and values in the order in which rows were added."""
         rows = sorted(self.rows.items(), key=lambda item: item[1].number)
         return tuple((id, row.value) for id, row in rows)
 
@@ -66,12 +65,12 @@ _EMPTY = Collection()
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All rows of a world at one moment.
+    """All rows of a world, immutable.
 
     Attributes:
-        tables: Collections by project and name.
-        added: How many rows were ever added.
-        drawn: How many identifiers were ever drawn.
+        tables: Collections by project and table name.
+        added: Number of rows added so far, deleted ones included.
+        drawn: Number of identifiers drawn so far.
     """
 
     tables: HashTrieMap[tuple[str, str], Collection] = field(default_factory=HashTrieMap)
@@ -79,11 +78,11 @@ class State:
     drawn: int = 0
 
     def collection(self, project: str, table: str) -> Collection:
-        """Return a table's rows."""
+        """Return the rows of a table."""
         return self.tables.get((project, table), _EMPTY)
 
     def with_row(self, key: Key, value: Any) -> State:
-        """Return this state with a row added, or with its value replaced; a row keeps its place."""
+        """Return this state with a row added, or with its value replaced; a replaced row keeps its position."""
         rows = self.collection(key.project, key.table).rows
         before = rows.get(key.id)
         row = Row(self.added + 1 if before is None else before.number, value)
@@ -91,7 +90,7 @@ class State:
         return State(self.tables.insert((key.project, key.table), changed), max(self.added, row.number), self.drawn)
 
     def without_row(self, key: Key) -> State:
-        """Return this state without a row, which must be there."""
+        """Return this state without a row, which must exist."""
         changed = Collection(self.collection(key.project, key.table).rows.remove(key.id))
         return State(self.tables.insert((key.project, key.table), changed), self.added, self.drawn)
 
@@ -108,12 +107,12 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a world is made from.
+    """The initial state of a world, to which `World.reset` returns.
 
     Attributes:
-        name: What it is called: `demo`, or the name of a world file.
-        seed: What identifiers are drawn from.
-        state: What is in it at the start.
+        name: `demo`, or the name of a world file.
+        seed: Seed of new identifiers.
+        state: The rows.
     """
 
     name: str
@@ -122,11 +121,11 @@ class Origin:
 
 
 class Source(Protocol):
-    """Something whose state can be read and written."""
+    """A state that can be read and written."""
 
     @property
     def state(self) -> State:
-        """The state as it is now."""
+        """The present state."""
         ...
 
     def put(self, key: Key, value: Any) -> None:
@@ -134,24 +133,24 @@ class Source(Protocol):
         ...
 
     def remove(self, key: Key) -> None:
-        """Take a row away, which must be there."""
+        """Delete a row, which must exist."""
         ...
 
     def draw(self) -> int:
         """Return the number of the next identifier."""
         ...
 
-    def lent(self, value: T) -> T:
-        """Return a value as it is given away to whoever reads."""
+    def copy_for_reader(self, value: T) -> T:
+        """Return a value as readers get it: a copy, or the value itself where readers are known not to change it."""
         ...
 
 
 class Writes:
-    """A source that collects what is written, on top of a state that it leaves alone.
+    """A source that collects writes on top of a state.
 
     Attributes:
         state: The state with the writes so far.
-        changes: What was written: the row now at each key, or None where it is gone.
+        changes: The written rows by key; None for a deleted row.
     """
 
     def __init__(self, state: State) -> None:
@@ -164,7 +163,7 @@ class Writes:
         self.changes[key] = self.state.collection(key.project, key.table).rows[key.id]
 
     def remove(self, key: Key) -> None:
-        """Take a row away, which must be there."""
+        """Delete a row, which must exist."""
         self.state = self.state.without_row(key)
         self.changes[key] = None
 
@@ -173,16 +172,15 @@ class Writes:
         self.state = self.state.with_drawn(self.state.drawn + 1)
         return self.state.drawn
 
-    def lent(self, value: T) -> T:
-        """Return the value itself: the rules of the service never change one in place."""
+    def copy_for_reader(self, value: T) -> T:
+        """Return the value itself: handlers of operations never change a value in place."""
         return value
 
 
 class Rows(MutableMapping[str, T]):
-    """One table of a source, as a mapping in the order in which rows were added.
+    """A table of a source, as a mutable mapping in the order in which rows were added.
 
-    A value is changed by assigning another one. What is read through a world is a copy, so that changing it in place
-    changes nothing else.
+    Assign a value to change it. A value that is read through a `World` is a copy; changing the copy has no effect.
     """
 
     def __init__(self, source: Source, table: Table[T], project: str) -> None:
@@ -192,7 +190,7 @@ class Rows(MutableMapping[str, T]):
 
     def __getitem__(self, id: str) -> T:
         value: T = self._collection.rows[id].value
-        return self._source.lent(value)
+        return self._source.copy_for_reader(value)
 
     def __setitem__(self, id: str, value: T) -> None:
         self._source.put(Key(self._project, self._table.name, id), value)
@@ -219,11 +217,11 @@ class Rows(MutableMapping[str, T]):
 
     def all(self) -> list[T]:
         """Return the values in order."""
-        return [self._source.lent(value) for _, value in self._collection.ordered]
+        return [self._source.copy_for_reader(value) for _, value in self._collection.ordered]
 
     def page(self, offset: int, limit: int) -> list[T]:
-        """Return at most `limit` values in order, from the one numbered `offset` on; the first is 0."""
-        return [self._source.lent(value) for _, value in self._collection.ordered[offset : offset + limit]]
+        """Return at most `limit` values in order, after the first `offset` ones."""
+        return [self._source.copy_for_reader(value) for _, value in self._collection.ordered[offset : offset + limit]]
 
     @property
     def _collection(self) -> Collection:

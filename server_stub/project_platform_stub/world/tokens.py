@@ -1,4 +1,4 @@
-"""The access tokens of a world: good ones, and one for each reason to be refused."""
+"""The access tokens of a world: valid ones, and one for each reason to refuse a token."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 ISSUER = "project-platform-stub"
 AUDIENCE = "project-platform"
-LIFETIME = 24 * 60 * 60.0  # Seconds; a demo may well last a working day.
-_OFF = 60 * 60.0  # Seconds by which a token that is out of its time misses it.
+LIFETIME = 24 * 60 * 60.0  # Seconds; long enough for a demonstration that lasts a working day.
+_HOUR = 60 * 60.0  # Seconds
 
 
 class Tokens:
-    """The access tokens of a world (`world.tokens`): good ones, and one for each reason to be refused.
+    """The access tokens of a world (`world.tokens`): valid ones, and one for each reason to refuse a token.
 
-    Most methods take the key of an identity, such as `owner` or `viewer`; without one the first identity is meant, in the
-    demo world the owner.
+    Most methods take the key of an identity, such as `owner` or `viewer`; the default is the first identity, which is the
+    owner in the demo world.
 
     Attributes:
-        signing: Name of the key that signs.
-        accepted: Names of the keys whose tokens are accepted.
+        signing: `kid` of the key that signs new tokens.
+        accepted: `kid`s of the keys whose tokens are accepted.
     """
 
     def __init__(self, world: World, ring: KeyRing) -> None:
@@ -42,36 +42,36 @@ class Tokens:
         self.changed: Callable[[], None] = lambda: None
 
     def valid(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
-        """Return a good token that lives for so many seconds, a day if not given."""
+        """Return a valid token with a lifetime in seconds; a day if not given."""
         return self.sign(self._claims(identity, lifetime=lifetime))
 
     def expired(self, identity: str | None = None) -> str:
-        """Return a token that has expired an hour ago."""
-        return self.sign(self._claims(identity, issued=-2 * _OFF, lifetime=_OFF))
+        """Return a token that expired an hour ago."""
+        return self.sign(self._claims(identity, issued=-2 * _HOUR, lifetime=_HOUR))
 
     def not_yet_valid(self, identity: str | None = None) -> str:
         """Return a token that becomes valid in an hour."""
-        return self.sign(self._claims(identity, nbf=int(self._now() + _OFF)))
+        return self.sign(self._claims(identity, nbf=int(self._now() + _HOUR)))
 
     def wrong_audience(self, identity: str | None = None) -> str:
-        """Return a token that is meant for another service."""
+        """Return a token whose `aud` is another service."""
         return self.sign(self._claims(identity, aud="another-service"))
 
     def wrong_issuer(self, identity: str | None = None) -> str:
-        """Return a token that someone else has issued."""
+        """Return a token whose `iss` is another issuer."""
         return self.sign(self._claims(identity, iss="another-issuer"))
 
     def unknown_key(self, identity: str | None = None) -> str:
-        """Return a token that is signed with a key that was never published."""
+        """Return a token that is signed with a key that is not published."""
         return self.sign(self._claims(identity), key=ECKey.generate_key("P-256", auto_kid=True))
 
     def wrong_signature(self, identity: str | None = None) -> str:
-        """Return a token that names a published key, and is signed with another one."""
+        """Return a token that names a published key but is signed with another one."""
         forged = ECKey.generate_key("P-256", parameters={"kid": self.signing})
         return self.sign(self._claims(identity), key=forged)
 
     def alg_none(self, identity: str | None = None) -> str:
-        """Return a token that is not signed and says so (`alg` is `none`; RFC 8725 section 2.1)."""
+        """Return an unsigned token (`alg` is `none`; RFC 8725 section 2.1)."""
         return f"{_part({'alg': 'none', 'typ': 'JWT'})}.{_part(self._claims(identity))}."
 
     def no_user_id(self) -> str:
@@ -81,35 +81,36 @@ class Tokens:
         return self.sign(claims)
 
     def unknown_user(self) -> str:
-        """Return a token whose `sub` is nobody in the world."""
+        """Return a token whose `sub` is no identity of the world."""
         claims = self._claims(None)
-        return self.sign({**claims, "sub": "user_nobody"})
+        return self.sign({**claims, "sub": "user_unknown"})
 
     def service_account(self, *, lifetime: float = LIFETIME) -> str:
         """Return a token of the first service account.
 
         Raises:
-            LookupError: The world has none.
+            LookupError: The world has no service account.
         """
         for identity in self._world.identities.values():
             if identity.kind == "service_account":
                 return self.valid(identity.key, lifetime=lifetime)
-        raise LookupError("There is no service account in this world")
+        raise LookupError("This world has no service account; add one to its world file")
 
     def role(self, role: str, *, lifetime: float = LIFETIME) -> str:
         """Return a token of the first identity that has a role in the world's first project.
 
         Raises:
-            LookupError: Nobody has it.
+            LookupError: No identity has the role.
         """
         members = self._world.project.members
-        for identity, has in members.items():
-            if has == role:
+        for identity, assigned in members.items():
+            if assigned == role:
                 return self.valid(self._world.identities[identity].key, lifetime=lifetime)
-        raise LookupError(f"Nobody has the role {role!r} in the project; there are: {', '.join(members.values())}")
+        known = ", ".join(dict.fromkeys(members.values())) or "none"
+        raise LookupError(f"No member of the first project has the role {role!r}; its members have: {known}")
 
     def sign(self, claims: dict[str, Any], *, key: ECKey | None = None) -> str:
-        """Return a token with just these claims, signed as it should be or with another key."""
+        """Return a token with exactly these claims, signed with the world's key or another one."""
         key = key or self._ring.key(self.signing)
         return jwt.encode({"alg": ALGORITHM, "kid": str(key.kid)}, claims, key)
 
@@ -118,33 +119,34 @@ class Tokens:
         return self._ring.key_set()
 
     def session(self, identity: str | None = None) -> str:
-        """Return a session credential, for which the token endpoint gives access tokens."""
+        """Return a session credential, which the token endpoint exchanges for access tokens."""
         return session_credential(self._ring, self._world.id, self._identity(identity))
 
     def rotate(self, *, stale: bool = False) -> None:
-        """Sign with a new key from now on; tokens of the old ones stay good until `retire`.
+        """Sign with a new key from now on; tokens of the old keys remain valid until `retire`.
 
         Args:
-            stale: Whether the published key set still lacks the new key, so that its tokens are refused until `publish`.
+            stale: Whether to leave the new key out of the published key set, so that its tokens are refused until
+                `publish`.
         """
         self.signing = self._ring.new(published=not stale)
         self.accepted |= {self.signing}
         self.changed()
 
     def publish(self) -> None:
-        """Publish the key that signs: the end of a stale key set."""
+        """Publish the signing key, after a rotation with `stale=True`."""
         self._ring.publish(self.signing)
         self.changed()
 
     def retire(self) -> None:
-        """Refuse the tokens of all keys but the one that signs."""
+        """Refuse the tokens of all keys but the signing key."""
         for kid in self.accepted - {self.signing, self._ring.first}:
             self._ring.withdraw(kid)
         self.accepted = frozenset({self.signing})
         self.changed()
 
     def reset(self) -> None:
-        """Sign with the server's first key again, and accept no other."""
+        """Sign with the server's first key again, and accept only that key."""
         self.signing = self._ring.first
         self.retire()
 
@@ -167,8 +169,8 @@ class Tokens:
 
     def _identity(self, key: str | None) -> Identity:
         if key is None:
-            return next(iter(self._world.reading().identities.values()))
-        return self._world.reading().identity(key)
+            return next(iter(self._world.read_only().identities.values()))
+        return self._world.read_only().identity(key)
 
     def _now(self) -> float:
         return self._world.clock.now().timestamp()

@@ -1,4 +1,4 @@
-"""What is in a world, shown as projects and mappings over whatever source holds its state."""
+"""Views of a world's state: its projects, identities and outbox as mappings and sequences."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from .store import Rows, Source, T, Table
 
 
 class Project:
-    """A project and all that is in it, to look at and to prepare: `stub.project`, or one of `world.projects`.
+    """A project and its content, to read and to change: `stub.project`, or one of `world.projects`.
 
-    It shows what is there when it is looked at, in the order in which it was added. A value is changed by assigning
-    another one.
+    Its properties are live views, in the order in which rows were added. Assign a value to change it.
     """
 
     def __init__(self, source: Source, id: str) -> None:
@@ -34,28 +33,28 @@ class Project:
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """Display name."""
         return str(self._info["name"])
 
     @property
     def slug(self) -> str:
-        """Its slug; no two projects of a world have the same."""
+        """Slug, unique in a world."""
         return str(self._info["slug"])
 
     @property
     def created_at(self) -> str:
-        """When it was created."""
+        """Time of creation, as the API returns it."""
         return str(self._info["createdAt"])
 
     @property
     def parent(self) -> str | None:
-        """Identifier of the project that it is a sub-project of."""
+        """Identifier of the parent project; None for a project that is not a sub-project."""
         parent: str | None = self._info["parent"]
         return parent
 
     @property
     def members(self) -> Rows[str]:
-        """Roles by the identifier of the identity that has them."""
+        """Roles by the identifier of the member."""
         return self._rows(row_codecs.MEMBERS)
 
     @property
@@ -130,7 +129,7 @@ class Project:
 
     @property
     def likes(self) -> Rows[Json]:
-        """Likes, as `{"postId": ..., "accountId": ...}`, by the two identifiers with a space between."""
+        """Likes, as `{"postId": ..., "accountId": ...}`, by the two identifiers joined with a space."""
         return self._rows(row_codecs.LIKES)
 
     @property
@@ -140,7 +139,7 @@ class Project:
 
     @property
     def primary_calendar(self) -> str | None:
-        """Identifier of the calendar that is meant where a request names none."""
+        """Identifier of the calendar for requests that name no calendar."""
         primary: str | None = self._settings.get("primaryCalendar")
         return primary
 
@@ -150,7 +149,7 @@ class Project:
 
     @property
     def web_analytics(self) -> Json | None:
-        """The web-analytics configuration; None while there is none."""
+        """The web-analytics configuration; None while web analytics is not configured."""
         config: Json | None = self._settings.get("webAnalytics")
         return config
 
@@ -189,7 +188,7 @@ class Project:
 
 
 class Projects(Mapping[str, Project]):
-    """The projects of a world by identifier, in the order in which they were made."""
+    """The projects of a world by identifier, in the order of their creation."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -207,13 +206,13 @@ class Projects(Mapping[str, Project]):
         return len(self._rows)
 
     def add(self, id: str, name: str, slug: str, created_at: str, parent: str | None) -> Project:
-        """Add a project with nothing in it."""
+        """Add an empty project."""
         self._rows[id] = {"name": name, "slug": slug, "createdAt": created_at, "parent": parent}
         return self[id]
 
 
 class Ids:
-    """Identifiers that come in the same order in every world with the same seed."""
+    """A generator of identifiers; worlds with the same seed get the same sequence."""
 
     def __init__(self, source: Source, seed: int) -> None:
         self._source = source
@@ -232,7 +231,7 @@ class Ids:
 
 
 class Outbox(Sequence[Invitation]):
-    """The mails to attendees, in the order in which they were sent."""
+    """The mails to attendees, oldest first."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -251,25 +250,25 @@ class Outbox(Sequence[Invitation]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
+    __hash__ = None  # type: ignore[assignment]  # it is mutable
 
     def __repr__(self) -> str:
         return repr(self._rows.all())
 
     def append(self, mail: Invitation) -> None:
-        """Send a mail."""
+        """Add a mail."""
         self._rows[str(self._source.state.added + 1)] = mail
 
     def clear(self) -> None:
-        """Forget the mails."""
+        """Delete all mails."""
         self._rows.clear()
 
 
 class Contents:
-    """What is in a world: identities, projects and mails, and where new identifiers come from.
+    """The content of a world: identities, projects and mails, and a generator of new identifiers.
 
     Attributes:
-        seed: What the identifiers are drawn from.
+        seed: Seed of new identifiers.
     """
 
     def __init__(self, source: Source, seed: int) -> None:
@@ -278,7 +277,7 @@ class Contents:
 
     @property
     def ids(self) -> Ids:
-        """New identifiers."""
+        """Generator of new identifiers."""
         return Ids(self._source, self.seed)
 
     @property
@@ -293,21 +292,21 @@ class Contents:
 
     @property
     def outbox(self) -> Outbox:
-        """Mails that were sent, in order."""
+        """Mails to attendees, oldest first."""
         return Outbox(self._source)
 
     def permissions(self, identity: Identity, project: Project) -> frozenset[str]:
-        """Return what an identity may do in a project: nothing, unless it is a member."""
+        """Return the permissions of an identity in a project; none if it is not a member."""
         return project.roles.get(project.members.get(identity.id, ""), frozenset())
 
     def identity(self, key: str) -> Identity:
-        """Return the identity that is called `key`.
+        """Return the identity with this key.
 
         Raises:
-            LookupError: There is none.
+            LookupError: The world has no such identity.
         """
         for identity in self.identities.values():
             if identity.key == key:
                 return identity
         known = ", ".join(identity.key for identity in self.identities.values())
-        raise LookupError(f"There is no identity {key!r} in this world; there are: {known}")
+        raise LookupError(f"This world has no identity {key!r}; it has: {known}")

@@ -1,4 +1,4 @@
-"""A world: all state that a token of it can reach, and what is needed to test against it."""
+"""A world: the state that its tokens can reach, with a clock, tokens, planned faults and a journal."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Persistence(Protocol):
 
 
 class World(Contents):
-    """One world. Worlds share nothing but the keys that sign their tokens, unless they rotate them.
+    """A world, isolated from all others. Worlds share only the signing key of their tokens, until they rotate it.
 
     Attributes:
-        id: Its identifier, the claim `world` of its tokens.
-        origin: What it was made from.
-        clock: The clock it goes by.
-        tokens: Its access tokens.
-        faults: What is planned to go wrong.
-        journal: The requests it has had.
-        used: When it was last used, in seconds of `time.monotonic`.
-        stays: Whether it is kept however long it is not used.
+        id: Identifier, the claim `world` of its tokens.
+        origin: Initial state.
+        clock: Clock.
+        tokens: Access tokens.
+        faults: Planned faults.
+        journal: Requests with a valid token of this world.
+        used: Time of its last use, in seconds of `time.monotonic`.
+        permanent: Whether it is exempt from deletion when idle.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class World(Contents):
         self.journal = Journal()
         self.faults = FaultPlans(self.journal)
         self.used = 0.0
-        self.stays = False
+        self.permanent = False
         self._state = origin.state
         self._lock = threading.RLock()
         self._persistence = persistence
@@ -84,7 +84,7 @@ class World(Contents):
 
     @property
     def state(self) -> State:
-        """All that is in it now."""
+        """The present rows."""
         return self._state
 
     @property
@@ -93,22 +93,22 @@ class World(Contents):
         return next(iter(self.projects.values()))
 
     def token(self, identity: str | None = None, *, lifetime: float = LIFETIME) -> str:
-        """Return an access token that lives for `lifetime` seconds (a day): of the identity that is called so, or of the first."""
+        """Return an access token of an identity, of the first one if not given, that is valid for `lifetime` seconds."""
         return self.tokens.valid(identity, lifetime=lifetime)
 
     @contextmanager
     def transaction(self) -> Iterator[Contents]:
-        """Give the contents to read and write in a `with` statement: all becomes visible at its end, or nothing after an error.
+        """Open a transaction: its writes become visible together at the end of the `with` statement, or not at all after an error.
 
-        Nobody else writes meanwhile, so that what was read is still so.
+        Other writers wait, so what was read remains true until the end.
         """
         with self._lock:
             writes = Writes(self._state)
             yield Contents(writes, self.seed)
             self._commit(writes)
 
-    def reading(self) -> Contents:
-        """Return the world's contents as they are now; what is written to them is lost."""
+    def read_only(self) -> Contents:
+        """Return the present contents of the world; writes to them have no effect on it."""
         return Contents(Writes(self._state), self.seed)
 
     def put(self, key: Key, value: object) -> None:
@@ -119,7 +119,7 @@ class World(Contents):
             self._commit(writes)
 
     def remove(self, key: Key) -> None:
-        """Take a row away, which must be there."""
+        """Delete a row, which must exist."""
         with self._lock:
             writes = Writes(self._state)
             writes.remove(key)
@@ -133,14 +133,14 @@ class World(Contents):
             self._commit(writes)
             return number
 
-    def lent(self, value: T) -> T:
-        """Return a copy of a value: worlds that were made from the same share what is in them."""
+    def copy_for_reader(self, value: T) -> T:
+        """Return a deep copy, because worlds of the same origin share their values."""
         return deepcopy(value)
 
     def snapshot(self, name: str | None = None) -> str:
-        """Keep what is in the world now under a name, and return that name. It costs nothing, whatever the size.
+        """Save the present content under a name, in constant time, and return the name; a new one if not given.
 
-        The clock, planned faults and the journal are no part of it.
+        The clock, planned faults and the journal are not part of a snapshot.
         """
         with self._lock:
             name = name or str(len(self._snapshots) + 1)
@@ -148,7 +148,7 @@ class World(Contents):
             return name
 
     def restore(self, name: str) -> None:
-        """Go back to a snapshot, which stays.
+        """Replace the content by that of a snapshot. The snapshot remains.
 
         Raises:
             LookupError: There is no snapshot of this name.
@@ -156,11 +156,11 @@ class World(Contents):
         with self._lock:
             if name not in self._snapshots:
                 known = ", ".join(self._snapshots) or "none"
-                raise LookupError(f"There is no snapshot {name!r} of this world; there are: {known}")
+                raise LookupError(f"This world has no snapshot {name!r}; it has: {known}")
             self._replace(self._snapshots[name])
 
     def discard(self, name: str) -> None:
-        """Forget a snapshot, if there is one of this name."""
+        """Delete a snapshot, if there is one of this name."""
         with self._lock:
             self._snapshots.pop(name, None)
 
@@ -170,8 +170,8 @@ class World(Contents):
         return list(self._snapshots)
 
     def reset(self) -> None:
-        """Make the world again what it was in the beginning: contents, clock, keys, faults and journal."""
-        # Before the lock is taken: what is just landing late needs it to finish.
+        """Reset content, clock, keys, faults and journal to their initial state."""
+        # Before taking the lock: a request that is being carried out late needs the lock to finish.
         self.faults.clear()
         with self._lock:
             with nullcontext() if self._persistence is None else self._persistence.transaction():

@@ -1,6 +1,6 @@
-"""Worlds that people describe in a YAML or JSON file: read, checked, and built.
+"""World files: read, check and build a world that a YAML or JSON file describes.
 
-The format is `world.schema.json`; what a schema cannot say (that a record's type exists) is in `checks`.
+The format is `world.schema.json`; `checks` has the rules that a schema cannot state, such as that a record's type exists.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From what a world file says to what is in a world."""
+"""Builds the initial state of a world from a world file."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from project_platform_stub.world.views import Contents
 from .calendars import add_calendars
 from .description import WorldDescription
 from .records import add_records
-from .scope import Scope, named, picked
+from .scope import Scope, ids_by_name, with_defaults
 from .social import add_social
 from .template_checks import entity_of
 from .times import read_moment
 
 Kind: TypeAlias = Literal["user", "service_account"]
 
-_AGE = "-30d"  # When projects were made that do not say: nothing that a caller changes now can look older.
+_AGE = "-30d"  # Default `createdAt` of a project, so that every later change has a later timestamp.
 _WORKFLOW: Json = {"description": "", "tags": [], "actions": [], "triggerCondition": None}
 
 
 def world_origin(description: WorldDescription, now: datetime, seed: int) -> Origin:
-    """Return what a world is made from that a file describes.
+    """Return the initial state of a world that a file describes.
 
     Args:
-        description: What the file says.
-        now: When the world is made: what relative times are counted from.
-        seed: What identifiers are drawn from that the file does not name.
+        description: The file.
+        now: Reference of relative times, the creation of the world.
+        seed: Seed of the identifiers that the file does not name.
     """
     writes = Writes(State())
     build(description, Contents(writes, seed), now)
@@ -39,34 +39,34 @@ def world_origin(description: WorldDescription, now: datetime, seed: int) -> Ori
 
 
 def build(description: WorldDescription, world: Contents, now: datetime) -> None:
-    """Put all that a file describes into a world with nothing in it.
+    """Fill an empty world with the content of a file.
 
     Args:
-        description: What the file says.
+        description: The file.
         world: The world.
-        now: When the world is made: what relative times are counted from.
+        now: Reference of relative times, the creation of the world.
     """
     content = description.content
     projects: list[Json] = content["projects"]
     identities, people = _identities(world, content)
     ids: list[str] = [project.get("id") or world.ids.uuid() for project in projects]
-    names = named(projects, ids)
+    names = ids_by_name(projects, ids)
     scopes = []
     for item, id in zip(projects, ids, strict=True):
-        made = wire_time(read_moment(item.get("createdAt", _AGE), now))
-        project = new_project(world, made, item["name"], parent=names.get(item.get("parent", "")), id=id)
+        created_at = wire_time(read_moment(item.get("createdAt", _AGE), now))
+        project = new_project(world, created_at, item["name"], parent=names.get(item.get("parent", "")), id=id)
         project.members.update({identities[name]: role for name, role in item.get("members", {}).items()})
         scopes.append(Scope(world, project, now, identities))
     for id, (kind, item) in people.items():
-        of_member = (each.project.id for each in scopes if id in each.project.members)
-        home = names[item["home"]] if "home" in item else next(of_member, ids[0])
+        memberships = (scope.project.id for scope in scopes if id in scope.project.members)
+        home = names[item["home"]] if "home" in item else next(memberships, ids[0])
         world.identities[id] = Identity(item["key"], id, str(item.get("name", item["key"])), kind, home)
     for item, scope in zip(projects, scopes, strict=True):
         _fill(scope, item)
 
 
 def _identities(world: Contents, content: Json) -> tuple[dict[str, str], dict[str, tuple[Kind, Json]]]:
-    """Return identifiers by name, and what the file says of persons and service accounts by identifier."""
+    """Return identifiers by name, and the file's persons and service accounts by identifier."""
     people: dict[str, tuple[Kind, Json]] = {}
     names: dict[str, str] = {}
     kinds: tuple[tuple[str, Kind, str], ...] = (
@@ -82,7 +82,7 @@ def _identities(world: Contents, content: Json) -> tuple[dict[str, str], dict[st
 
 
 def _fill(scope: Scope, content: Json) -> None:
-    """Add all that a project has."""
+    """Add the content of a project."""
     project = scope.project
     project.roles.update({role: frozenset(permissions) for role, permissions in content.get("roles", {}).items()})
     for item in content.get("objectTypes", ()):
@@ -116,14 +116,16 @@ def _workflow(scope: Scope, item: Json) -> Json:
     return {
         "id": scope.id(item, "wf"),
         "projectId": scope.project.id,
-        **picked(item, name=None, triggerTypeSlug=None, triggerEventType=None, **{**_WORKFLOW, "description": None}),
-        **picked(item, isActive=False, revision="1"),
-        **scope.made(item),
+        **with_defaults(
+            item, name=None, triggerTypeSlug=None, triggerEventType=None, **{**_WORKFLOW, "description": None}
+        ),
+        **with_defaults(item, isActive=False, revision="1"),
+        **scope.timestamps(item),
     }
 
 
 def _template(scope: Scope, item: Json) -> Template:
-    parts = tuple(_part(each) for each in item["parts"])
+    parts = tuple(_part(part) for part in item["parts"])
     return Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
 
 
@@ -137,8 +139,8 @@ def _memory_entry(scope: Scope, item: Json) -> Json:
     return {
         "id": scope.id(item, "mem"),
         "projectId": scope.project.id,
-        **picked(item, slug=None, title=None, description=None, content="", metadata={}),
-        **scope.made(item),
+        **with_defaults(item, slug=None, title=None, description=None, content="", metadata={}),
+        **scope.timestamps(item),
     }
 
 
@@ -146,18 +148,18 @@ def _agent(scope: Scope, item: Json) -> Json:
     return {
         "id": scope.id(item, "agt"),
         "projectId": scope.project.id,
-        **picked(item, name=None, description=None, builtIn=False, systemPrompt=None, memoryFiles=[]),
-        **picked(item, toolCategories=[], mcpServers=[], access="project_member", allowedRoles=[]),
-        **picked(item, maxSteps=None, model=None, metadata={}),
-        **scope.made(item),
+        **with_defaults(item, name=None, description=None, builtIn=False, systemPrompt=None, memoryFiles=[]),
+        **with_defaults(item, toolCategories=[], mcpServers=[], access="project_member", allowedRoles=[]),
+        **with_defaults(item, maxSteps=None, model=None, metadata={}),
+        **scope.timestamps(item),
     }
 
 
 def _menu_item(scope: Scope, item: Json) -> Json:
     return {
         "id": scope.uuid(item),
-        **picked(item, name=None, description="", ingredients=[], allergens=[], calories=0, heating=""),
-        **picked(item, menuMonth=None, approved=True),
+        **with_defaults(item, name=None, description="", ingredients=[], allergens=[], calories=0, heating=""),
+        **with_defaults(item, menuMonth=None, approved=True),
     }
 
 
@@ -165,7 +167,7 @@ def _web_analytics(scope: Scope, item: Json) -> Json:
     return {
         "id": scope.id(item, "wac"),
         "projectId": scope.project.id,
-        **picked(item, analyticsPropertyId=None, analyticsIntegrationAccountId=None),
-        **picked(item, searchSiteUrl=None, searchIntegrationAccountId=None, enabled=True),
-        **scope.made(item),
+        **with_defaults(item, analyticsPropertyId=None, analyticsIntegrationAccountId=None),
+        **with_defaults(item, searchSiteUrl=None, searchIntegrationAccountId=None, enabled=True),
+        **scope.timestamps(item),
     }

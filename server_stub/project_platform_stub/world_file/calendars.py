@@ -1,4 +1,4 @@
-"""The calendars of a world file, with what is on them."""
+"""The calendars of a world file, with their events and busy intervals."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ from datetime import datetime, timedelta
 from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
 from project_platform_stub.world.domain import Calendar, Event, Json
 
-from .scope import Scope, named
+from .scope import Scope, ids_by_name
 from .times import read_moment
 
 READ_SCOPE = "calendar-events:read"
 
 
 def add_calendars(scope: Scope, content: Json) -> None:
-    """Connect the calendars of a project; a single one is the primary one unless the file says otherwise."""
+    """Connect the calendars of a project; the first one is the primary one unless the file names another."""
     calendars: list[Json] = content.get("calendars", [])
     for item in calendars:
         blocks = [
-            (read_moment(each["start"], scope.now), read_moment(each["end"], scope.now))
-            for each in item.get("busy", ())
+            (read_moment(block["start"], scope.now), read_moment(block["end"], scope.now))
+            for block in item.get("busy", ())
         ]
         scopes = frozenset(item.get("scopes", (READ_SCOPE, WRITE_SCOPE)))
         scope.project.calendars[item["id"]] = Calendar(item["id"], scopes, tuple(blocks))
-        for each in item.get("events", ()):
-            event = _event(scope, each, item["id"])
+        for event in (_event(scope, event_item, item["id"]) for event_item in item.get("events", ())):
             scope.project.events[event.uid] = event
     ids = [item["id"] for item in calendars]
     if "primaryCalendar" in content:
-        scope.project.primary_calendar = named(calendars, ids).get(content["primaryCalendar"] or "")
+        scope.project.primary_calendar = ids_by_name(calendars, ids).get(content["primaryCalendar"] or "")
     elif ids:
         scope.project.primary_calendar = ids[0]
 

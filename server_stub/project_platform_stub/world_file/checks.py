@@ -1,4 +1,4 @@
-"""What a schema cannot say of a world file: that what is referred to is there, once, and of the right kind."""
+"""The rules of a world file that a schema cannot state: references resolve, to one thing of the right kind."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from project_platform_stub.world.permissions import ROLES
 
 from .names import Names, items
 from .template_checks import check_template
-from .times import problem_of_stretch
+from .times import problem_of_interval
 
-SHORT = ("status", "amountCents", "currency")  # Members of a record that are short for members of its data.
+SHORTHANDS = ("status", "amountCents", "currency")  # Members of a record that stand for members of its data.
 
 
 def check_world(document: Document) -> None:
-    """Refuse a world that fits the schema and is wrong all the same.
+    """Check a world that fits the schema against the other rules.
 
     Raises:
-        DocumentError: It is; the error lists all that is wrong with it.
+        DocumentError: The world breaks a rule; the error lists all problems.
     """
     problems = Problems(document)
     world = document.value
@@ -43,11 +43,11 @@ def check_world(document: Document) -> None:
 
 
 def _check_ancestors(place: Place, project: Json, world: Json, problems: Problems) -> None:
-    by_name = {each[field]: each for each in world["projects"] for field in ("key", "id") if field in each}
+    by_name = {other[field]: other for other in world["projects"] for field in ("key", "id") if field in other}
     seen, ancestor = [project], by_name.get(project["parent"])
     while ancestor is not None:
-        if any(ancestor is each for each in seen):
-            problems.add((*place, "parent"), "leads back to the project itself, or round in a circle")
+        if any(ancestor is earlier for earlier in seen):
+            problems.add((*place, "parent"), "leads to a cycle of parents; remove parent from one of these projects")
             return
         seen.append(ancestor)
         ancestor = by_name.get(ancestor.get("parent"))
@@ -63,10 +63,10 @@ class _ProjectCheck:
         self._place = place
         self._project = project
         self._roles = self._names("role", *ROLES, *project.get("roles", ()))
-        self._types = self._names("object type", *(each.slug for each in BUILT_IN_TYPES))
+        self._types = self._names("object type", *(built_in.slug for built_in in BUILT_IN_TYPES))
 
     def check(self) -> None:
-        """Tell of all that is wrong."""
+        """Add a problem for each broken rule."""
         for name, role in self._project.get("members", {}).items():
             self._identities.require((*self._place, "members", name), name)
             self._roles.require((*self._place, "members", name), role)
@@ -90,9 +90,9 @@ class _ProjectCheck:
             list(self._named(member, kind, *fields))
 
     def _add_types(self) -> None:
-        own = self._names("object type")  # A built-in type may be there again, with another name.
+        custom = self._names("object type")  # A file may give a built-in type another name.
         for place, object_type in self._items("objectTypes"):
-            own.add(place, object_type, "slug")
+            custom.add(place, object_type, "slug")
             self._types.add(place, object_type, "slug")
         for place, relation in self._named("objectRelations", "object relation", "name"):
             for end in ("from", "to"):
@@ -108,11 +108,12 @@ class _ProjectCheck:
             for author in ("createdBy", "updatedBy"):
                 if author in record:
                     self._identities.require((*place, author), record[author])
-            for name in SHORT:
+            for name in SHORTHANDS:
                 if name in record and record[name] != record.get("data", {}).get(name, record[name]):
-                    self._problems.add((*place, name), f"is not what data.{name} says; give one of the two")
+                    self._problems.add((*place, name), f"differs from data.{name}; give only one of the two")
         for kind in ("person", "company"):
-            linkable = self._names(kind, *_names_of(each for _, each in self._items("records") if each["type"] == kind))
+            of_kind = (record for _, record in self._items("records") if record["type"] == kind)
+            linkable = self._names(kind, *_names_of(of_kind))
             for place, record in self._items("records"):
                 if record.get(kind) is not None:
                     linkable.require((*place, kind), record[kind])
@@ -123,21 +124,21 @@ class _ProjectCheck:
         for place, calendar in self._items("calendars"):
             calendars.add(place, calendar, "key", "id")
             for at, block in items(place, calendar, "busy"):
-                self._check_stretch(at, block)
+                self._check_interval(at, block)
             for at, event in items(place, calendar, "events"):
                 events.add(at, event, "id")
-                self._check_stretch(at, event)
+                self._check_interval(at, event)
                 if "end" in event and "durationMinutes" in event:
-                    self._problems.add((*at, "durationMinutes"), "is given beside end; give one of the two")
+                    self._problems.add((*at, "durationMinutes"), "is given together with end; give only one of the two")
         primary = self._project.get("primaryCalendar")
         if primary is not None:
             calendars.require((*self._place, "primaryCalendar"), primary)
         elif len(self._project.get("calendars", ())) > 1 and "primaryCalendar" not in self._project:
-            problem = "is required where there are several calendars; null if none is"
+            problem = "is required with several calendars; name one of them, or null for none"
             self._problems.add((*self._place, "primaryCalendar"), problem)
 
-    def _check_stretch(self, place: Place, stretch: Json) -> None:
-        problem = "end" in stretch and problem_of_stretch(stretch["start"], stretch["end"], stretch.get("timeZone"))
+    def _check_interval(self, place: Place, item: Json) -> None:
+        problem = "end" in item and problem_of_interval(item["start"], item["end"], item.get("timeZone"))
         if problem:
             self._problems.add((*place, "end"), problem)
 
@@ -146,16 +147,16 @@ class _ProjectCheck:
         for place, account in self._items("accounts"):
             accounts.add(place, account, "key", "id")
             if account["platform"] != "photonet" and "media" in account:
-                self._problems.add((*place, "media"), "is for accounts of photonet alone")
+                self._problems.add((*place, "media"), "is only for accounts of photonet")
             media = self._names("medium")
             for at, medium in items(place, account, "media"):
                 media.add(at, medium, "mediaId")
-        on_pages = (each for _, each in self._items("accounts") if each["platform"] == "pagenet")
-        pages = self._names("account of pagenet", *_names_of(on_pages))
+        of_pagenet = (account for _, account in self._items("accounts") if account["platform"] == "pagenet")
+        pages = self._names("account of pagenet", *_names_of(of_pagenet))
         for place, post in self._named("posts", "post", "id"):
             accounts.require((*place, "account"), post["account"])
             if "likedBy" in post and (post["account"] not in pages or post.get("status") != "published"):
-                self._problems.add((*place, "likedBy"), "is for published posts of pagenet alone")
+                self._problems.add((*place, "likedBy"), "is only for published posts of pagenet")
             for index, account in enumerate(post.get("likedBy", ())):
                 pages.require((*place, "likedBy", index), account)
 
@@ -166,7 +167,7 @@ class _ProjectCheck:
         return list(items(self._place, self._project, member))
 
     def _named(self, member: str, kind: str, *fields: str) -> list[tuple[Place, Json]]:
-        """Return the items of a list, after a look whether two of them have the same name."""
+        """Return the items of a list, and add a problem for each name that two of them have."""
         names = self._names(kind)
         found = self._items(member)
         for place, item in found:
@@ -174,5 +175,5 @@ class _ProjectCheck:
         return found
 
 
-def _names_of(things: Iterable[Json]) -> list[str]:
-    return [thing[field] for thing in things for field in ("key", "id") if field in thing]
+def _names_of(items: Iterable[Json]) -> list[str]:
+    return [item[field] for item in items for field in ("key", "id") if field in item]

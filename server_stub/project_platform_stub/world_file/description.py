@@ -1,4 +1,4 @@
-"""A world file that was read and found right."""
+"""Reads and checks world files."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .times import is_moment, is_zone
 
 @dataclass(frozen=True, slots=True)
 class WorldDescription:
-    """What a world file says. Nothing in it may be changed: several worlds can be built from it.
+    """The content of a valid world file. Do not change it: several worlds can be built from it.
 
     Attributes:
-        name: Name of the file, without its ending.
+        name: Name of the file, without its suffix.
         content: The world, as `world.schema.json` describes it.
     """
 
@@ -31,16 +31,16 @@ def load_world_file(path: str | Path) -> WorldDescription:
     """Return the world that a YAML or JSON file describes.
 
     Raises:
-        DocumentError: It cannot be read, or is no world; the text names file, line and place of every problem.
+        DocumentError: The file cannot be read or is not valid; the message lists file, line and place of every problem.
     """
     return read_world(read_document(Path(path)), Path(path).stem)
 
 
 def read_world(document: Document, name: str) -> WorldDescription:
-    """Return the world that a document describes, under a name.
+    """Return the world that a document describes.
 
     Raises:
-        DocumentError: It is no world; the text names the place of every problem.
+        DocumentError: The document is not valid; the message lists the place of every problem.
     """
     _schema().check(document)
     check_world(document)

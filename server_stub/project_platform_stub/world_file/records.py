@@ -1,4 +1,4 @@
-"""The records of a world file, linked to persons as the service links them."""
+"""The records of a world file, linked to persons by the same rule as in the service."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from project_platform_stub.operations.records import mirrored
 from project_platform_stub.operations.support.persons import PERSON, Persons, carries_identity
 from project_platform_stub.world.domain import Json, merged
 
-from .checks import SHORT
-from .scope import Scope, named
+from .checks import SHORTHANDS
+from .scope import Scope, ids_by_name
 
 
 def add_records(scope: Scope, items: list[Json]) -> None:
-    """Add records. Persons come into being where a record's data identifies one who is not there."""
+    """Add records, and a person for each record whose data identifies one that the file does not have."""
     ids = [scope.id(item, "rec") for item in items]
-    names = named(items, ids)
+    names = ids_by_name(items, ids)
     for item, id in zip(items, ids, strict=True):
         record = _record(scope, item, id)
         for kind in ("person", "company"):
@@ -25,8 +25,8 @@ def add_records(scope: Scope, items: list[Json]) -> None:
 
 
 def _record(scope: Scope, item: Json, id: str) -> Json:
-    # A null is no value to keep, as where a record is created.
-    data = merged({}, {**item.get("data", {}), **{name: item[name] for name in SHORT if name in item}})
+    # Null values are dropped, as by records_create.
+    data = merged({}, {**item.get("data", {}), **{name: item[name] for name in SHORTHANDS if name in item}})
     author = scope.identities[item["createdBy"]] if "createdBy" in item else _first_member(scope)
     return {
         "id": id,
@@ -38,7 +38,7 @@ def _record(scope: Scope, item: Json, id: str) -> Json:
         "companyRefId": None,
         "occurredAt": scope.time(item, "occurredAt"),
         "providerExternalId": item.get("providerExternalId"),
-        **scope.made(item),
+        **scope.timestamps(item),
         "createdBy": author,
         "updatedBy": scope.identities[item["updatedBy"]] if "updatedBy" in item else author,
     }
@@ -49,7 +49,7 @@ def _first_member(scope: Scope) -> str | None:
 
 
 def _link(scope: Scope, ids: list[str]) -> None:
-    """Attach the person that its data identifies to each record whose type links to persons."""
+    """Link each record of a type that links to persons to the person that its data identifies."""
     records, types = scope.project.records, scope.project.object_types
     persons = Persons(records.all())
     for record in map(records.__getitem__, ids):

@@ -1,4 +1,4 @@
-"""Where something in a world file is being built: the world, the project, and what names there stand for."""
+"""The context of an item of a world file: its world, its project, and the identifiers that names refer to."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Scope:
     """A project that is being built.
 
     Attributes:
-        world: The world it is in.
+        world: Its world.
         project: The project.
-        now: When the world is made.
+        now: Reference of relative times.
         identities: Identifiers of persons and service accounts, by key and by identifier.
     """
 
@@ -31,29 +31,29 @@ class Scope:
     identities: Mapping[str, str]
 
     def time(self, item: Json, member: str, zone: str | None = None) -> str | None:
-        """Return a time of something as the service writes it; None if it has none."""
+        """Return a time of an item as the service writes it; None if the item has no such member."""
         return wire_time(read_moment(item[member], self.now, zone)) if member in item else None
 
     def id(self, item: Json, prefix: str) -> str:
-        """Return the identifier of something, or a new one such as `agt_1f0c8e5b7a2d`."""
+        """Return the identifier of an item, or a new one such as `agt_1f0c8e5b7a2d`."""
         return str(item.get("id") or self.world.ids.short(prefix))
 
     def uuid(self, item: Json) -> str:
-        """Return the identifier of something, or a new UUID."""
+        """Return the identifier of an item, or a new UUID."""
         return str(item.get("id") or self.world.ids.uuid())
 
-    def made(self, item: Json) -> Json:
-        """Return `createdAt` and `updatedAt` of something: like the project, unless it says otherwise."""
+    def timestamps(self, item: Json) -> Json:
+        """Return `createdAt` and `updatedAt` of an item; by default, when the project was created."""
         created = self.time(item, "createdAt") or self.project.created_at
         return {"createdAt": created, "updatedAt": self.time(item, "updatedAt") or created}
 
 
-def picked(item: Json, **defaults: Any) -> Json:
-    """Return the members of something that are named here, with these values where it has none."""
+def with_defaults(item: Json, **defaults: Any) -> Json:
+    """Return these members of an item, with the given values for missing ones."""
     return {name: item.get(name, default) for name, default in defaults.items()}
 
 
-def named(items: Sequence[Json], ids: Sequence[str]) -> dict[str, str]:
-    """Return identifiers by every name that the file may use for them: the identifier itself, and the key."""
+def ids_by_name(items: Sequence[Json], ids: Sequence[str]) -> dict[str, str]:
+    """Return identifiers by each name that the file may use for them: the identifier itself, and the key."""
     keys = {item["key"]: id for item, id in zip(items, ids, strict=True) if "key" in item}
     return {**{id: id for id in ids}, **keys}

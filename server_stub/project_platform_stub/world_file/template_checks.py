@@ -1,6 +1,6 @@
-"""Templates in a world file: each part lands, unless it says that it fails.
+"""The rules of templates in a world file: every part can be applied, unless it has `fails`.
 
-So a failure in the report of a template is one that the file has planned, and no slip of the pen.
+So every failure in the report of a template is one that the file plans.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from .names import Names, items
 
 
 def entity_of(part: Json) -> str:
-    """Return the kind of thing that a part makes."""
+    """Return the kind of the entity that a part creates."""
     return next(entity for entity in COUNTED if entity in part)
 
 
 def check_template(document: Document, problems: Problems, place: Place, template: Json) -> None:
-    """Tell of each part that would fail and does not say so."""
+    """Add a problem for each part that would fail and has no `fails`."""
     check = _TemplateCheck(document, problems, template)
     for at, part in items(place, template, "parts"):
         check.part(at, part)
 
 
 class _TemplateCheck:
-    """The checks of one template, part by part: what landed before decides about what comes after."""
+    """The checks of one template, part by part: a part may refer to entities that earlier parts create."""
 
     def __init__(self, document: Document, problems: Problems, template: Json) -> None:
         self._problems = problems
         self._variables = template.get("variables", ())
         self._types = Names(
-            document, problems, "object type that is there by then", (each.slug for each in BUILT_IN_TYPES)
+            document, problems, "object type at this point", (built_in.slug for built_in in BUILT_IN_TYPES)
         )
-        self._roles = Names(document, problems, "role that is there by then", ROLES)
+        self._roles = Names(document, problems, "role at this point", ROLES)
 
     def part(self, place: Place, part: Json) -> None:
-        """Tell of what is wrong with a part."""
+        """Add the problems of a part."""
         entities = [entity for entity in COUNTED if entity in part]
         if len(entities) != 1:
-            self._problems.add(place, f"must be one of {', '.join(COUNTED)}, with or without fails")
+            self._problems.add(place, f"must have exactly one of {', '.join(COUNTED)}, and optionally fails")
             return
         if "fails" in part:
             return
@@ -66,11 +66,11 @@ class _TemplateCheck:
                 self._require(self._roles, (*place, entity, "role"), body["role"])
 
     def _land(self, names: Names, place: Place, name: str) -> None:
-        if name not in names:  # what is there already is skipped, which is no failure
+        if name not in names:  # an entity that exists already is skipped, which is not a failure
             names.add_name(place, name)
 
     def _require(self, names: Names, place: Place, name: str) -> None:
-        if not VARIABLE.search(name):  # what a variable makes of it is not known before
+        if not VARIABLE.search(name):  # the value of a variable is not known here
             names.require(place, name)
 
     def _check_variables(self, place: Place, value: Any) -> None:
@@ -79,7 +79,7 @@ class _TemplateCheck:
                 for name in VARIABLE.findall(value):
                     if name not in self._variables:
                         hint = did_you_mean(name, self._variables)
-                        self._problems.add(place, f'"{name}" is no variable of this template{hint}')
+                        self._problems.add(place, f'"{name}" is not a variable of this template{hint}')
             case dict():
                 for key, member in value.items():
                     self._check_variables((*place, key), member)
@@ -91,10 +91,10 @@ class _TemplateCheck:
         for index, permission in enumerate(role["permissions"]):
             if permission not in PERMISSIONS and not VARIABLE.search(permission):
                 hint = did_you_mean(permission, PERMISSIONS)
-                self._problems.add((*place, "permissions", index), f'"{permission}" is no permission{hint}')
+                self._problems.add((*place, "permissions", index), f'"{permission}" is not a permission{hint}')
 
     def _check_limits(self, place: Place, workflow: Json) -> None:
-        """Tell of texts that no workflow may have, as far as they are known without the values of variables."""
+        """Add a problem for each string that breaks a limit of workflows, unless it contains variables."""
         rules: Json = packaged_schema("world_file/world.schema.json")["$defs"]["workflow"]["properties"]
         for name, rule in rules.items():
             if "maxLength" in rule and name in workflow:

@@ -19,5 +19,7 @@ def fuse_for(stub: Stub, *effects: str, base_url: str = BASE, **limits: Any) -> 
 def only_read(stub: Stub) -> bool:
     """Return whether the stub received only requests that read, and sent no message."""
     effects = {operation.id: operation.effect for operation in operations()}
-    seen = {effects.get(entry.operation or "", "irreversible") for entry in [*stub.world.journal, *stub.strays]}
+    seen = {
+        effects.get(entry.operation or "", "irreversible") for entry in [*stub.world.journal, *stub.unmatched_requests]
+    }
     return seen <= {"read"} and not list(stub.outbox)

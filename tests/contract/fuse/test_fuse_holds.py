@@ -182,7 +182,7 @@ def test_random_requests_send_no_write(stub):
 
     assert only_read(stub)
     assert 20 < passed < 1000
-    assert len(stub.world.journal) + len(stub.strays) == passed
+    assert len(stub.world.journal) + len(stub.unmatched_requests) == passed
 
 
 def test_schemathesis_sends_no_write(stub):

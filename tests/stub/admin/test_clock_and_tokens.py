@@ -10,7 +10,7 @@ TOKENS = "/_stub/worlds/demo/tokens"
 
 @pytest.fixture
 def status_with(admin, stub):
-    """Return the status that a request with a token gets."""
+    """Return the status of a request with a token."""
 
     def status_with(token):
         headers = {"Authorization": f"Bearer {token}"}
@@ -19,8 +19,8 @@ def status_with(admin, stub):
     return status_with
 
 
-def test_the_clock_is_told(admin):
-    """In UTC, and whether it stands still."""
+def test_the_clock_is_returned(admin):
+    """In UTC, and whether it is frozen."""
     assert admin.get(CLOCK).json() == {"now": "2026-11-02T08:30:00.000000Z", "frozen": False}
 
 
@@ -36,28 +36,28 @@ def test_the_clock_is_told(admin):
     ],
 )
 def test_the_clock_is_moved(admin, body, now, frozen):
-    """One of set, advance, freeze and run, and the answer is what the clock shows then."""
+    """By set, advance, freeze or run; the response has the new time."""
     assert admin.post(CLOCK, json=body).json() == {"now": now, "frozen": frozen}
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ({}, "body: document: must be an object with one of"),
         ({"set": "2030-01-01T12:00:00Z", "run": True}, "body: document: must be an object with one of"),
-        ({"set": "tomorrow"}, "body.set: is no ISO 8601 timestamp"),
-        ({"set": "9999-12-31T23:59:59Z"}, "body.set: must be from the year"),
+        ({"set": "tomorrow"}, "body.set: is not an ISO 8601 timestamp"),
+        ({"set": "9999-12-31T23:59:59Z"}, "body.set: must be in the years"),
         ({"advance": "1h"}, "body: advance: must be number, not string"),
-        ({"advance": -3e9}, "body.advance: must be from the year"),
+        ({"advance": -3e9}, "body.advance: must be in the years"),
         ({"advance": 1e300}, "body: advance: "),
         ({"freeze": False}, "body: freeze: must be true, or a moment"),
         ({"run": False}, "body: run: must be true"),
         ({"advnace": 1}, 'body: advnace: is not known here; did you mean "advance"?'),
     ],
 )
-def test_a_clock_is_not_moved_by_what_is_not_understood(admin, refused, body, told):
-    """The message names the field, and the clock shows what it did."""
-    refused(admin.post(CLOCK, json=body), 400, told)
+def test_an_invalid_move_of_the_clock_is_refused(admin, refused, body, message):
+    """The message names the field, and the clock is unchanged."""
+    refused(admin.post(CLOCK, json=body), 400, message)
     assert admin.get(CLOCK).json() == {"now": "2026-11-02T08:30:00.000000Z", "frozen": False}
 
 
@@ -81,7 +81,7 @@ def test_a_clock_is_not_moved_by_what_is_not_understood(admin, refused, body, to
     ],
 )
 def test_tokens_of_each_kind_are_issued(admin, status_with, body, status):
-    """Good ones are accepted, and the others refused."""
+    """Valid ones are accepted, the others refused."""
     response = admin.post(TOKENS, json=body)
 
     assert response.status_code == 201
@@ -89,13 +89,13 @@ def test_tokens_of_each_kind_are_issued(admin, status_with, body, status):
 
 
 def test_a_session_is_issued(admin):
-    """It is good for the token endpoint."""
+    """The token endpoint accepts it."""
     session = admin.post(TOKENS, json={"kind": "session"}).json()["token"]
 
     assert admin.get("/api/auth/token", headers={"Authorization": f"Bearer {session}"}).status_code == 200
 
 
-def test_a_token_lives_as_long_as_it_was_asked_to(admin, status_with):
+def test_a_token_has_the_given_lifetime(admin, status_with):
     """By the world's clock."""
     token = admin.post(TOKENS, json={"kind": "valid", "lifetime": 60}).json()["token"]
     assert status_with(token) == 200
@@ -106,7 +106,7 @@ def test_a_token_lives_as_long_as_it_was_asked_to(admin, status_with):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ({}, "body: kind: is required"),
         ({"kind": "expird"}, 'body: kind: is none of those allowed: "expird"; did you mean "expired"?'),
@@ -114,20 +114,20 @@ def test_a_token_lives_as_long_as_it_was_asked_to(admin, status_with):
         ({"kind": "no_user_id", "identity": "owner"}, "body: identity: is not known here"),
         (
             {"kind": "valid", "identity": "nobody"},
-            "body.identity: There is no identity 'nobody' in this world; there are: owner",
+            "body.identity: This world has no identity 'nobody'; it has: owner",
         ),
         ({"kind": "role"}, "body: role: is required"),
-        ({"kind": "role", "role": "king"}, "body.role: Nobody has the role 'king'"),
+        ({"kind": "role", "role": "king"}, "body.role: No member of the first project has the role 'king'"),
         ({"kind": "claims"}, "body: claims: is required"),
     ],
 )
-def test_a_token_that_cannot_be_issued_is_refused(admin, refused, body, told):
+def test_a_token_that_cannot_be_issued_is_refused(admin, refused, body, message):
     """The message names the field."""
-    refused(admin.post(TOKENS, json=body), 400, told)
+    refused(admin.post(TOKENS, json=body), 400, message)
 
 
 def test_keys_are_rotated(admin, stub, status_with):
-    """With a stale key set the new key's tokens are refused until it is published, and the old ones' after `retire`."""
+    """With a stale key set the tokens of the new key are refused until `publish`, and those of the old key after `retire`."""
     keys = "/_stub/worlds/demo/keys"
     old = stub.token()
     before = admin.post(f"{keys}/publish").json()

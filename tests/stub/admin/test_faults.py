@@ -1,4 +1,4 @@
-"""Faults over HTTP: planned, told, cleared and landed."""
+"""Faults over HTTP: planned, listed, cleared and carried out."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ FAULTS = "/_stub/worlds/demo/faults"
 
 @pytest.fixture
 def headers(stub):
-    """The owner's credentials, for requests whose answers were planned and need not fit the contract."""
+    """The owner's credentials, for requests whose responses need not fit the contract."""
     return {"Authorization": f"Bearer {stub.token('owner')}"}
 
 
 def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
-    """What is planned is told until it is met, and then what each attempt got."""
+    """A planned fault is listed until it is met, then the attempt with its response."""
     plan = {"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 2, "times": 2}]}
 
     planned = admin.post(FAULTS, json=plan)
@@ -25,16 +25,16 @@ def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
     assert admin.get(api.path("agents"), headers=headers).headers["Retry-After"] == "2"
     stub.world.clock.advance(2)
     assert admin.get(api.path("agents"), headers=headers).status_code == 503
-    told = admin.get(FAULTS).json()
-    assert told["left"] == []
-    assert [(each["number"], each["got"], each["honoured"]) for each in told["attempts"]] == [
+    report = admin.get(FAULTS).json()
+    assert report["left"] == []
+    assert [(attempt["number"], attempt["got"], attempt["honoured"]) for attempt in report["attempts"]] == [
         (1, "503 (status 503 Retry-After 2 s)", True),
         (2, "503 (status 503 Retry-After 2 s)", None),
     ]
 
 
-def test_several_plans_come_in_one_request(admin):
-    """The body may be what a fault file holds."""
+def test_several_plans_fit_in_one_request(admin):
+    """The body may have the format of a fault file."""
     plans = [
         {"operation": "records_update", "faults": [{"fault": "drop_after_apply"}]},
         {"operation": "*", "faults": [{"fault": "hang", "seconds": 1.5}]},
@@ -45,8 +45,8 @@ def test_several_plans_come_in_one_request(admin):
     assert left == [{"operation": "records_update", "fault": "drop_after_apply"}, {"operation": "*", "fault": "hang"}]
 
 
-def test_nothing_is_planned_of_a_plan_that_is_not_understood(admin, refused, stub):
-    """The message names every field that is wrong."""
+def test_an_invalid_plan_is_refused_as_a_whole(admin, refused, stub):
+    """The message lists every invalid field, and nothing is planned."""
     body = {"plans": [{"operation": "agents_list", "faults": [{"fault": "hang"}, {"fault": "status", "sttaus": 503}]}]}
 
     error = refused(admin.post(FAULTS, json=body), 400, "body: plans[0].faults[1].")
@@ -57,7 +57,7 @@ def test_nothing_is_planned_of_a_plan_that_is_not_understood(admin, refused, stu
 
 
 def test_faults_are_cleared(admin, api):
-    """After that all goes well."""
+    """Afterwards requests succeed."""
     admin.post(FAULTS, json={"operation": "agents_list", "faults": [{"fault": "html_502"}]})
 
     assert admin.delete(FAULTS).json() == {"left": [], "pending": 0, "attempts": []}
@@ -66,8 +66,8 @@ def test_faults_are_cleared(admin, api):
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_what_comes_late_is_landed(admin, api, stub, times):
-    """`land` carries out at once what was put off."""
+def test_a_late_request_is_carried_out_at_once(admin, api, stub, times):
+    """By `land`."""
     before = len(stub.project.records)
     late = {"fault": "apply_late", "seconds": 3600, "times": times}
     admin.post(FAULTS, json={"operation": "records_create", "faults": [late]})

@@ -9,7 +9,7 @@ JOURNAL = "/_stub/worlds/demo/journal"
 
 @pytest.fixture
 def numbers(admin):
-    """Return the numbers of the entries that a query finds."""
+    """Return the numbers of the entries that a query matches."""
 
     def numbers(query=""):
         return [entry["number"] for entry in admin.get(JOURNAL + query).json()["entries"]]
@@ -17,8 +17,8 @@ def numbers(admin):
     return numbers
 
 
-def test_a_request_is_told_in_full(admin, api, stub):
-    """What came, from whom, and what became of it."""
+def test_an_entry_has_request_and_response(admin, api, stub):
+    """All members, with their values."""
     api.create(data={"title": "Roof"})
 
     (entry,) = admin.get(JOURNAL).json()["entries"]
@@ -48,8 +48,8 @@ def test_a_request_is_told_in_full(admin, api, stub):
     }
 
 
-def test_a_body_that_is_no_text_is_told_in_base64(admin, api):
-    """And one that was too long to be kept is null."""
+def test_a_binary_body_is_in_base64(admin, api):
+    """A body that was too long for the journal is null."""
     headers = {"Content-Type": "application/json"}
     api.post(api.path("object-records"), content=b"\xff\x00", headers=headers)
     api.post(api.path("object-records"), content=b"x" * 20_000, headers=headers)
@@ -60,8 +60,8 @@ def test_a_body_that_is_no_text_is_told_in_base64(admin, api):
     assert (second["body"], second["size"]) == (None, 20_000)
 
 
-def test_entries_are_found_by_what_they_are(api, sign_in, numbers):
-    """By operation, status or class of status, identity, text, and whether they are near misses; all must be so."""
+def test_entries_are_filtered(api, sign_in, numbers):
+    """By operation, status or class of status, identity, text and near misses; all criteria have to match."""
     record = api.create(data={"title": "Roof"})  # 1
     api.update(record, expectedData={"title": "Cellar"}, data={})  # 2: 409
     api.get(api.path("agents"), params={"limt": 3})  # 3: a hint
@@ -81,23 +81,23 @@ def test_entries_are_found_by_what_they_are(api, sign_in, numbers):
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         ("?operaton=x", 'query.operaton: is not known here; did you mean "operation"?'),
         ("?status=ok", "query.status: must be a status"),
         ("?status=4x", "query.status: must be a status"),
         ("?status=9xx", "query.status: must be a status"),
         ("?near=yes", "query.near: must be 0 or 1"),
-        ("?q=a&q=b", "query.q: is given more than once"),
+        ("?q=a&q=b", "query.q: must be given only once"),
     ],
 )
-def test_a_filter_that_is_not_understood_is_refused(admin, refused, query, told):
+def test_an_invalid_filter_is_refused(admin, refused, query, message):
     """The message names the parameter."""
-    refused(admin.get(JOURNAL + query), 400, told)
+    refused(admin.get(JOURNAL + query), 400, message)
 
 
-def test_requests_of_no_world_have_a_journal_of_their_own(admin, stub):
-    """A wrong path or token belongs to no world."""
+def test_requests_of_no_world_have_a_journal(admin, stub):
+    """A request with a wrong path or token belongs to no world."""
     admin.get(f"/project/{stub.project.id}/agents")
 
     (entry,) = admin.get("/_stub/journal?near=1").json()["entries"]
@@ -108,7 +108,7 @@ def test_requests_of_no_world_have_a_journal_of_their_own(admin, stub):
 
 
 def test_the_journal_is_cleared(admin, api, numbers):
-    """Entries that come later count on."""
+    """Later entries continue the numbering."""
     api.get(api.path("agents"))
     admin.delete(JOURNAL)
     assert numbers() == []
@@ -118,8 +118,8 @@ def test_the_journal_is_cleared(admin, api, numbers):
     assert numbers() == [2]
 
 
-def test_mails_are_told_and_cleared(admin, api):
-    """An invitation that would have been sent is in the outbox."""
+def test_mails_are_listed_and_cleared(admin, api):
+    """An invitation that the service would have sent is in the outbox."""
     booking = api.book(attendee={"name": "Ada", "email": "ada@example.com"}).json()
 
     assert admin.get("/_stub/worlds/demo/outbox").json() == {

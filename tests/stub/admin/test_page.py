@@ -12,7 +12,11 @@ from project_platform_stub.faults import drop_after_apply, status
 from project_platform_stub.world.domain import Invitation
 
 FORM = "application/x-www-form-urlencoded"
-PAGES = ["/_stub/", "/_stub/strays", *(f"/_stub/page/demo{rest}" for rest in ["", "/journal", "/outbox", "/faults"])]
+PAGES = [
+    "/_stub/",
+    "/_stub/unmatched-requests",
+    *(f"/_stub/page/demo{rest}" for rest in ["", "/journal", "/outbox", "/faults"]),
+]
 NASTY = [
     "<script>document.title='owned'</script>",
     '"><img src=x onerror="document.title=\'owned\'">',
@@ -61,9 +65,9 @@ def test_nothing_that_a_request_holds_runs(admin, api, get, stub, nasty):
     stub.world.snapshot(nasty)
     stub.world.outbox.append(Invitation(nasty, "invitation", nasty, nasty, nasty, nasty))
     entries = [f"/_stub/page/demo/journal/{entry.number}" for entry in stub.world.journal]
-    strays = [f"/_stub/strays/{entry.number}" for entry in stub.strays]
+    unmatched_requests = [f"/_stub/unmatched-requests/{entry.number}" for entry in stub.unmatched_requests]
 
-    for path in [*PAGES, *entries, *strays, f"/_stub/page/demo/journal?{urlencode({'q': nasty})}"]:
+    for path in [*PAGES, *entries, *unmatched_requests, f"/_stub/page/demo/journal?{urlencode({'q': nasty})}"]:
         text = get(path).text
         assert not set(text) & set("\u202e\u2066\u200f\x00\u2028\x1b")
 
@@ -143,7 +147,7 @@ def test_attempts_tell_whether_retry_after_was_kept(admin, api, get, stub, heade
     admin.get(api.path("agents"), headers=headers)
     admin.get(api.path("agents"), headers=headers)
 
-    assert "BROKEN" in get("/_stub/page/demo/faults").text
+    assert "TOO EARLY" in get("/_stub/page/demo/faults").text
 
 
 def test_looking_changes_nothing(admin, get, refused, stub):

@@ -56,10 +56,10 @@ def test_a_request_of_no_world_is_sent_again(admin, stub, submit):
     """Without a token: nobody knows whose it was."""
     admin.get("/nowhere")
 
-    page = submit("/_stub/strays/1/replay")
+    page = submit("/_stub/unmatched-requests/1/replay")
 
     assert "without a token" in page.text
-    assert [entry.status for entry in stub.strays] == [404, 404]
+    assert [entry.status for entry in stub.unmatched_requests] == [404, 404]
 
 
 def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, submit):
@@ -70,7 +70,7 @@ def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, su
     page = submit("/_stub/page/demo/journal/1/replay")
 
     assert "401" in page.text
-    assert [entry.status for entry in stub.strays] == [401]
+    assert [entry.status for entry in stub.unmatched_requests] == [401]
 
 
 def test_a_long_body_is_not_sent_again(admin, api, get):
@@ -83,7 +83,7 @@ def test_a_long_body_is_not_sent_again(admin, api, get):
 
     assert "too long to be kept" in page.text
     assert not [attributes for _, attributes in page.found if "replay" in (attributes.get("action") or "")]
-    assert (response.status_code, "was not kept" in response.text) == (409, True)
+    assert (response.status_code, "too long for the journal" in response.text) == (409, True)
 
 
 def test_worlds_are_made_and_deleted(stub, submit):
@@ -179,16 +179,16 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
 
     submit("/_stub/page/demo/journal/clear")
     submit("/_stub/page/demo/outbox/clear")
-    submit("/_stub/strays/clear")
+    submit("/_stub/unmatched-requests/clear")
 
-    assert [len(stub.world.journal), len(stub.outbox), len(stub.strays)] == [0, 0, 0]
+    assert [len(stub.world.journal), len(stub.outbox), len(stub.unmatched_requests)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
     ("path", "fields", "message"),
     [
-        ("/_stub/page", {"id": "a b"}, "body: id: must be letters"),
-        ("/_stub/page", {"id": "demo"}, "body.id: there is a world"),
+        ("/_stub/page", {"id": "a b"}, "body: id: must be at most 64 letters"),
+        ("/_stub/page", {"id": "demo"}, "body.id: a world"),
         ("/_stub/page", {"seed": "x"}, "body: seed: must be integer, not string"),
         ("/_stub/page", {"seed": "1.5"}, "body: seed: must be integer, not number"),
         (
@@ -201,7 +201,7 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
             {"do": "advance", "amount": "9" * 12, "unit": "days"},
             "body: advance: is 86399999999913600; the most is 3155760000",
         ),
-        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is no ISO 8601 timestamp"),
+        ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is not an ISO 8601 timestamp"),
         (
             "/_stub/page/demo/clock",
             {"do": "set"},
@@ -215,7 +215,7 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "status": "503"}, "status: is not known here"),
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "latency"}, "seconds: is required"),
         ("/_stub/page/demo/faults", {"operation": "*", "fault": "reset", "typo": "1"}, "typo: is not known here"),
-        ("/_stub/page/demo/snapshots/nowhere/restore", {}, "There is no snapshot"),
+        ("/_stub/page/demo/snapshots/nowhere/restore", {}, "has no snapshot"),
         ("/_stub/page/nowhere/reset", {}, "There is no world"),
     ],
 )

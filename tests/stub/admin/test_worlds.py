@@ -1,4 +1,4 @@
-"""Worlds over HTTP: made, listed, reset, deleted, and their snapshots."""
+"""Worlds over HTTP: create, list, reset and delete them, and their snapshots."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ def deals(stub):
     return deals
 
 
-def test_a_world_is_made_with_all_that_is_needed_to_use_it(admin, stub):
-    """The answer has the address under which the server was asked, tokens that are good, and identifiers."""
+def test_a_new_world_is_returned_with_its_description(admin, stub):
+    """The response has the base URL of the request, valid tokens, and identifiers."""
     response = admin.post("/_stub/worlds", json={"id": "mine", "seed": 7}, headers={"Host": "localhost:8080"})
 
-    made = response.json()
+    created = response.json()
     assert response.status_code == 201
-    assert (made["world"], made["base_url"]) == ("mine", "http://localhost:8080")
-    headers = {"Authorization": f"Bearer {made['tokens']['owner']}"}
-    agents = admin.get(f"/projects/{made['project_id']}/agents", headers=headers)
-    assert [agent["id"] for agent in agents.json()["agents"]] == made["agents"]
-    assert admin.get("/_stub/worlds/mine").json()["project_id"] == made["project_id"] != stub.project.id
+    assert (created["world"], created["base_url"]) == ("mine", "http://localhost:8080")
+    headers = {"Authorization": f"Bearer {created['tokens']['owner']}"}
+    agents = admin.get(f"/projects/{created['project_id']}/agents", headers=headers)
+    assert [agent["id"] for agent in agents.json()["agents"]] == created["agents"]
+    assert admin.get("/_stub/worlds/mine").json()["project_id"] == created["project_id"] != stub.project.id
 
 
-def test_a_world_can_be_made_of_nothing(admin, stub):
-    """Without a body a demo world with an identifier of its own is made."""
-    made = admin.post("/_stub/worlds").json()
+def test_a_world_can_be_created_without_a_body(admin, stub):
+    """It is a demo world with a generated identifier."""
+    created = admin.post("/_stub/worlds").json()
 
-    assert stub.worlds.get(made["world"]).origin.name == "demo"
+    assert stub.worlds.get(created["world"]).origin.name == "demo"
 
 
-def test_a_world_is_described_in_the_request(admin, deals):
-    """`world` holds what a world file does."""
-    made = admin.post("/_stub/worlds", json={"id": "mine", "world": WORLD, "at": "2026-11-02T09:00:00Z"}).json()
+def test_a_world_can_be_described_in_the_request(admin, deals):
+    """`world` has the format of a world file."""
+    created = admin.post("/_stub/worlds", json={"id": "mine", "world": WORLD, "at": "2026-11-02T09:00:00Z"}).json()
 
-    assert (list(made["tokens"]), deals("mine")) == (["ada"], ["Roof"])
+    assert (list(created["tokens"]), deals("mine")) == (["ada"], ["Roof"])
     assert admin.get("/_stub/worlds/mine/clock").json()["now"].startswith("2026-11-02T09:00:0")
 
 
-def test_a_world_is_a_copy_of_another(admin, deals, stub):
-    """`copyOf` takes over the contents as they are; after that the two share nothing."""
+def test_a_world_can_be_a_copy(admin, deals, stub):
+    """`copyOf` copies the content of a world; afterwards the two are isolated."""
     admin.post("/_stub/worlds", json={"id": "first", "world": WORLD})
     first = stub.worlds.get("first").project
     first.records["rec_2"] = {"id": "rec_2", "data": {"title": "Cellar"}}
@@ -70,45 +70,45 @@ def test_a_world_is_a_copy_of_another(admin, deals, stub):
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ({"sede": 1}, 'body: sede: is not known here; did you mean "seed"?'),
-        ({"id": "a/b"}, "body: id: must be letters"),
+        ({"id": "a/b"}, "body: id: must be at most 64 letters"),
         ({"seed": "1"}, "body: seed: must be integer, not string"),
-        ({"at": "noon"}, "body.at: is no ISO 8601 timestamp"),
-        ({"at": "0001-01-01T00:00:00Z"}, "body.at: must be from the year 1970"),
+        ({"at": "noon"}, "body.at: is not an ISO 8601 timestamp"),
+        ({"at": "0001-01-01T00:00:00Z"}, "body.at: must be in the years 1970 to 9000"),
         ({"copyOf": "nowhere"}, "body.copyOf: there is no world 'nowhere'"),
-        ({"copyOf": "demo", "world": WORLD}, "body: document: must be an object, and not have both"),
+        ({"copyOf": "demo", "world": WORLD}, "body: document: must be an object with at most one"),
         ({"world": {"people": [{"key": "ada"}]}}, "body.world: projects: is required"),
         ({"world": {"projcts": []}}, "body.world: people: is required"),
         ([], "body: document: must be an object"),
     ],
 )
-def test_a_world_that_is_not_understood_is_refused(admin, refused, stub, body, told):
-    """The message names the field, and no world is made."""
-    refused(admin.post("/_stub/worlds", json=body), 400, told)
+def test_an_invalid_world_is_refused(admin, refused, stub, body, message):
+    """The message names the field, and no world is created."""
+    refused(admin.post("/_stub/worlds", json=body), 400, message)
     assert len(stub.worlds) == 1
 
 
-def test_a_body_that_is_no_json_is_refused(admin, refused):
-    """The message says where it stops being JSON."""
+def test_a_body_that_is_not_json_is_refused(admin, refused):
+    """The message has the position of the syntax error."""
     refused(
         admin.post("/_stub/worlds", content="{", headers={"Content-Type": "application/json"}), 400, "body: is not JSON"
     )
 
 
 def test_a_body_that_is_too_long_is_refused(admin, refused):
-    """A body over 1 MiB is a 413."""
-    refused(admin.post("/_stub/worlds", json={"id": "x" * 2**20}), 413, "body: more than")
+    """More than 1 MiB is a 413."""
+    refused(admin.post("/_stub/worlds", json={"id": "x" * 2**20}), 413, "body: is larger than")
 
 
-def test_no_two_worlds_have_the_same_identifier(admin, refused):
-    """The second is refused with a 409."""
-    refused(admin.post("/_stub/worlds", json={"id": "demo"}), 409, "body.id: there is a world 'demo' already")
+def test_identifiers_of_worlds_are_unique(admin, refused):
+    """The second world is refused with a 409."""
+    refused(admin.post("/_stub/worlds", json={"id": "demo"}), 409, "body.id: a world 'demo' already exists")
 
 
 def test_worlds_are_listed(admin, api):
-    """Each with a few words on what it is and what happened in it."""
+    """Each with a summary."""
     api.get(api.path("agents"))
     admin.post("/_stub/worlds", json={"id": "other", "seed": 3})
 
@@ -119,20 +119,20 @@ def test_worlds_are_listed(admin, api):
 
 
 def test_a_world_is_deleted(admin, stub, refused):
-    """Its tokens are refused from then on, and it is not found any more."""
-    made = admin.post("/_stub/worlds", json={"id": "mine"}).json()
+    """Its tokens are refused afterwards, and its path is a 404."""
+    created = admin.post("/_stub/worlds", json={"id": "mine"}).json()
 
     assert admin.delete("/_stub/worlds/mine").json() == {"deleted": "mine"}
 
-    headers = {"Authorization": f"Bearer {made['tokens']['owner']}"}
-    assert admin.get(f"/projects/{made['project_id']}/agents", headers=headers).status_code == 401
+    headers = {"Authorization": f"Bearer {created['tokens']['owner']}"}
+    assert admin.get(f"/projects/{created['project_id']}/agents", headers=headers).status_code == 401
     refused(admin.get("/_stub/worlds/mine"), 404, "There is no world 'mine'")
     refused(admin.delete("/_stub/worlds/mine"), 404)
     assert [world.id for world in stub.worlds] == ["demo"]
 
 
 def test_a_world_is_reset(admin, api, stub):
-    """What was written is gone, and so are clock, faults and journal."""
+    """Content, clock, faults and journal are in their initial state."""
     created = api.create()
     stub.world.clock.advance(3600)
 
@@ -143,40 +143,40 @@ def test_a_world_is_reset(admin, api, stub):
 
 
 def test_a_snapshot_is_taken_and_restored(admin, api, stub):
-    """A world is again what it was when the snapshot was taken, as often as one likes."""
-    kept = api.create(data={"title": "kept"})
+    """Repeatedly, with the content at the time of the snapshot."""
+    saved = api.create(data={"title": "kept"})
     assert admin.post("/_stub/worlds/demo/snapshots", json={"name": "a/b c"}).json() == {"name": "a/b c"}
     for _ in range(2):
         lost = api.create(data={"title": "lost"})
 
         assert admin.post("/_stub/worlds/demo/snapshots/a%2Fb%20c/restore").json() == {"name": "a/b c"}
 
-        assert kept["id"] in stub.project.records
+        assert saved["id"] in stub.project.records
         assert lost["id"] not in stub.project.records
     assert admin.get("/_stub/worlds/demo/snapshots").json() == {"snapshots": ["a/b c"]}
 
 
 def test_a_snapshot_without_a_name_gets_one(admin):
-    """The name is told."""
+    """The response has the name."""
     assert admin.post("/_stub/worlds/demo/snapshots").json() == {"name": "1"}
 
 
-def test_a_snapshot_is_discarded(admin, refused):
-    """After that there is none of its name."""
+def test_a_snapshot_is_deleted(admin, refused):
+    """Afterwards its name is unknown."""
     admin.post("/_stub/worlds/demo/snapshots", json={"name": "one"})
 
     assert admin.delete("/_stub/worlds/demo/snapshots/one").json() == {"discarded": "one"}
 
-    refused(admin.delete("/_stub/worlds/demo/snapshots/one"), 404, "There is no snapshot 'one'")
-    refused(admin.post("/_stub/worlds/demo/snapshots/one/restore"), 404, "There is no snapshot 'one'")
+    refused(admin.delete("/_stub/worlds/demo/snapshots/one"), 404, "This world has no snapshot 'one'")
+    refused(admin.post("/_stub/worlds/demo/snapshots/one/restore"), 404, "This world has no snapshot 'one'")
     refused(admin.post("/_stub/worlds/demo/snapshots", json={"name": ""}), 400, "body: name: must not be empty")
 
 
-def test_all_of_it_works_over_a_socket(stub):
-    """A program in any language drives the server with nothing but HTTP."""
+def test_the_admin_api_works_over_a_socket(stub):
+    """A program in any language can drive the server over HTTP."""
     with stub.serve() as server, httpx.Client(base_url=server.base_url) as client:
-        made = client.post("/_stub/worlds", json={"id": "mine"})
+        created = client.post("/_stub/worlds", json={"id": "mine"})
 
-        assert (made.status_code, made.json()["base_url"]) == (201, server.base_url)
+        assert (created.status_code, created.json()["base_url"]) == (201, server.base_url)
         assert client.get("/_stub/").headers["Content-Type"] == "text/html; charset=utf-8"
         assert client.delete("/_stub/worlds/mine").status_code == 200

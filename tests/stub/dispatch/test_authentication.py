@@ -1,4 +1,4 @@
-"""Authentication 1 to 3: bearer tokens, where they come from, and every reason to refuse one."""
+"""Authentication 1 to 3: bearer tokens, their sources, and every reason to refuse one."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def agents(client):
 
 @pytest.fixture
 def times(clock):
-    """Times of a token that is good for a minute."""
+    """Return the times of a token that is valid for a minute."""
     now = int(clock.now.timestamp())
     return {"iat": now, "exp": now + 60}
 
 
-def test_a_token_lets_its_bearer_in(api):
-    """The token of a member with the permission is accepted."""
+def test_a_valid_token_is_accepted(api):
+    """The token of a member with the permission."""
     assert agents(api).status_code == 200
 
 
 def test_the_scheme_is_not_case_sensitive(sign_in, stub):
-    """`bearer` is as good as `Bearer` (RFC 9110, section 11.1)."""
+    """RFC 9110, section 11.1."""
     client = sign_in(token="unused")
     client.headers["Authorization"] = f"bearer {stub.token('owner')}"
 
@@ -39,8 +39,8 @@ def test_the_scheme_is_not_case_sensitive(sign_in, stub):
 
 
 @pytest.mark.parametrize("header", [None, "Basic b3duZXI6cGFzcw==", "Bearer", "Bearer ", "Bearer x", "Bearer a.b.c"])
-def test_what_is_no_token_is_refused(sign_in, refused, header):
-    """A request without a well-formed bearer token is answered with 401 and a challenge."""
+def test_a_malformed_header_is_refused(sign_in, refused, header):
+    """With a 401 and a challenge."""
     client = sign_in(token=None)
     if header is not None:
         client.headers["Authorization"] = header
@@ -52,7 +52,7 @@ def test_what_is_no_token_is_refused(sign_in, refused, header):
 
 
 def test_a_handmade_token_with_the_right_claims_is_accepted(sign_in, stub, times):
-    """The claims below are what the refusals that follow differ from, in one point each."""
+    """The claims below are the baseline: the refused tokens that follow differ from them in one point each."""
     assert agents(sign_in(token=stub.tokens.sign({**GOOD, **times}))).status_code == 200
 
 
@@ -76,7 +76,7 @@ def test_a_handmade_token_with_the_right_claims_is_accepted(sign_in, stub, times
     ],
 )
 def test_a_token_with_wrong_claims_is_refused(sign_in, refused, stub, times, claims):
-    """Issuer, audience, times and the user identifier are all checked."""
+    """Issuer, audience, times and user identifier are all checked."""
     response = agents(sign_in(token=stub.tokens.sign({**GOOD, **times, **claims})))
 
     refused(response, 401)
@@ -91,14 +91,14 @@ def test_a_token_without_a_user_identifier_is_refused(sign_in, refused, stub, ti
 
 
 def test_a_token_signed_with_another_key_is_refused(sign_in, refused, stub, times):
-    """Only the published keys count, whatever key id the token claims."""
+    """Only published keys are accepted, whatever `kid` the token has."""
     other = ECKey.generate_key("P-256", parameters={"kid": stub.tokens.key_set()["keys"][0]["kid"]})
 
     refused(agents(sign_in(token=stub.tokens.sign({**GOOD, **times}, key=other))), 401)
 
 
 def test_a_token_that_names_another_key_is_refused(sign_in, refused, stub, times):
-    """A verifier finds the key by its name in the published set: a good signature under another name is of no use."""
+    """The key is selected by `kid`; a valid signature of another published key is refused."""
     key = stub.worlds.ring.key(stub.tokens.signing)
     for header in ({"alg": "ES256", "kid": "other"}, {"alg": "ES256"}):
         token = jwt.encode(header, {**GOOD, **times}, key)
@@ -107,7 +107,7 @@ def test_a_token_that_names_another_key_is_refused(sign_in, refused, stub, times
 
 
 def test_an_unsigned_token_is_refused(sign_in, refused, times):
-    """`alg: none` is no signature."""
+    """`alg: none` is not a signature."""
 
     def part(value):
         return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
@@ -116,7 +116,7 @@ def test_an_unsigned_token_is_refused(sign_in, refused, times):
 
 
 def test_a_token_signed_with_the_public_key_as_a_secret_is_refused(sign_in, refused, stub, times):
-    """The published key is no HMAC secret (RFC 8725, section 2.1)."""
+    """The published key is not an HMAC secret (RFC 8725, section 2.1)."""
     secret = OctKey.import_key(json.dumps(stub.tokens.key_set()))
 
     refused(agents(sign_in(token=jwt.encode({"alg": "HS256"}, {**GOOD, **times}, secret))), 401)
@@ -130,7 +130,7 @@ def test_a_token_that_was_tampered_with_is_refused(sign_in, refused, stub):
 
 
 def test_a_token_expires_by_the_clock_of_the_service(sign_in, refused, stub, clock):
-    """A token that was good is refused from the second of its expiry on."""
+    """A valid token is refused from the second of its expiry on."""
     client = sign_in(token=stub.token("owner", lifetime=60))
 
     clock.advance(seconds=59)
@@ -143,7 +143,7 @@ def test_a_token_expires_by_the_clock_of_the_service(sign_in, refused, stub, clo
 
 
 def test_a_session_gets_tokens(stub, sign_in, clock):
-    """`GET /api/auth/token` with a session credential returns a JWT of whose session it is."""
+    """`GET /api/auth/token` with a session credential returns a JWT of the session's identity."""
     for name, credential in stub.describe("http://stub")["sessions"].items():
         response = sign_in(token=credential).get("/api/auth/token")
 
@@ -156,7 +156,7 @@ def test_a_session_gets_tokens(stub, sign_in, clock):
 
 
 def test_the_published_keys_verify_tokens(sign_in, stub):
-    """The key set carries the public half of the key that signs, and not the private one."""
+    """The key set has the public half of the signing key, and not the private one."""
     response = sign_in(token=None).get("/api/auth/jwks")
 
     assert response.status_code == 200
@@ -189,14 +189,14 @@ def test_every_operation_needs_a_token(sign_in, refused, contract, stub):
 
 
 def test_request_ids_are_unique(api):
-    """Each answer carries a request id of its own, errors included."""
+    """Every response has one, errors included."""
     ids = {agents(api).headers["X-Request-Id"] for _ in range(20)} | {api.get("/nowhere").headers["X-Request-Id"]}
 
     assert len(ids) == 21
 
 
-def test_two_authorization_headers_are_no_token(stub, refused):
-    """A request that names two credentials has none."""
+def test_two_authorization_headers_are_refused(stub, refused):
+    """A request with two credentials is ambiguous."""
     headers = [("Authorization", f"Bearer {stub.token('owner')}")] * 2
     with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
         refused(client.get(f"/projects/{stub.project.id}/agents", headers=headers), 401)

@@ -1,4 +1,4 @@
-"""The stub holds itself to the contract, and gives away nothing of its insides."""
+"""The stub checks its own responses against the contract, and does not reveal internals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from project_platform_stub.operations import HANDLERS
 
 @pytest.fixture
 def raw(stub):
-    """A client whose answers nobody checks: these are meant to be wrong."""
+    """A client that does not check responses: these are invalid on purpose."""
     headers = {"Authorization": f"Bearer {stub.token('owner')}"}
     with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
         yield client
 
 
-def test_an_answer_that_breaks_the_contract_is_a_500(raw, api, stub):
-    """The body says which operation, where and how."""
+def test_a_response_that_breaks_the_contract_is_a_500(raw, api, stub):
+    """The message names the operation, the place and the problem."""
     (first, *_) = stub.project.agents
     stub.project.agents[first] |= {"maxSteps": "many"}
 
@@ -26,23 +26,23 @@ def test_an_answer_that_breaks_the_contract_is_a_500(raw, api, stub):
 
     assert response.status_code == 500
     assert response.json() == {
-        "message": "The stub server's answer to agents_list breaks openapi.yaml: "
-        "answer.agents[0].maxSteps: must be null or integer, not string",
+        "message": "The stub server's response to agents_list breaks openapi.yaml: "
+        "response.agents[0].maxSteps: must be null or integer, not string",
         "code": "contract_broken",
     }
 
 
 @pytest.mark.parametrize("broken", ["yesterday", "2026-11-02", "2026-11-02T25:00:00Z"])
-def test_formats_count(raw, api, stub, broken):
-    """A `createdAt` that is no date-time breaks the contract as well."""
+def test_formats_are_checked(raw, api, stub, broken):
+    """A `createdAt` that is not a date-time breaks the contract."""
     (first, *_) = stub.project.agents
     stub.project.agents[first] |= {"createdAt": broken}
 
-    assert "answer.agents[0].createdAt" in raw.get(api.path("agents")).json()["message"]
+    assert "response.agents[0].createdAt" in raw.get(api.path("agents")).json()["message"]
 
 
-def test_a_value_that_is_not_shown_is_let_through(raw, api, stub):
-    """Of open enumerations the specification shows only some values."""
+def test_an_unlisted_value_of_an_open_enumeration_is_accepted(raw, api, stub):
+    """The specification lists only some values of open enumerations."""
     (first, *_) = stub.project.agents
     stub.project.agents[first] |= {"access": "everyone", "toolCategories": ["memory", "browser"]}
 
@@ -50,13 +50,13 @@ def test_a_value_that_is_not_shown_is_let_through(raw, api, stub):
 
 
 def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
-    """A rule that refuses with a status of its own is found out."""
+    """A handler that returns an undocumented status is detected."""
     from project_platform_stub.http.errors import conflict
 
-    def rule(call):
+    def refuse(call):
         raise conflict("no", "no")
 
-    monkeypatch.setitem(HANDLERS, "posts_list", rule)
+    monkeypatch.setitem(HANDLERS, "posts_list", refuse)
 
     response = raw.get(f"/socials/posts/{stub.project.id}")
 
@@ -64,8 +64,8 @@ def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
     assert "status: 409 is not documented" in response.json()["message"]
 
 
-def test_a_failure_inside_is_a_500_without_details(raw, api, monkeypatch, caplog):
-    """The log has the traceback; the answer has an error body and a request id, and names no insides."""
+def test_an_unexpected_exception_is_a_500_without_details(raw, api, monkeypatch, caplog):
+    """The log has the traceback; the response has an error body and a request id, without internals."""
     monkeypatch.setitem(HANDLERS, "agents_list", None)
 
     response = raw.get(api.path("agents"))
@@ -78,7 +78,7 @@ def test_a_failure_inside_is_a_500_without_details(raw, api, monkeypatch, caplog
 
 
 def test_the_public_names():
-    """What the package offers, sorted."""
+    """Of the package, sorted."""
     assert project_platform_stub.__all__ == [
         "Attempt",
         "Clock",

@@ -1,4 +1,4 @@
-"""Endpoints 1, Permission values, and Authentication 4: who may do what, in which project."""
+"""Endpoints 1, Permission values, and Authentication 4: permissions of roles and operations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def operations(contract):
 
 
 def request(client, operation_id, method, path, project):
-    """Send a request of an operation that fits the contract."""
+    """Send a valid request of an operation."""
     url = re.sub(r"{\w+}", "unknown", path.replace("{projectId}", project))
     query = {"timeMin": "2026-11-02T00:00:00Z", "timeMax": "2026-11-03T00:00:00Z"} if "busy" in path else None
     return client.request(method, url, params=query, json=VALID_BODIES.get(operation_id))
@@ -46,8 +46,8 @@ def test_the_permission_values_are_those_of_the_contract(contract):
 @pytest.mark.parametrize(
     ("name", "role"), [("owner", "owner"), ("viewer", "viewer"), ("service_account", "integration")]
 )
-def test_check_permission_tells_what_the_role_holds(sign_in, name, role):
-    """For each of the 81 permissions the answer is whether the caller's role holds it."""
+def test_check_permission_returns_whether_the_role_has_it(sign_in, name, role):
+    """For each of the 81 permissions."""
     client = sign_in(name)
 
     allowed = {
@@ -61,13 +61,13 @@ def test_check_permission_tells_what_the_role_holds(sign_in, name, role):
 @pytest.mark.parametrize(
     "query", ["", "?permission=", "?permission=agents", "?permission=agents:delete", "?perm=a:read"]
 )
-def test_a_permission_that_is_none_is_refused(api, refused, query):
+def test_an_unknown_permission_is_refused(api, refused, query):
     """A missing or unknown permission is a 400 that names the parameter."""
     refused(api.get(f"/auth/check-permission{query}"), 400, "query.permission: ")
 
 
 def test_a_caller_without_the_permission_is_refused(sign_in, refused, contract, stub):
-    """A viewer may read, and is answered with 403 wherever something is changed."""
+    """A viewer may read; every write is a 403."""
     viewer = sign_in("viewer")
     for operation_id, method, path, needed in operations(contract):
         if needed and needed.endswith(":write"):
@@ -76,7 +76,7 @@ def test_a_caller_without_the_permission_is_refused(sign_in, refused, contract, 
 
 
 def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract, stub):
-    """Each operation asks for just the permission of the table: all others together do not help, it alone does."""
+    """Each operation needs exactly the permission of the table: all others together are not enough."""
     client = sign_in("viewer")
     for operation_id, method, path, needed in operations(contract):
         if needed is None:
@@ -87,8 +87,8 @@ def test_a_role_without_the_one_permission_is_refused(sign_in, refused, contract
         assert request(client, operation_id, method, path, stub.project.id).status_code != 403
 
 
-def test_a_project_of_others_is_refused_like_one_that_does_not_exist(api, refused, contract, stub):
-    """Whoever is no member learns nothing, not even that the project exists: both are 403 with the same words."""
+def test_a_foreign_project_is_refused_like_a_missing_one(api, refused, contract, stub):
+    """A 403 with the same message, so that it does not reveal whether the project exists."""
     for operation_id, method, path, _ in operations(contract):
         if "{projectId}" in path:
             foreign = refused(request(api, operation_id, method, path, stub.foreign_project.id), 403)
@@ -97,20 +97,20 @@ def test_a_project_of_others_is_refused_like_one_that_does_not_exist(api, refuse
 
 
 @pytest.mark.parametrize("project", ["demo", "0b9c4c6e", "0b9c4c6e00004000800000000000000", "not-a-uuid"])
-def test_a_project_id_that_is_no_uuid_is_refused(api, refused, contract, project):
-    """`{projectId}` is a UUID; anything else is a 400 that names it."""
+def test_an_invalid_project_id_is_refused(api, refused, contract, project):
+    """`{projectId}` is a UUID; anything else is a 400 that names the parameter."""
     for operation_id, method, path, _ in operations(contract):
         if "{projectId}" in path:
             refused(request(api, operation_id, method, path, project), 400, "path.projectId: ")
 
 
-def test_a_project_id_may_be_in_capitals(api, stub):
-    """UUIDs are compared without regard to case (RFC 9562, section 4)."""
+def test_a_project_id_may_be_in_upper_case(api, stub):
+    """UUIDs are compared case-insensitively (RFC 9562, section 4)."""
     assert api.get(api.path("agents", project=stub.project.id.upper())).status_code == 200
 
 
-def test_permission_comes_before_the_body(sign_in, refused):
-    """Who may not write does not learn what is wrong with the body."""
+def test_the_permission_is_checked_before_the_body(sign_in, refused):
+    """A caller without the permission gets no validation errors."""
     viewer = sign_in("viewer")
 
     refused(viewer.post(viewer.path("workflows"), json={}), 403)

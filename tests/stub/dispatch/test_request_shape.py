@@ -1,4 +1,4 @@
-"""Paths, methods and bodies that fit no operation are refused; nothing that is sent makes a 500."""
+"""Paths, methods and bodies that fit no operation are refused; no request makes a 500."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def test_an_unknown_path_is_not_found(api, refused):
-    """A path that no operation has is a 404, before anyone is asked who they are."""
+    """A 404 comes before authentication."""
     for path in (
         "/",
         "/projects",
@@ -21,8 +21,8 @@ def test_an_unknown_path_is_not_found(api, refused):
         refused(api.get(path), 404)
 
 
-def test_a_wrong_method_is_refused_with_those_that_are_allowed(api, refused, contract):
-    """405 names the methods of the path in `Allow`."""
+def test_a_wrong_method_is_refused_with_the_allowed_ones(api, refused, contract):
+    """A 405 lists the methods of the path in `Allow`."""
     for path, item in contract["paths"].items():
         url = path.replace("{", "").replace("}", "")
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - {verb.upper() for verb in item}:
@@ -31,25 +31,25 @@ def test_a_wrong_method_is_refused_with_those_that_are_allowed(api, refused, con
             assert response.headers["Allow"] == ", ".join(verb.upper() for verb in item)
 
 
-def test_head_is_no_method_of_any_path(api):
-    """HEAD is refused as well, without a body."""
+def test_head_is_refused(api):
+    """No path supports it; the response has no body."""
     response = api.head(api.path("agents"))
 
     assert (response.status_code, response.content) == (405, b"")
 
 
 def test_a_path_that_is_not_utf8_is_refused(api, refused):
-    """Bytes that are no UTF-8 are a 400, not a 404 and not a 500."""
+    """A 400, not a 404 or a 500."""
     refused(api.patch(f"{api.path('memory-entries')}/%ff", json={}), 400, "path: ")
 
 
 def test_a_query_that_is_not_utf8_is_refused(api, refused):
-    """Bytes that are no UTF-8 are a 400."""
+    """A 400."""
     refused(api.get(f"{api.path('agents')}?limit=%ff"), 400, "query: ")
 
 
-def test_a_parameter_that_is_given_twice_is_refused(api, refused):
-    """Which of the two was meant cannot be known."""
+def test_a_repeated_parameter_is_refused(api, refused):
+    """It is ambiguous."""
     refused(api.get(f"{api.path('agents')}?limit=1&limit=2"), 400, "query.limit: ")
 
 
@@ -68,15 +68,15 @@ def test_a_parameter_that_is_given_twice_is_refused(api, refused):
         (b'{"typeSlug":"de\xffal"}', "body: is not UTF-8"),
         ("{}".encode("utf-16"), "body: is not UTF-8"),
         (b'\xef\xbb\xbf{"typeSlug":"deal"}', "body: is not JSON"),
-        (b'{"typeSlug":"deal","data":{"a":"\\ud800"}}', "body: holds half of a surrogate pair"),
-        (b'{"typeSlug":"deal","data":{"\\udc00":1}}', "body: holds half of a surrogate pair"),
-        (b'{"typeSlug":"deal","data":{"a":1e99999999999999999999}}', "body: holds a number"),
+        (b'{"typeSlug":"deal","data":{"a":"\\ud800"}}', "body: contains an unpaired surrogate"),
+        (b'{"typeSlug":"deal","data":{"\\udc00":1}}', "body: contains an unpaired surrogate"),
+        (b'{"typeSlug":"deal","data":{"a":1e99999999999999999999}}', "body: contains a number"),
         (b'{"typeSlug":"deal","data":' + b'{"a":' * 200 + b"1" + b"}" * 201, "body: is nested"),
         (b'{"typeSlug":"deal","data":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}", "body: is nested"),
     ],
 )
-def test_a_body_that_is_no_json_object_is_refused(api, refused, content, place):
-    """What cannot be read as a JSON object is a 400 that says why."""
+def test_a_body_that_is_not_a_json_object_is_refused(api, refused, content, place):
+    """With a 400 and the reason."""
     headers = {"Content-Type": "application/json"}
 
     refused(api.post(api.path("object-records"), content=content, headers=headers), 400, place)
@@ -84,7 +84,7 @@ def test_a_body_that_is_no_json_object_is_refused(api, refused, content, place):
 
 @pytest.mark.parametrize("headers", [{"Content-Type": "text/plain"}, {}, {"Content-Encoding": "gzip"}])
 def test_a_body_of_another_type_is_refused(api, refused, headers):
-    """Bodies are JSON and say so; they come uncompressed."""
+    """Bodies are uncompressed JSON with that content type."""
     if "Content-Encoding" in headers:
         headers["Content-Type"] = "application/json"
 
@@ -101,7 +101,7 @@ def test_parameters_of_the_content_type_do_not_matter(api):
 
 
 def test_a_body_over_one_mebibyte_is_refused(api, refused):
-    """A body of 1 MiB is taken, one more byte is a 413."""
+    """A body of 1 MiB is accepted, one more byte is a 413."""
     frame = json.dumps({"typeSlug": "deal", "data": {"a": ""}})
     headers = {"Content-Type": "application/json"}
 
@@ -115,7 +115,7 @@ def test_a_body_over_one_mebibyte_is_refused(api, refused):
 
 
 def test_unknown_fields_are_ignored(api):
-    """A field that the contract does not name is accepted and has no effect."""
+    """A field that the contract does not name has no effect."""
     record = api.create(data={"a": 1}, nonsense={"id": "mine"}, id="mine")
 
     assert record["id"] != "mine"
@@ -123,7 +123,7 @@ def test_unknown_fields_are_ignored(api):
 
 
 def test_numbers_keep_their_digits(api):
-    """A number goes out with the digits it came in with, also where a float could not hold them."""
+    """Also numbers that a float cannot represent."""
     sent = (
         b'{"a":0.1234567890123456789,"b":1.10,"c":12345678901234567890123,"d":-0.0,"e":1E+400,"f":-0,"g":'
         + b"7" * 5000
@@ -136,7 +136,7 @@ def test_numbers_keep_their_digits(api):
     assert sent in response.content
 
 
-def test_of_duplicate_keys_the_last_wins(api):
+def test_the_last_of_duplicate_keys_wins(api):
     """As in PostgreSQL's jsonb."""
     content = b'{"typeSlug":"person","typeSlug":"deal","data":{"a":1,"a":2}}'
 
@@ -146,14 +146,14 @@ def test_of_duplicate_keys_the_last_wins(api):
 
 
 def test_text_of_any_script_survives(api):
-    """Text is UTF-8 both ways, and not brought into a normal form."""
+    """UTF-8 in and out, without Unicode normalization."""
     data = {"é": "e\u0301", "emoji": "🌾", "nul": "\x00", "quote": '"\\', "rtl": "שלום"}
 
     assert api.create(data=data)["data"] == data
 
 
 def test_health_needs_no_token(sign_in):
-    """`/_stub/health` tells that the stub answers."""
+    """`/_stub/health` reports that the stub is ready."""
     response = sign_in(token=None).get("/_stub/health")
 
     assert (response.status_code, response.json()) == (200, {"status": "ok"})
@@ -161,7 +161,7 @@ def test_health_needs_no_token(sign_in):
 
 @pytest.mark.parametrize("path", ["/a%0Ab", "/projects/x%0Ay/agents", "/%0a"])
 def test_a_path_with_an_encoded_line_break_gets_an_error_body(stub, path):
-    """Whatever the path holds, the answer over a socket is the service's own, with a message."""
+    """Over a socket, the response is the service's and has a message."""
     with stub.serve() as server:
         answer = httpx.get(f"{server.base_url}{path}", trust_env=False)
 

@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is one that the contract knows, and never a 500."""
+"""Every response fits the contract, whatever the request, and none is a 500."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STRANGE = [
 
 
 def json_values(known):
-    """Return JSON values in which the texts that the service knows occur often."""
+    """Return JSON values that often contain strings that the service knows."""
     texts = st.sampled_from([*known, *STRANGE]) | st.text(max_size=8)
     numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     scalars = st.none() | st.booleans() | numbers | texts
@@ -38,7 +38,7 @@ def json_values(known):
     )
 
 
-# What the operations require, all in one: fields that an operation does not know are ignored.
+# The required fields of all operations in one body: fields that an operation does not know are ignored.
 REQUIRED = {
     "name": "N",
     "triggerTypeSlug": "lead",
@@ -51,8 +51,8 @@ REQUIRED = {
 }
 
 
-def test_nothing_that_is_sent_makes_a_500(api, stub: Stub, contract):
-    """Fields of any value and parameters of any text are accepted or refused as the contract says."""
+def test_no_request_makes_a_500(api, stub: Stub, contract):
+    """Arbitrary fields and parameters are accepted or refused as the contract says."""
     described = stub.describe("http://stub")
     known = [item for value in described.values() if isinstance(value, list) for item in value]
     texts = st.sampled_from([*known, *STRANGE]) | st.text(max_size=8)
@@ -98,7 +98,7 @@ JSON = "application/json"
 @pytest.mark.parametrize(
     ("content", "media_type", "refusal"),
     [
-        (b"{" + b" " * (MIB - 1) + b"}", JSON, (413, "body: more than 1048576 bytes")),
+        (b"{" + b" " * (MIB - 1) + b"}", JSON, (413, "body: is larger than the maximum of 1048576 bytes")),
         (b'{"x":' + b"[" * 100 + b"]" * 100 + b"}", JSON, (400, "body: is nested more than 100 levels deep")),
         (b'{"x":' + b"[" * 500_000, JSON, (400, "body: is nested more than 100 levels deep")),
         (b"{}", "text/plain", (415, "body: must be application/json")),
@@ -109,19 +109,19 @@ JSON = "application/json"
         (b'{"x":1,"x":', JSON, (400, "body: is not JSON")),
     ],
 )
-def test_every_operation_refuses_a_body_that_it_cannot_read(stub: Stub, contract, content, media_type, refusal):
-    """Over a socket, whatever the operation: a clear refusal, on a connection that lives on."""
+def test_every_operation_refuses_an_unreadable_body(stub: Stub, contract, content, media_type, refusal):
+    """Over a socket: a clear error, on a connection that stays open."""
     headers = {"Authorization": f"Bearer {stub.token()}", "Content-Type": media_type}
     with stub.serve() as server, httpx.Client(base_url=server.base_url, headers=headers, trust_env=False) as client:
-        asked = 0
+        sent = 0
         for path, item in contract["paths"].items():
             for method in (method for method, operation in item.items() if "requestBody" in operation):
                 url = re.sub(r"\{(?!projectId)\w+\}", "x", path).replace("{projectId}", stub.project.id)
                 answer = client.request(method, url, content=content)
-                asked += 1
+                sent += 1
                 assert (answer.status_code, answer.json()["message"][: len(refusal[1])]) == refusal, path
         assert client.get("/_stub/health").json() == {"status": "ok"}
-    assert asked == 10
+    assert sent == 10
 
 
 BOOKING = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
@@ -131,7 +131,7 @@ BOOKING = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
     ("path", "body", "message"),
     [
         (["sidebar"], {"sections": [1] * 400_000}, "body.sections[0]: must be object"),
-        (["menu-items", "label-export"], {"itemIds": ["x"] * 200_000}, "body.itemIds[0]: is no uuid"),
+        (["menu-items", "label-export"], {"itemIds": ["x"] * 200_000}, "body.itemIds[0]: is not a valid uuid"),
         (
             ["workflows"],
             {"name": "n", "triggerTypeSlug": "t", "triggerEventType": "e", "tags": [1] * 400_000},
@@ -144,8 +144,8 @@ BOOKING = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
         ),
     ],
 )
-def test_what_is_wrong_throughout_is_refused_at_once(api, refused, path, body, message):
-    """The first problem decides; to look for all of them would keep everybody waiting."""
+def test_a_body_that_is_invalid_throughout_is_refused_quickly(api, refused, path, body, message):
+    """Only the first problem is reported; collecting all of them would take minutes."""
     began = time.process_time()
     refused(api.request("PUT" if path == ["sidebar"] else "POST", api.path(*path), json=body), 400, message)
 
@@ -155,8 +155,8 @@ def test_what_is_wrong_throughout_is_refused_at_once(api, refused, path, body, m
 @pytest.mark.parametrize(
     "fields", [{f"field{number}": 1 for number in range(50_000)}, {"x" * 900_000: 1}], ids=["many names", "a long name"]
 )
-def test_the_journal_keeps_little_of_a_request_whatever_came(api, stub: Stub, fields):
-    """Names that nobody listens to are told, but neither all of them nor in full."""
+def test_the_journal_stores_little_of_a_large_request(api, stub: Stub, fields):
+    """It lists only the first unknown names, and shortens them."""
     api.create(**fields)
 
     (entry,) = stub.world.journal
@@ -164,12 +164,12 @@ def test_the_journal_keeps_little_of_a_request_whatever_came(api, stub: Stub, fi
     assert entry.body is None
     assert len(str(entry)) < 2000
     if len(fields) > 1:
-        assert entry.hints[-1] == "body: each of 49990 more names is not known, and was ignored"
+        assert entry.hints[-1] == "body: 49990 more names are not known, and was ignored"
 
 
-def test_a_message_tells_the_beginning_of_a_long_name(api, refused):
-    """A filter of any length is refused in a few words."""
+def test_a_message_shortens_a_long_name(api, refused):
+    """The response to a filter of any length is short."""
     body = refused(api.get(f"/socials/posts/{api.stub.project.id}", params={"x" * 50_000: "1"}), 400, "query.xxx")
 
     assert len(body["message"]) < 300
-    assert body["message"].endswith("x...: is no text field to filter by")
+    assert body["message"].endswith("x...: is not a field to filter by")

@@ -1,4 +1,4 @@
-"""Late, cut and broken answers look the same to a client, whatever carries them."""
+"""Late, cut and broken responses look the same to a client in process and over a socket."""
 
 from __future__ import annotations
 
@@ -34,33 +34,33 @@ IN_PROCESS = [carrier for carrier in CARRIERS if carrier.startswith("in process"
 
 
 class Scripted:
-    """A handler that gives one response to everything, and notes in which thread."""
+    """A handler that returns one response to every request, and records the thread."""
 
     def __init__(self, response, *, long=False):
         self.response, self.long, self.threads = response, long, []
 
     def handle(self, request):
-        """Give it."""
+        """Return the response."""
         self.threads.append(threading.current_thread())
         return self.response
 
     def takes_long(self, request):
-        """Say as it was told."""
+        """Return the configured value."""
         return self.long
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What a client has in the end."""
+    """What a client observes in the end."""
 
     status: int | None
     body: bytes
     error: type | None
-    message: str = ""  # and the path of the request that it names
+    message: str = ""  # followed by the path of the request
 
 
 def send_sync(transport, base_url, method, patience):
-    """Send a request and read what comes."""
+    """Send a request and read the response."""
     status, body = None, b""
     with httpx.Client(transport=transport, base_url=base_url, timeout=patience) as client:
         try:
@@ -88,7 +88,7 @@ async def send_async(transport, base_url, method, patience):
 
 
 def send(carrier, handler, *, method="GET", timeout=5.0, base_url="http://stub"):
-    """Return how a request ends that one of the carriers takes to the handler."""
+    """Return the outcome of a request that a carrier passes to the handler."""
     where, _, way = carrier.partition(", ")
     if way == "sync":
         transport = StubTransport(handler) if where == "in process" else httpx.HTTPTransport()
@@ -108,8 +108,8 @@ def socket(request):
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_broken_answer_ends_the_same_whatever_carries_it(socket, kind, carrier):
-    """The class of the exception and what could be read before it are those of a connection that ends there."""
+def test_a_broken_response_ends_the_same_in_process_and_over_a_socket(socket, kind, carrier):
+    """The exception class and the bytes that could be read before are those of a real connection."""
     cut = BROKEN[kind]
     socket.response = replace(WHOLE, cut=cut)
 
@@ -123,7 +123,7 @@ def test_a_broken_answer_ends_the_same_whatever_carries_it(socket, kind, carrier
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_the_message_is_that_of_a_socket(socket, kind):
-    """Whoever reads logs does not learn from the words that there was no socket."""
+    """Logs do not reveal that there was no socket."""
     socket.response = replace(WHOLE, cut=BROKEN[kind])
 
     assert send("in process, sync", socket) == send("socket, sync", socket, base_url=socket.base_url)
@@ -131,7 +131,7 @@ def test_the_message_is_that_of_a_socket(socket, kind):
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_a_read_timeout_ends_the_wait(socket, carrier):
-    """A client that waits for less than the answer takes gets a ReadTimeout, and gets it when its time is up."""
+    """A client with a read timeout below the delay gets a ReadTimeout, after that timeout."""
     socket.response = replace(WHOLE, delay=30.0)
     started = time.monotonic()
 
@@ -143,8 +143,8 @@ def test_a_read_timeout_ends_the_wait(socket, carrier):
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("timeout", [5.0, None])
-def test_a_late_answer_comes_when_it_is_due(socket, carrier, timeout):
-    """Not before its delay, and whole, also for a client without timeouts."""
+def test_a_delayed_response_arrives_after_its_delay(socket, carrier, timeout):
+    """Not earlier, and complete, also for a client without timeouts."""
     socket.response = replace(WHOLE, delay=0.3)
     started = time.monotonic()
 
@@ -155,8 +155,8 @@ def test_a_late_answer_comes_when_it_is_due(socket, carrier, timeout):
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
-def test_a_cut_comes_after_the_delay(socket, carrier):
-    """A connection that is to break late breaks late."""
+def test_a_cut_happens_after_the_delay(socket, carrier):
+    """A connection that breaks late breaks late."""
     socket.response = replace(WHOLE, delay=0.3, cut=Cut("reset"))
     started = time.monotonic()
 
@@ -165,8 +165,8 @@ def test_a_cut_comes_after_the_delay(socket, carrier):
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
-def test_the_answer_to_a_head_has_no_body_to_be_cut(socket, carrier):
-    """A HEAD is answered with the length and without the body; only what comes before the head can break it."""
+def test_the_response_to_a_head_has_no_body_to_cut(socket, carrier):
+    """A HEAD response has the length and no body; only a cut before the header can break it."""
     for cut in (None, Cut("close", 20), Cut("reset", 20)):
         socket.response = replace(WHOLE, cut=cut)
         assert send(carrier, socket, method="HEAD", base_url=socket.base_url) == Ending(200, b"", None)
@@ -177,15 +177,15 @@ def test_the_answer_to_a_head_has_no_body_to_be_cut(socket, carrier):
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_a_204_has_neither_body_nor_length(socket, carrier):
-    """A status that allows no body gets none."""
+    """RFC 9110 section 15.3.5."""
     socket.response = Response(204, {}, b"left out")
 
     assert send(carrier, socket, base_url=socket.base_url) == Ending(204, b"", None)
 
 
 @pytest.mark.parametrize("carrier", IN_PROCESS)
-def test_a_body_comes_in_pieces(carrier):
-    """A large body is not there at once, and can be read piece by piece."""
+def test_a_body_arrives_in_chunks(carrier):
+    """A large body can be read chunk by chunk."""
     pieces = []
     transport = httpx.Client(transport=StubTransport(Scripted(WHOLE)), base_url="http://stub")
     if carrier == "in process, sync":
@@ -207,7 +207,7 @@ def test_a_body_comes_in_pieces(carrier):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_wait_can_be_cancelled(backend):
-    """A task that waits for a late answer stops when it is cancelled, and with the exception of its event loop."""
+    """A task that waits for a delayed response stops when cancelled, with the exception of its event loop."""
     ended = []
 
     async def wait():
@@ -233,8 +233,8 @@ async def _cancelled_class():
 
 @pytest.mark.parametrize("carrier", ["in process, asyncio", "in process, trio", "socket, sync", "in process, sync"])
 @pytest.mark.parametrize("long", [True, False])
-def test_what_takes_long_keeps_no_event_loop(socket, carrier, long, monkeypatch):
-    """A handler that says so runs in a thread of its own where an event loop would stand still; all else runs in the loop."""
+def test_a_slow_request_does_not_block_the_event_loop(socket, carrier, long, monkeypatch):
+    """A handler that says so runs in a thread; all others run in the event loop."""
     monkeypatch.setattr(socket, "long", long)
     monkeypatch.setattr(socket, "threads", [])
     socket.response = WHOLE
@@ -249,7 +249,7 @@ def test_what_takes_long_keeps_no_event_loop(socket, carrier, long, monkeypatch)
 
 @pytest.mark.parametrize("carrier", ["in process, asyncio", "in process, trio"])
 def test_a_read_timeout_ends_the_wait_for_a_thread(carrier):
-    """What takes longer than the client waits goes on behind its back, as on a server."""
+    """A request that takes longer than the read timeout continues in the background, as on a server."""
     done = threading.Event()
 
     class Slow(Scripted):
@@ -265,8 +265,8 @@ def test_a_read_timeout_ends_the_wait_for_a_thread(carrier):
     assert done.wait(5)
 
 
-def test_a_client_that_leaves_ends_the_wait_for_it(socket, caplog):
-    """A late answer that nobody waits for any more is dropped without a word, and the server goes on."""
+def test_a_disconnected_client_ends_the_delay(socket, caplog):
+    """A delayed response is dropped without a log message, and the server continues."""
     socket.response = replace(WHOLE, delay=0.4)
     assert send("socket, sync", socket, timeout=0.1, base_url=socket.base_url).error is httpx.ReadTimeout
     time.sleep(0.5)
@@ -277,8 +277,8 @@ def test_a_client_that_leaves_ends_the_wait_for_it(socket, caplog):
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_a_broken_answer_leaves_the_server_quiet(socket, kind, caplog):
-    """What was planned is no failure of the server: nothing is logged, and the next request is answered."""
+def test_a_broken_response_is_not_logged(socket, kind, caplog):
+    """A planned fault is not a failure of the server: nothing is logged, and the next request succeeds."""
     socket.response = replace(WHOLE, cut=BROKEN[kind])
     send("socket, sync", socket, base_url=socket.base_url)
 

@@ -1,4 +1,4 @@
-"""Faults: planned for an operation, met in order, accounted for, and the same however the stub is reached."""
+"""Faults: planned for an operation, met in order, accounted for, and the same in process and over a socket."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from project_platform_stub import faults
 
-TIMEOUT = 0.3  # Seconds that a client waits; what hangs, hangs longer.
+TIMEOUT = 0.3  # Read timeout of a client in seconds; below the duration of `hang`.
 
-# What a client sees of each fault: a status, or an exception of httpx; and whether the update was applied.
+# What a client observes of each fault, a status or an exception of httpx; and whether the update was applied.
 SEEN = {
     "status": (faults.status(503), 503, False),
     "status, applied": (faults.status(500, applied=True), 500, True),
@@ -39,14 +39,14 @@ SEEN = {
 
 @pytest.fixture
 def api(api):
-    """A client whose answers are not checked against the contract: what is planned need not fit it."""
+    """A client that does not check responses against the contract: a planned fault may break it."""
     api.event_hooks = {}
     return api
 
 
 @pytest.fixture(params=["in process", "socket"])
 def base_url(request, stub):
-    """Where the stub is; None in process."""
+    """The address of the stub; None in process."""
     if request.param == "in process":
         yield None
         return
@@ -56,7 +56,7 @@ def base_url(request, stub):
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
 def send(request, stub, base_url):
-    """Return a way to send a request, which gives a status or raises."""
+    """Return a function that sends a request and returns the status, or raises."""
     options = {"headers": {"Authorization": f"Bearer {stub.token()}"}, "timeout": TIMEOUT}
     options["base_url"] = base_url or "http://stub"
 
@@ -76,8 +76,8 @@ def send(request, stub, base_url):
 
 
 @pytest.mark.parametrize("name", SEEN)
-def test_a_fault_looks_the_same_however_the_stub_is_reached(send, stub, api, name):
-    """The same status or exception in process and over a socket, sync and async; and the write is applied, or is not."""
+def test_a_fault_looks_the_same_in_process_and_over_a_socket(send, stub, api, name):
+    """The same status or exception, sync and async; and the write is applied, or is not."""
     fault, seen, applied = SEEN[name]
     record = api.create(data={"stage": "open"})
     stub.world.faults.plan("records_update", fault)
@@ -96,7 +96,7 @@ def test_a_fault_looks_the_same_however_the_stub_is_reached(send, stub, api, nam
 
 
 def test_faults_are_met_in_order_and_once(api, stub):
-    """Each request takes the next; when none is left the service answers by itself. Other operations are not concerned."""
+    """Each request meets the next fault; afterwards the service responds normally. Other operations are not affected."""
     stub.world.faults.plan("agents_list", faults.status(503), faults.flaky(2, faults.status(429)))
     stub.world.faults.plan("agents_list", faults.html_502())
 
@@ -107,7 +107,7 @@ def test_faults_are_met_in_order_and_once(api, stub):
 
 
 def test_a_fault_for_any_operation(api, stub):
-    """What is planned for an operation itself goes first."""
+    """Faults for the operation itself take precedence."""
     stub.world.faults.plan("*", faults.status(500), faults.status(503))
     stub.world.faults.plan("agents_list", faults.status(502))
 
@@ -115,7 +115,7 @@ def test_a_fault_for_any_operation(api, stub):
 
 
 def test_faults_belong_to_a_world(api, stub):
-    """Another world's requests do not meet them."""
+    """Requests of another world do not meet them."""
     other = stub.worlds.create()
     other.faults.plan("agents_list", faults.status(503))
 
@@ -123,8 +123,8 @@ def test_faults_belong_to_a_world(api, stub):
     assert len(other.faults.left) == 1
 
 
-def test_a_request_that_is_not_let_in_meets_no_fault(api, stub, sign_in, refused):
-    """Without a token nobody knows which world is meant."""
+def test_an_unauthenticated_request_meets_no_fault(api, stub, sign_in, refused):
+    """Without a token the world is unknown."""
     stub.world.faults.plan("agents_list", faults.status(503))
 
     refused(sign_in(token="x.y.z").get(api.path("agents")), 401)
@@ -132,8 +132,8 @@ def test_a_request_that_is_not_let_in_meets_no_fault(api, stub, sign_in, refused
     assert len(stub.world.faults.left) == 1
 
 
-def test_the_token_endpoint_can_fail_as_well(stub, sign_in):
-    """It is called `auth_token`."""
+def test_the_token_endpoint_can_fail(stub, sign_in):
+    """Its name in plans is `auth_token`."""
     stub.world.faults.plan("auth_token", faults.status(503, retry_after=1))
     client = sign_in(token=stub.tokens.session())
 
@@ -149,13 +149,13 @@ def test_the_token_endpoint_can_fail_as_well(stub, sign_in):
     ],
 )
 def test_an_operation_that_does_not_exist_is_refused(stub, operation, message):
-    """With the one that may have been meant: a fault that nobody can meet would be of no use."""
+    """With a suggestion: a fault for an unknown operation would never be met."""
     with pytest.raises(ValueError, match=message):
         stub.world.faults.plan(operation, faults.empty())
 
 
-def test_what_was_never_met_fails(api, stub):
-    """The message names each fault that is left, and shows what was met."""
+def test_check_fails_for_a_fault_that_was_not_met(api, stub):
+    """The message lists the faults that are left and the attempts."""
     stub.world.faults.plan("agents_list", faults.status(503), faults.drop_after_apply())
     stub.world.faults.plan("posts_list", faults.hang())
     api.get(api.path("agents"))
@@ -180,7 +180,7 @@ def test_what_was_never_met_fails(api, stub):
     ],
 )
 def test_retry_after_has_three_forms(api, stub, form, name, value):
-    """Seconds and date are RFC 9110's; the date goes by the world's clock."""
+    """Seconds and date are those of RFC 9110; the date follows the world's clock."""
     stub.world.faults.plan("agents_list", faults.status(429, retry_after=2, retry_after_form=form))
 
     response = api.get(api.path("agents"))
@@ -188,8 +188,8 @@ def test_retry_after_has_three_forms(api, stub, form, name, value):
     assert response.headers[name] == value
 
 
-def test_a_date_promises_no_less_than_was_planned(api, stub):
-    """An HTTP date has whole seconds, so it is rounded up."""
+def test_a_retry_after_date_is_rounded_up(api, stub):
+    """An HTTP date has whole seconds, and rounding down would shorten the wait."""
     stub.world.clock.freeze(datetime(2026, 11, 2, 8, 30, 0, 1, tzinfo=UTC))
     stub.world.faults.plan("agents_list", faults.status(429, retry_after=2, retry_after_form="date"))
 
@@ -211,14 +211,14 @@ def test_a_date_promises_no_less_than_was_planned(api, stub):
         lambda: faults.apply_late(-0.1),
     ],
 )
-def test_a_fault_that_cannot_be_is_refused(make):
-    """When it is made, not when it is met."""
-    with pytest.raises(ValueError, match=r"must be|can say"):
+def test_an_invalid_fault_is_refused(make):
+    """On creation, not when it is met."""
+    with pytest.raises(ValueError, match=r"must be|use whole seconds"):
         make()
 
 
-def test_the_report_tells_whether_retry_after_was_kept(api, stub, clock):
-    """The world's clock counts, and so does the system's: whichever saw more time go by."""
+def test_the_report_shows_whether_retry_after_was_honoured(api, stub, clock):
+    """By the world's clock or the system's, whichever measured more."""
     stub.world.faults.plan("agents_list", faults.flaky(3, faults.status(429, retry_after=2)))
     for wait in (2, 1, 0):
         api.get(api.path("agents"))
@@ -241,18 +241,18 @@ def test_the_report_tells_whether_retry_after_was_kept(api, stub, clock):
         "s)",
         "2",
         "s,",
-        "came",
+        "retried",
         "after",
         "2",
         "s:",
-        "kept",
+        "honoured",
     ]
-    assert report[2].endswith("2 s, came after 1 s: BROKEN")
-    assert report[3].endswith("2 s, never came again")
+    assert report[2].endswith("2 s, retried after 1 s: TOO EARLY")
+    assert report[3].endswith("2 s, not retried")
 
 
-def test_another_request_is_no_second_attempt(api, stub, clock):
-    """Only the same method, path and body are the same request come again."""
+def test_a_different_request_is_not_a_retry(api, stub, clock):
+    """A retry has the same method, path and body."""
     stub.world.faults.plan("records_create", faults.status(429, retry_after=5))
     one, other = {"typeSlug": "deal", "data": {"n": 1}}, {"typeSlug": "deal", "data": {"n": 2}}
 
@@ -263,8 +263,8 @@ def test_another_request_is_no_second_attempt(api, stub, clock):
     assert [attempt.honoured for attempt in stub.world.faults.attempts()] == [True, None, None]
 
 
-def test_a_late_request_lands_by_itself(api, stub):
-    """After its time, whatever its client was told; it is in the journal as a request of its own."""
+def test_a_late_request_is_carried_out_after_its_delay(api, stub):
+    """Although its client got a failure; it has a separate journal entry."""
     record = api.create(data={"stage": "open"})
     stub.world.faults.plan("records_update", faults.apply_late(0.02))
 
@@ -276,13 +276,13 @@ def test_a_late_request_lands_by_itself(api, stub):
         time.sleep(0.005)
 
     assert stub.project.records[record["id"]]["data"]["stage"] == "won"
-    told, landed = stub.world.journal.of("records_update")
-    assert (told.status, told.ending) == (None, "reset without an answer")
-    assert (landed.status, landed.ending) == (200, "carried out late")
+    failed, late = stub.world.journal.of("records_update")
+    assert (failed.status, failed.ending) == (None, "reset without a response")
+    assert (late.status, late.ending) == (200, "carried out late")
 
 
-def test_a_late_request_lands_when_it_is_told_to(api, stub):
-    """After what others did meanwhile: its guard is stale by then, and it changes nothing."""
+def test_a_late_request_can_be_carried_out_at_once(api, stub):
+    """After other writes, so its guard is stale and it changes nothing."""
     record = api.create(data={"stage": "open"})
     stub.world.faults.plan("records_update", faults.apply_late(60.0))
     with pytest.raises(httpx.ReadError):
@@ -296,8 +296,8 @@ def test_a_late_request_lands_when_it_is_told_to(api, stub):
     assert stub.world.journal[-1].verdict == "409 stale_precondition carried out late"
 
 
-def test_a_late_request_of_a_world_that_was_cleared_never_lands(api, stub):
-    """What is still on its way is forgotten with the plans."""
+def test_clearing_the_plans_drops_late_requests(api, stub):
+    """A pending request is deleted with the plans."""
     stub.world.faults.plan("records_create", faults.apply_late(60.0))
     with pytest.raises(httpx.ReadError):
         api.post(api.path("object-records"), json={"typeSlug": "deal"})
@@ -309,12 +309,12 @@ def test_a_late_request_of_a_world_that_was_cleared_never_lands(api, stub):
     assert len(stub.project.records) == before
 
 
-def test_a_refusal_meets_its_fault_as_well(api, stub):
-    """The answer to a request that the service refuses is lost like any other."""
+def test_an_error_response_meets_its_fault(api, stub):
+    """The response to a request that the service refuses is lost like any other."""
     record = api.create(data={"stage": "open"})
     stub.world.faults.plan("records_update", faults.drop_after_apply())
 
     with pytest.raises(httpx.RemoteProtocolError):
         api.update(record, data={"stage": "won"}, expectedData={"stage": "won"})
 
-    assert stub.world.journal[-1].verdict == "409 stale_precondition closed without an answer"
+    assert stub.world.journal[-1].verdict == "409 stale_precondition closed without a response"

@@ -1,4 +1,4 @@
-"""Fault plans in a file: every fault there is, and every mistake with its line."""
+"""Fault plans in a file: every fault, and every mistake with its line."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from project_platform_stub.faults.plans import ANY, TOKEN
         ({"fault": "html_502", "applied": False}, faults.html_502()),
     ],
 )  # fmt: skip
-def test_each_fault_can_be_described(described, fault):
-    """A description is the function's name and its arguments."""
+def test_every_fault_can_be_described(described, fault):
+    """A description is the name of the function and its arguments."""
     assert read_faults({"operation": "agents_list", "faults": [described]}) == [("agents_list", [fault])]
 
 
 def test_a_file_plans_for_several_operations(tmp_path):
-    """In order, a fault with `times` so many times over."""
+    """In order, with `times` repetitions of a fault."""
     path = tmp_path / "faults.yaml"
     path.write_text(
         "plans:\n"
@@ -67,8 +67,8 @@ def test_a_file_plans_for_several_operations(tmp_path):
     ]
 
 
-def test_every_mistake_is_told_with_its_line(tmp_path):
-    """File, line, place and what is wrong, with a word that may have been meant."""
+def test_every_mistake_is_reported_with_its_line(tmp_path):
+    """File, line, place and problem, with a suggestion."""
     path = tmp_path / "faults.yaml"
     path.write_text(
         "plans:\n"
@@ -97,28 +97,28 @@ def test_every_mistake_is_told_with_its_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         ({"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 0.5}]},
-         "faults: faults[0]: retry_after is 0.5; only the form 'milliseconds' can say parts of a second"),
+         "faults: faults[0]: retry_after is 0.5; use whole seconds, or retry_after_form='milliseconds'"),
         ({"plans": [{"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 0.5}]}]},
-         "faults: plans[0].faults[0]: retry_after is 0.5; only the form 'milliseconds' can say parts of a second"),
+         "faults: plans[0].faults[0]: retry_after is 0.5; use whole seconds, or retry_after_form='milliseconds'"),
         ({"operation": "agents_list", "faults": []}, "faults: faults: has 0 items; at least 1 are needed"),
         ({"operation": "agents_list"}, "faults: faults: is required"),
         ({"plan": []}, 'faults: plan: is not known here; did you mean "plans"?\nfaults: plans: is required'),
         ([], "faults: document: must be object, not array"),
     ],
 )  # fmt: skip
-def test_a_value_is_read_as_strictly(value, told):
-    """Without lines, where it comes from no file."""
+def test_a_json_value_is_read_as_strictly_as_a_file(value, message):
+    """Its problems have places, but no lines."""
     with pytest.raises(DocumentError) as caught:
         read_faults(value)
 
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
-def test_the_file_in_the_guide_is_one(tmp_path):
-    """What the guide shows can be used as it stands, and its table names every fault."""
+def test_the_file_in_the_guide_is_valid(tmp_path):
+    """The example of the guide works unchanged, and its table lists every fault."""
     guide = (Path(__file__).parents[3] / "docs" / "guides" / "stub-admin.md").read_text("utf-8")
     shown = guide.partition('```yaml title="faults.yaml"\n')[2].partition("```")[0]
     (tmp_path / "faults.yaml").write_text(shown, "utf-8")
@@ -129,8 +129,8 @@ def test_the_file_in_the_guide_is_one(tmp_path):
     assert [name for name in FAULTS if f"`{name}`" not in guide] == []
 
 
-def test_the_schema_knows_what_there_is():
-    """Its operations are those of the contract, and its faults those that can be made."""
+def test_the_schema_lists_all_operations_and_faults():
+    """Its operations are those of the contract, its faults the functions of the module."""
     definitions = packaged_schema("faults/faults.schema.json")["$defs"]
 
     assert definitions["operation"]["enum"] == [*load_contract().operations, TOKEN, ANY]

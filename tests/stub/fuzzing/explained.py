@@ -10,24 +10,24 @@ import re
 from typing import Final
 
 EXPLAINED: Final = {
-    r"(body\.(start|end)|query\.time(Min|Max)): is no ISO 8601 timestamp": "timestamps are typed as plain strings",
+    r"(body\.(start|end)|query\.time(Min|Max)): is not an ISO 8601 timestamp": "timestamps are typed as plain strings",
     r"(body\.(start|end)|query\.time(Min|Max)): is out of range": "a moment before the year 1 or after 9999 is none",
-    r"body\.timeZone: is no IANA time zone": "the zone is typed as a plain string",
+    r"body\.timeZone: is not an IANA time zone": "the zone is typed as a plain string",
     r"body\.end: must be after the start": "no schema compares two fields",
     r"query\.timeMax: must be after": "no schema compares two parameters",
     r"body\.durationMinutes: must be more than 0": "the length is typed as any integer",
-    r"body\.menuMonth: is no month": "the month is typed as a plain string",
-    r"body\.itemIds\[\d+\]: is no menu item": "the specification knows no 404 of the label export",
-    r"body\.typeSlug: is no object type": "the specification knows no 404 of creating a record",
-    r"query\..*: is no text field to filter by": "the names of the filters are not shown",
+    r"body\.menuMonth: is not a month": "the month is typed as a plain string",
+    r"body\.itemIds\[\d+\]: is not a menu item": "the specification knows no 404 of the label export",
+    r"body\.typeSlug: is not an object type": "the specification knows no 404 of creating a record",
+    r"query\..*: is not a field to filter by": "the names of the filters are not shown",
     r"body\.name: must not be blank": "a sub-project that has no name could not be told from others",
-    r"body\.accountId: is no account of the page network": "an account of another network does exist",
+    r"body\.accountId: is not an account of the page network": "an account of another network does exist",
     r"body: is nested more than": "the depth of a body is limited",
-    r"body: holds half of a surrogate pair": "no text is what cannot be written as UTF-8",
-    r"body: holds a number whose exponent": "an exponent is limited",
+    r"body: contains an unpaired surrogate": "no text is what cannot be written as UTF-8",
+    r"body: contains a number whose exponent": "an exponent is limited",
 }
 _PATTERNS: Final = {re.compile(pattern, re.DOTALL): why for pattern, why in EXPLAINED.items()}
-_NO_PROJECT = "path.projectId: is no uuid"
+_NO_PROJECT = "path.projectId: is not a valid uuid"
 
 
 def explanation(message: str, *, chained: bool) -> str | None:

@@ -21,7 +21,7 @@ ITEM = {"label", "icon", "id", "featureId", "pluginId", "href", "customLabel"}
 
 def broken(world: World) -> list[str]:
     """Return what is not as it has to be, in words; nothing in a sound world."""
-    contents = world.reading()
+    contents = world.read_only()
     projects = [problem for project in contents.projects.values() for problem in _project(contents, project)]
     return [*_rows(world.state), *_world(contents), *projects]
 

@@ -104,7 +104,7 @@ class _Account:
 
     def of(self, stub: Stub, answered: dict[str, int]) -> list[str]:
         """Return which answers a client got that no journal tells of, and which numbers of entries are missing."""
-        for entry in (*stub.world.journal, *stub.strays):
+        for entry in (*stub.world.journal, *stub.unmatched_requests):
             self.statuses[entry.request_id] = entry.status
             self.numbers.add(entry.number)
         told = [

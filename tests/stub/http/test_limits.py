@@ -29,9 +29,13 @@ def test_a_workflow_text_at_its_limit_is_accepted(api, field, least, most, lette
 @pytest.mark.parametrize(("field", "least", "most"), TEXT_LIMITS)
 def test_a_workflow_text_over_its_limit_is_refused(api, refused, field, least, most):
     """The message names the field, how long it is, and how long it may be."""
-    refused(create(api, **{field: WIDE * (most + 1)}), 400, f"body.{field}: {most + 1} characters, at most {most}")
+    refused(
+        create(api, **{field: WIDE * (most + 1)}),
+        400,
+        f"body.{field}: has {most + 1} characters; the maximum is {most}",
+    )
     if least:
-        refused(create(api, **{field: ""}), 400, f"body.{field}: 0 characters, at least 1")
+        refused(create(api, **{field: ""}), 400, f"body.{field}: has 0 characters; the minimum is 1")
 
 
 def test_twelve_tags_of_forty_characters_are_accepted(api):
@@ -47,9 +51,9 @@ def test_twelve_tags_of_forty_characters_are_accepted(api):
 @pytest.mark.parametrize(
     ("tags", "problem"),
     [
-        (["x"] * 13, "body.tags: 13 items, at most 12"),
-        (["x", "y", "z", "x" * 41], "body.tags[3]: 41 characters, at most 40"),
-        (["x", ""], "body.tags[1]: 0 characters, at least 1"),
+        (["x"] * 13, "body.tags: has 13 items; the maximum is 12"),
+        (["x", "y", "z", "x" * 41], "body.tags[3]: has 41 characters; the maximum is 40"),
+        (["x", ""], "body.tags[1]: has 0 characters; the minimum is 1"),
         (["x", 3], "body.tags[1]: must be string, not number"),
         ("x", "body.tags: must be array, not string"),
     ],
@@ -69,7 +73,7 @@ def test_a_required_workflow_field_is_missed(api, refused, field):
 
 def test_a_booking_summary_has_at_least_one_character(api, refused):
     """An empty summary is refused, one character is enough."""
-    refused(api.book(summary=""), 400, "body.summary: 0 characters, at least 1")
+    refused(api.book(summary=""), 400, "body.summary: has 0 characters; the minimum is 1")
     assert api.book(summary=WIDE).status_code == 201
 
 
@@ -88,17 +92,17 @@ def test_limit_and_offset_within_range_are_accepted(api, query, page):
 @pytest.mark.parametrize(
     ("query", "place"),
     [
-        ("limit=0", "query.limit: is 0, at least 1"),
-        ("limit=101", "query.limit: is 101, at most 100"),
-        ("offset=-1", "query.offset: is -1, at least 0"),
+        ("limit=0", "query.limit: is 0; the minimum is 1"),
+        ("limit=101", "query.limit: is 101; the maximum is 100"),
+        ("offset=-1", "query.offset: is -1; the minimum is 0"),
         ("limit=", "query.limit: must be an integer"),
         ("limit=ten", "query.limit: must be an integer"),
         ("limit=1.0", "query.limit: must be an integer"),
         ("limit=%D9%A1", "query.limit: must be an integer"),
         ("limit=%201", "query.limit: must be an integer"),
         ("offset=1e3", "query.offset: must be an integer"),
-        ("limit=99999999999999999999999", "query.limit: is 99999999999999999999999, at most 100"),
-        (f"offset={'9' * 4301}", "query.offset: 4301 characters, at most 4300"),
+        ("limit=99999999999999999999999", "query.limit: is 99999999999999999999999; the maximum is 100"),
+        (f"offset={'9' * 4301}", "query.offset: has 4301 characters; the maximum is 4300"),
     ],
 )
 def test_limit_and_offset_out_of_range_are_refused(api, refused, query, place):

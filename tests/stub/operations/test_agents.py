@@ -11,7 +11,7 @@ def page(api, **query):
 
 
 def test_without_a_limit_a_page_has_fifty(api, stub):
-    """The defaults are 50 and 0, and the page says so."""
+    """The defaults are 50 and 0, as `pagination` shows."""
     (agent, *_) = stub.project.agents.values()
     stub.project.agents.update({f"agt_{number}": {**agent, "id": f"agt_{number}"} for number in range(60)})
 
@@ -22,7 +22,7 @@ def test_without_a_limit_a_page_has_fifty(api, stub):
 
 
 @pytest.mark.parametrize("limit", [1, 3, 4, 7, 8, 100])
-def test_pages_hold_every_agent_once_and_in_order(api, stub, limit):
+def test_pages_have_every_agent_once_and_in_order(api, stub, limit):
     """`hasMore` is true until the last page."""
     seen, offset, more = [], 0, True
     while more:
@@ -37,12 +37,12 @@ def test_pages_hold_every_agent_once_and_in_order(api, stub, limit):
 
 
 def test_an_offset_past_the_end_is_an_empty_page(api):
-    """There is nothing there, and nothing after it."""
+    """With `hasMore` false."""
     assert page(api, offset=1000) == {"agents": [], "pagination": {"limit": 50, "offset": 1000, "hasMore": False}}
 
 
 def test_agents_are_fully_described(api, contract):
-    """Every field of an agent definition has a value; built-in ones are among them, and one that calls a server."""
+    """Every field of an agent definition has a value; there are built-in agents, and one that calls an MCP server."""
     agents = page(api)["agents"]
 
     fields = set(contract["components"]["schemas"]["Agent"]["properties"])
@@ -54,7 +54,7 @@ def test_agents_are_fully_described(api, contract):
 
 
 def test_a_project_without_agents_has_an_empty_page(api, stub):
-    """Nothing to list is no error."""
+    """Not an error."""
     answer = api.get(api.path("agents", project=stub.other_project.id)).json()
 
     assert answer == {"agents": [], "pagination": {"limit": 50, "offset": 0, "hasMore": False}}

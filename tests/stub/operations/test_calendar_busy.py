@@ -9,18 +9,18 @@ DAY = {"timeMin": "2026-11-03T00:00:00Z", "timeMax": "2026-11-04T00:00:00Z"}
 
 @pytest.fixture
 def busy(api):
-    """Ask for the busy intervals of the demo day, or of another range."""
+    """Return the response for the busy intervals of the demo day, or of another range."""
     return lambda **query: api.get(api.path("calendar", "provider", "busy"), params={**DAY, **query})
 
 
 def hours(response):
-    """Return the busy intervals of an answer as times of day."""
+    """Return the busy intervals of a response as times of day."""
     assert response.status_code == 200, response.text
     return [(slot["start"][11:16], slot["end"][11:16]) for slot in response.json()["busy"]]
 
 
-def test_events_and_outside_blocks_are_busy(busy):
-    """The demo calendar has an event and an outside block on that day, in order of time."""
+def test_events_and_intervals_of_others_are_busy(busy):
+    """In order of time."""
     assert busy().json() == {
         "busy": [
             {"start": "2026-11-03T09:00:00Z", "end": "2026-11-03T10:00:00Z"},
@@ -32,21 +32,21 @@ def test_events_and_outside_blocks_are_busy(busy):
 @pytest.mark.parametrize(
     ("start", "end", "expected"),
     [
-        ("09:59", "12:00", [("09:00", "10:00")]),  # the range has no end of its own: 12:00 is not in it
+        ("09:59", "12:00", [("09:00", "10:00")]),  # the end of the range is exclusive
         ("09:59", "12:01", [("09:00", "10:00"), ("12:00", "13:00")]),
-        ("10:00", "12:00", []),  # what ends as the range begins does not overlap it
+        ("10:00", "12:00", []),  # an interval that ends when the range begins does not overlap it
         ("09:30", "09:31", [("09:00", "10:00")]),
         ("12:59", "23:00", [("12:00", "13:00")]),
         ("13:00", "23:00", []),
     ],
 )
 def test_the_range_is_half_open(busy, start, end, expected):
-    """`timeMin` is inclusive and `timeMax` exclusive; an interval that overlaps the range comes whole."""
+    """`timeMin` is inclusive and `timeMax` exclusive; an interval that overlaps the range is not clipped."""
     assert hours(busy(timeMin=f"2026-11-03T{start}:00Z", timeMax=f"2026-11-03T{end}:00Z")) == expected
 
 
 def test_intervals_that_overlap_are_merged(api, busy):
-    """Bookings over each other are one stretch; those that only touch stay two."""
+    """Overlapping bookings are one interval; those that only touch remain two."""
     for start, end in (
         ("15:00", "16:00"),
         ("15:30", "15:40"),
@@ -65,14 +65,14 @@ def test_intervals_that_overlap_are_merged(api, busy):
     ]
 
 
-def test_a_calendar_can_be_named(busy, refused):
-    """Without `calendarId` it is the primary one; reading needs no write scope."""
+def test_a_calendar_can_be_selected(busy, refused):
+    """The default is the primary one; reading needs no write scope."""
     assert hours(busy(calendarId="holidays@calendar.example")) == [("08:00", "18:00")]
     refused(busy(calendarId="unknown"), 404)
 
 
-def test_a_viewer_may_look(sign_in):
-    """Reading the calendar is not booking on it."""
+def test_a_viewer_may_read(sign_in):
+    """Reading needs only `calendar:read`."""
     viewer = sign_in("viewer")
 
     assert viewer.get(viewer.path("calendar", "provider", "busy"), params=DAY).status_code == 200
@@ -88,21 +88,21 @@ def test_a_viewer_may_look(sign_in):
         ({"timeMin": None}, "query.timeMin: "),
     ],
 )
-def test_what_is_no_range_is_refused(busy, refused, query, place):
+def test_an_invalid_range_is_refused(busy, refused, query, place):
     """The message names the parameter."""
     refused(busy(**query), 400, place)
 
 
 @pytest.mark.parametrize("missing", ["timeMin", "timeMax"])
 def test_both_ends_are_required(api, refused, missing):
-    """A range has two ends."""
+    """The message names the missing parameter."""
     query = {name: value for name, value in DAY.items() if name != missing}
 
     refused(api.get(api.path("calendar", "provider", "busy"), params=query), 400, f"query.{missing}: is required")
 
 
-def test_a_plus_sign_that_was_not_encoded_is_explained(api, refused):
-    """In a query `+` is a space; the message says how to write it."""
+def test_an_unencoded_plus_sign_is_explained(api, refused):
+    """In a query `+` means a space; the message has the encoding."""
     path = f"{api.path('calendar', 'provider', 'busy')}?timeMin=2026-11-03T00:00:00+02:00&timeMax=2026-11-04T00:00:00Z"
 
     assert "%2B" in refused(api.get(path), 400, "query.timeMin: ")["message"]
@@ -113,6 +113,6 @@ def test_an_offset_is_honoured(busy):
     assert hours(busy(timeMin="2026-11-03T00:00:00+02:00", timeMax="2026-11-03T11:00:00+02:00")) == []
 
 
-def test_a_project_without_a_calendar_has_none(api, refused, stub):
-    """There is nothing connected to ask."""
+def test_a_project_without_a_calendar_is_a_404(api, refused, stub):
+    """No calendar is connected."""
     refused(api.get(api.path("calendar", "provider", "busy", project=stub.other_project.id), params=DAY), 404)

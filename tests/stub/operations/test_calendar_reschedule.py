@@ -12,7 +12,7 @@ PRIMARY = "team@calendar.example"
 
 @pytest.fixture
 def booking(api, stub):
-    """A booking of 45 minutes with an attendee, whose invitation is out of the box."""
+    """A booking of 45 minutes with an attendee; the outbox is empty."""
     booked = api.book(durationMinutes=45, attendee={"email": "ada@example.com"}).json()
     stub.outbox.clear()
     return booked
@@ -20,7 +20,7 @@ def booking(api, stub):
 
 @pytest.fixture
 def change(api, booking):
-    """Change that booking."""
+    """Change the booking."""
     return lambda **body: api.patch(api.path("calendar", "provider", "events", booking["bookingUid"]), json=body)
 
 
@@ -46,7 +46,7 @@ def change(api, booking):
     ],
 )
 def test_an_event_is_moved(change, booking, body, start, end):
-    """What is not given stays; an event that is moved keeps its length unless it gets another."""
+    """Fields that are not given are unchanged; a moved event keeps its length unless a new one is given."""
     response = change(**body)
 
     assert response.status_code == 200
@@ -54,7 +54,7 @@ def test_an_event_is_moved(change, booking, body, start, end):
 
 
 def test_title_and_description_are_changed(change, booking, stub):
-    """Without touching the times."""
+    """Without a change of the times."""
     response = change(summary="Dinner", description="Four courses")
 
     event = stub.project.events[booking["bookingUid"]]
@@ -63,8 +63,8 @@ def test_title_and_description_are_changed(change, booking, stub):
 
 
 @pytest.mark.parametrize(("body", "mails"), [({}, 1), ({"notifyAttendees": True}, 1), ({"notifyAttendees": False}, 0)])
-def test_attendees_are_notified_unless_that_is_not_wanted(change, booking, stub, body, mails):
-    """The update carries the new times and the title."""
+def test_attendees_are_notified_unless_notify_attendees_is_false(change, booking, stub, body, mails):
+    """The mail has the new times and the title."""
     response = change(start="2026-11-11T14:00:00Z", summary="Dinner", **body).json()
 
     assert [(mail.to, mail.kind, mail.booking_uid, mail.summary, mail.start, mail.end) for mail in stub.outbox] == [
@@ -72,8 +72,8 @@ def test_attendees_are_notified_unless_that_is_not_wanted(change, booking, stub,
     ] * mails
 
 
-def test_without_an_attendee_nobody_is_notified(api, stub):
-    """There is nobody to tell."""
+def test_without_an_attendee_no_mail_is_sent(api, stub):
+    """There is no recipient."""
     uid = api.book().json()["bookingUid"]
 
     assert api.patch(api.path("calendar", "provider", "events", uid), json={"summary": "X"}).status_code == 200
@@ -88,11 +88,11 @@ def test_without_an_attendee_nobody_is_notified(api, stub):
         ({"start": "2026-11-03T09:30:00Z", "conflictCheck": True}, 409),
         ({"start": "2026-11-03T09:30:00Z", "conflictCheck": False}, 200),
         ({"start": "2026-11-03T10:00:00Z"}, 200),
-        ({"start": "2026-11-10T09:15:00Z"}, 200),  # overlaps nothing but itself
+        ({"start": "2026-11-10T09:15:00Z"}, 200),  # overlaps only itself
     ],
 )
-def test_a_slot_that_is_taken_is_a_conflict(*, change, booking, stub, refused, body, status):
-    """The event itself is not in its own way; a conflict changes and mails nothing."""
+def test_a_taken_slot_is_a_conflict(*, change, booking, stub, refused, body, status):
+    """The event does not conflict with itself; a conflict changes and mails nothing."""
     before = stub.project.events[booking["bookingUid"]]
 
     response = change(**body)
@@ -104,7 +104,7 @@ def test_a_slot_that_is_taken_is_a_conflict(*, change, booking, stub, refused, b
         assert stub.outbox == []
 
 
-def test_an_event_over_another_can_be_renamed(api):
+def test_an_overlapping_event_can_be_renamed(api):
     """A new title takes no slot."""
     uid = api.book(start="2026-11-03T09:00:00Z", conflictCheck=False).json()["bookingUid"]
 
@@ -123,8 +123,8 @@ def test_an_event_over_another_can_be_renamed(api):
         ({"summary": None}, "body.summary: must be string"),
     ],
 )
-def test_what_is_no_slot_is_refused(*, change, booking, stub, refused, body, place):
-    """The message names the field; nothing changes and nobody is told."""
+def test_an_invalid_slot_is_refused(*, change, booking, stub, refused, body, place):
+    """The message names the field; nothing changes and no mail is sent."""
     before = stub.project.events[booking["bookingUid"]]
 
     refused(change(**body), 400, place)
@@ -133,7 +133,7 @@ def test_what_is_no_slot_is_refused(*, change, booking, stub, refused, body, pla
 
 
 def test_an_unknown_event_is_not_found(api, change, refused, stub, booking):
-    """So is one of another calendar or another project."""
+    """So is an event of another calendar or another project."""
     refused(api.patch(api.path("calendar", "provider", "events", "evt_unknown"), json={}), 404)
     refused(change(calendarId=READ_ONLY), 404)
     refused(change(calendarId="unknown"), 404)
@@ -143,14 +143,14 @@ def test_an_unknown_event_is_not_found(api, change, refused, stub, booking):
 
 
 def test_the_connection_needs_the_write_scope(change, refused, stub):
-    """A scope that was taken back stops changes as well."""
+    """A revoked scope prevents changes as well."""
     stub.project.calendars[PRIMARY] = replace(stub.project.calendars[PRIMARY], scopes=frozenset())
 
     assert refused(change(summary="X"), 403)["code"] == "missing_scope"
 
 
 def test_a_timestamp_without_offset_is_read_in_the_zone_of_the_event(api):
-    """The zone that an event was booked in stays with it."""
+    """The zone of the booking is stored with the event."""
     uid = api.book(start="2026-11-10T09:00:00", timeZone="Europe/Berlin").json()["bookingUid"]
 
     moved = api.patch(api.path("calendar", "provider", "events", uid), json={"start": "2026-11-10T11:00:00"}).json()

@@ -28,7 +28,7 @@ def like(api, stub):
 
 
 def test_a_post_is_liked_once(like, find, stub):
-    """Liking again succeeds and changes nothing."""
+    """Liking again succeeds and has no effect."""
     post, page = find("posts", platform="pagenet", status="published"), find("accounts", platform="pagenet")
 
     answers = [like(post, page), like(post, page.upper())]
@@ -39,7 +39,7 @@ def test_a_post_is_liked_once(like, find, stub):
 
 @pytest.mark.parametrize(("platform", "status"), [("pagenet", "scheduled"), ("photonet", "published")])
 def test_only_a_published_page_post_can_be_liked(*, like, find, refused, stub, platform, status):
-    """Any other post is not found, and so is one that does not exist."""
+    """Any other post is a 404, and so is a missing one."""
     page = find("accounts", platform="pagenet")
 
     refused(like(find("posts", platform=platform, status=status), page), 404)
@@ -48,17 +48,17 @@ def test_only_a_published_page_post_can_be_liked(*, like, find, refused, stub, p
 
 
 def test_only_a_connected_page_can_like(like, find, refused):
-    """An unknown account is not found; an account of the photo network does not fit."""
+    """An unknown account is a 404; an account of the photo network is a 400."""
     post = find("posts", platform="pagenet", status="published")
 
     refused(like(post, "0b9c4c6e-0000-4000-8000-000000000000"), 404)
     refused(like(post, find("accounts", platform="photonet")), 400, "body.accountId: ")
-    refused(like(post, "demo.page"), 400, "body.accountId: is no uuid")
+    refused(like(post, "demo.page"), 400, "body.accountId: is not a valid uuid")
     refused(like(post, None), 400, "body.accountId: must be string")
 
 
 def test_the_account_is_required(api, find, refused, stub):
-    """A like needs the page that gives it."""
+    """The message names the missing field."""
     post = find("posts", platform="pagenet", status="published")
 
     refused(

@@ -1,4 +1,4 @@
-"""Endpoints 16: export meal labels as a PDF. What the stub writes is read with two other libraries."""
+"""Endpoints 16: export meal labels as a PDF, read back with two other libraries."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def item(stub):
 
 
 def summary(response):
-    """Return what the header of an export says."""
+    """Return the summary in the header of an export."""
     assert response.status_code == 200, response.text
     return json.loads(unquote(response.headers["X-Label-Summary"], errors="strict"))
 
 
 def review(response):
-    """Return what is attached to an export."""
+    """Return the review that is attached to an export."""
     with pikepdf.open(io.BytesIO(response.content)) as pdf:
         assert list(pdf.attachments) == ["label-review.json"]
         return json.loads(pdf.attachments["label-review.json"].get_file().read_bytes())
 
 
 def texts(response):
-    """Return what can be read on each sheet."""
+    """Return the text of each sheet."""
     pdf = pypdfium2.PdfDocument(response.content)
     try:
         return [page.get_textpage().get_text_bounded() for page in pdf]
@@ -60,7 +60,7 @@ def rectangles(response):
         ]
 
 
-def test_the_answer_is_a_pdf(export):
+def test_the_response_is_a_pdf(export):
     """Status 200, `application/pdf`, binary."""
     response = export()
 
@@ -76,7 +76,7 @@ def test_sheets_are_landscape_letter(export):
 
 
 def test_labels_are_five_by_three_and_a_half_inches(export):
-    """360 by 252 points, four to a sheet, centred, none over another or over the edge."""
+    """360 by 252 points, four per sheet, centred, without overlaps."""
     first, second = rectangles(export(menuMonth="2026-11", includeUnapproved=True))
 
     grid = [
@@ -91,7 +91,7 @@ def test_labels_are_five_by_three_and_a_half_inches(export):
 
 @pytest.mark.parametrize(("count", "sheets"), [(1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 3)])
 def test_four_labels_fill_a_sheet(export, item, count, sheets):
-    """The last sheet holds what is left; summary and PDF agree."""
+    """The last sheet has the remainder; summary and PDF agree."""
     response = export(itemIds=[item("Goulash")] * count)
 
     with pikepdf.open(io.BytesIO(response.content)) as pdf:
@@ -100,16 +100,16 @@ def test_four_labels_fill_a_sheet(export, item, count, sheets):
     assert (summary(response)["labelCount"], summary(response)["sheetCount"]) == (count, sheets)
 
 
-def test_a_label_shows_what_it_has_to(export, item):
-    """Name, ingredients and allergens can be read, letters beyond ASCII included."""
+def test_a_label_shows_name_ingredients_and_allergens(export, item):
+    """As readable text, including letters beyond ASCII."""
     (text,) = texts(export(itemIds=[item("Crème brûlée"), item("Smörgås")]))
 
     for part in ("Crème brûlée", "cream, eggs, sugar", "milk, egg", "Smörgås", "gluten, fish", "kcal"):
         assert part in text
 
 
-def test_the_whole_menu_is_printed_without_a_body_of_wishes(export):
-    """No month is every month, no items are all items, and what is not approved stays out."""
+def test_an_empty_body_prints_the_whole_menu(export):
+    """All months and all items, except for items that are not approved."""
     response = export()
 
     assert summary(response) == {"menuMonth": None, "labelCount": 6, "sheetCount": 2, "skippedCount": 1}
@@ -117,7 +117,7 @@ def test_the_whole_menu_is_printed_without_a_body_of_wishes(export):
 
 
 def test_the_month_narrows_the_menu(export):
-    """Items of other months are skipped, and the review says so."""
+    """Items of other months are skipped, and the review lists them."""
     response = export(menuMonth="2026-12")
 
     assert summary(response) == {"menuMonth": "2026-12", "labelCount": 1, "sheetCount": 1, "skippedCount": 6}
@@ -126,36 +126,36 @@ def test_the_month_narrows_the_menu(export):
 
 
 def test_unapproved_labels_are_printed_on_request(export, item):
-    """`includeUnapproved` prints them, marked as such."""
+    """`includeUnapproved` prints them, marked as not approved."""
     response = export(itemIds=[item("Test kitchen pie")], includeUnapproved=True)
 
     assert summary(response)["labelCount"] == 1
     assert "NOT APPROVED" in texts(response)[0]
 
 
-def test_the_review_tells_all(export, item):
-    """The attachment has the stock, every label with its place, and what was skipped; text of any script is whole."""
-    wanted = [item("親子丼"), item("Test kitchen pie"), item("Lentil soup")]
+def test_the_review_is_complete(export, item):
+    """It has the stock, every label with its place, and the skipped items; text of any script is complete."""
+    ids = [item("親子丼"), item("Test kitchen pie"), item("Lentil soup")]
 
-    told = review(export(menuMonth="2026-11", itemIds=wanted, stock="5x3.5"))
+    reviewed = review(export(menuMonth="2026-11", itemIds=ids, stock="5x3.5"))
 
-    assert (told["menuMonth"], told["stock"]) == ("2026-11", "5x3.5")
-    assert [(label["itemId"], label["name"], label["sheet"], label["position"]) for label in told["labels"]] == [
-        (wanted[0], "親子丼", 1, 1),
-        (wanted[2], "Lentil soup", 1, 2),
+    assert (reviewed["menuMonth"], reviewed["stock"]) == ("2026-11", "5x3.5")
+    assert [(label["itemId"], label["name"], label["sheet"], label["position"]) for label in reviewed["labels"]] == [
+        (ids[0], "親子丼", 1, 1),
+        (ids[2], "Lentil soup", 1, 2),
     ]
-    assert told["skipped"] == [{"itemId": wanted[1], "name": "Test kitchen pie", "reason": "not approved"}]
+    assert reviewed["skipped"] == [{"itemId": ids[1], "name": "Test kitchen pie", "reason": "not approved"}]
 
 
 def test_the_summary_is_uri_encoded_json(export):
-    """The header is ASCII: everything but unreserved characters is percent-encoded."""
+    """The header is ASCII: all characters but the unreserved ones are percent-encoded."""
     header = export(menuMonth="2026-11").headers["X-Label-Summary"]
 
     assert re.fullmatch(r"(?:[A-Za-z0-9_.~-]|%[0-9A-F]{2})+", header)
 
 
-def test_nothing_to_print_is_a_sheet_that_says_so(export):
-    """The answer is a PDF all the same."""
+def test_without_labels_one_sheet_says_so(export):
+    """The response is still a PDF."""
     response = export(menuMonth="2031-01")
 
     assert summary(response) == {"menuMonth": "2031-01", "labelCount": 0, "sheetCount": 1, "skippedCount": 7}
@@ -163,13 +163,13 @@ def test_nothing_to_print_is_a_sheet_that_says_so(export):
     assert summary(export(itemIds=[]))["labelCount"] == 0
 
 
-def test_the_same_labels_make_the_same_bytes(export):
-    """Nothing in the PDF depends on when it was made."""
+def test_the_same_labels_give_the_same_bytes(export):
+    """The PDF contains no time but the world's."""
     assert export().content == export().content
 
 
-def test_a_text_that_is_too_long_stays_on_its_label(export, item, stub):
-    """What does not fit is left off the label, not written over the next."""
+def test_a_long_text_is_cut_off_at_the_edge_of_its_label(export, item, stub):
+    """It never overlaps the next label."""
     soup = item("Lentil soup")
     stub.project.menu_items[soup] |= {"ingredients": ["water and more water"] * 200}
 
@@ -187,7 +187,7 @@ def test_a_text_that_is_too_long_stays_on_its_label(export, item, stub):
 
 @pytest.mark.parametrize("text", ["שלום עולם", "🌾" * 300, "x" * 2000, "", "<b>&amp;</b>", "a\nb\tc", "\x00\x07"])
 def test_no_text_breaks_a_label(export, item, stub, text):
-    """Whatever an item is called, its label is printed, and the review has the name as it is."""
+    """Its label is printed, and the review has the unchanged name."""
     soup = item("Lentil soup")
     stub.project.menu_items[soup] |= {"name": text}
 
@@ -205,45 +205,45 @@ def test_no_text_breaks_a_label(export, item, stub, text):
         ({"menuMonth": "2026-11-01"}, "body.menuMonth: "),
         ({"menuMonth": ""}, "body.menuMonth: "),
         ({"menuMonth": None}, "body.menuMonth: must be string"),
-        ({"itemIds": ["x"]}, "body.itemIds[0]: is no uuid"),
+        ({"itemIds": ["x"]}, "body.itemIds[0]: is not a valid uuid"),
         ({"itemIds": "x"}, "body.itemIds: must be array"),
-        ({"stock": "4x6"}, "body.stock: is none of 5x3.5"),
+        ({"stock": "4x6"}, "body.stock: must be one of 5x3.5"),
         ({"includeUnapproved": "yes"}, "body.includeUnapproved: must be boolean"),
     ],
 )
-def test_a_body_that_does_not_fit_is_refused(export, refused, body, place):
+def test_an_invalid_body_is_refused(export, refused, body, place):
     """Errors have a JSON body; the message names the field."""
     refused(export(**body), 400, place)
 
 
 def test_an_unknown_item_is_refused(export, item, refused):
-    """There is no 404 for labels, so it is a 400 that names the item."""
+    """The specification lists no 404 for labels, so it is a 400 that names the item."""
     unknown = "0b9c4c6e-0000-4000-8000-000000000000"
 
     refused(export(itemIds=[item("Goulash"), unknown]), 400, "body.itemIds[1]: ")
 
 
-def test_an_item_id_may_be_in_capitals(export, item):
-    """UUIDs are compared without regard to case."""
+def test_an_item_id_may_be_in_upper_case(export, item):
+    """UUIDs are compared case-insensitively."""
     assert summary(export(itemIds=[item("Goulash").upper()]))["labelCount"] == 1
 
 
 def test_the_body_is_required(api, refused):
-    """As a whole, and as JSON."""
+    """Even an empty one has to be JSON."""
     refused(api.post(api.path("menu-items", "label-export")), 400, "body: is required")
 
 
 def test_errors_are_400_401_and_403(export, sign_in, refused, stub):
-    """Nothing else is documented."""
+    """No other status is documented."""
     refused(export(stock="x"), 400)
     stranger = sign_in("outsider")
     refused(stranger.post(stranger.path("menu-items", "label-export"), json={}), 403)
-    nobody = sign_in(token=None)
-    refused(nobody.post(nobody.path("menu-items", "label-export"), json={}), 401)
+    anonymous = sign_in(token=None)
+    refused(anonymous.post(anonymous.path("menu-items", "label-export"), json={}), 401)
 
 
 def test_a_number_in_an_item_keeps_its_digits(api, stub):
-    """A world file may say `calories: 380.50`, and the review says so as well."""
+    """The review of an item with `calories: 380.50` in a world file has the same digits."""
     (first, *_) = stub.project.menu_items
     stub.project.menu_items[first] |= {"calories": Decimal("380.50")}
 

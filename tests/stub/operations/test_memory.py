@@ -7,7 +7,7 @@ import pytest
 
 @pytest.mark.parametrize("slug", ["welcome", "brand/voice", "brand/voice/café"])
 def test_an_entry_is_addressed_by_its_slug(api, clock, slug):
-    """A slug with `/` travels as one percent-encoded segment."""
+    """A slug with `/` is sent as one percent-encoded segment."""
     clock.advance(minutes=1)
 
     response = api.patch(api.path("memory-entries", slug), json={"title": "New"})
@@ -17,14 +17,14 @@ def test_an_entry_is_addressed_by_its_slug(api, clock, slug):
     assert (entry["slug"], entry["title"], entry["updatedAt"]) == (slug, "New", "2026-11-02T08:31:00.000000Z")
 
 
-def test_a_slash_that_is_not_encoded_is_another_path(api, refused):
-    """Two segments are not one slug."""
+def test_an_unencoded_slash_is_another_path(api, refused):
+    """Two segments are not a slug."""
     refused(api.patch(f"{api.path('memory-entries')}/brand/voice", json={"title": "New"}), 404)
 
 
 @pytest.mark.parametrize("slug", ["brand", "voice", "unknown", "brand%2Fvoice", "Welcome", "brand/voice/"])
 def test_an_unknown_slug_is_not_found(api, refused, slug):
-    """A slug is decoded once and compared as it is."""
+    """A slug is decoded once and compared literally."""
     refused(api.patch(api.path("memory-entries", slug), json={}), 404)
 
 
@@ -32,8 +32,8 @@ def test_an_unknown_slug_is_not_found(api, refused, slug):
     "change",
     [{}, {"title": "T"}, {"description": "D"}, {"content": "C"}, {"metadata": {"a": 1}}, {"title": "", "content": "x"}],
 )
-def test_only_what_is_given_is_updated(api, stub, change):
-    """All other fields stay; metadata is replaced as a whole."""
+def test_only_given_fields_are_updated(api, stub, change):
+    """All others are unchanged; metadata is replaced as a whole."""
     before = stub.project.memory["welcome"]
 
     entry = api.patch(api.path("memory-entries", "welcome"), json=change).json()["entry"]
@@ -44,7 +44,7 @@ def test_only_what_is_given_is_updated(api, stub, change):
 
 @pytest.mark.parametrize("field", ["title", "description", "content", "metadata"])
 def test_null_clears_a_field(api, field):
-    """Null is not the same as absent."""
+    """Null is different from absent."""
     assert api.patch(api.path("memory-entries", "welcome"), json={field: None}).json()["entry"][field] is None
 
 
@@ -55,7 +55,7 @@ def test_a_field_of_another_type_is_refused(api, refused, body):
 
 
 def test_slug_and_id_cannot_be_changed(api):
-    """They are no fields of the body, so they are ignored."""
+    """They are not fields of the body, so they are ignored."""
     entry = api.patch(api.path("memory-entries", "welcome"), json={"slug": "x", "id": "y", "projectId": "z"}).json()[
         "entry"
     ]

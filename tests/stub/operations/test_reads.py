@@ -26,7 +26,7 @@ def list_media(api, stub):
 
 
 def test_the_configuration_is_returned(api, stub, contract):
-    """Where web analytics is configured, every field has a value."""
+    """With a value for every field."""
     response = api.get(f"/web-analytics/config/{stub.project.id}")
 
     config = response.json()["config"]
@@ -36,14 +36,14 @@ def test_the_configuration_is_returned(api, stub, contract):
 
 
 def test_the_configuration_is_null_when_not_configured(api, stub):
-    """Nothing configured is no error."""
+    """Not an error."""
     response = api.get(f"/web-analytics/config/{stub.other_project.id}")
 
     assert (response.status_code, response.json()) == (200, {"config": None})
 
 
 def test_all_scheduled_posts_are_listed(list_posts, contract):
-    """Posts in several states, with media and account; every field of the contract is there."""
+    """Posts in several states, with media and account, and all fields of the contract."""
     answer = list_posts().json()
 
     listed = answer["data"]["posts"]
@@ -57,7 +57,7 @@ def test_all_scheduled_posts_are_listed(list_posts, contract):
 
 
 def test_posts_are_filtered_by_equality(list_posts):
-    """Filters narrow the list; all of them have to hold."""
+    """A post has to equal all filters."""
     listed = list_posts().json()["data"]["posts"]
 
     def filtered(**filters):
@@ -72,14 +72,14 @@ def test_posts_are_filtered_by_equality(list_posts):
 
 
 @pytest.mark.parametrize("name", ["state", "media", "account", "limit", ""])
-def test_a_filter_of_another_name_is_refused(list_posts, list_media, photo_account, refused, name):
-    """Only text fields can be filtered by; the message names the parameter."""
+def test_an_unknown_filter_is_refused(list_posts, list_media, photo_account, refused, name):
+    """Only string fields can be filtered by; the message names the parameter."""
     refused(list_posts(**{name: "x"}), 400, f"query.{name}: ")
     refused(list_media(photo_account, **{name: "x"}), 400, f"query.{name}: ")
 
 
 def test_the_filters_are_the_text_fields_of_the_contract(contract):
-    """The lists in the stub and the contract name the same fields."""
+    """The lists in the stub are those of the contract."""
 
     def text_fields(schema):
         properties = contract["components"]["schemas"][schema]["properties"]
@@ -90,12 +90,12 @@ def test_the_filters_are_the_text_fields_of_the_contract(contract):
 
 
 def test_a_project_without_posts_has_an_empty_list(list_posts, stub):
-    """Nothing to list is no error."""
+    """Not an error."""
     assert list_posts(project=stub.other_project.id).json() == {"success": True, "data": {"posts": []}}
 
 
-def test_media_come_with_their_figures(list_media, photo_account, contract):
-    """Engagement, reach and interaction figures, post by post."""
+def test_media_have_their_figures(list_media, photo_account, contract):
+    """Engagement, reach and interaction figures of each post."""
     answer = list_media(photo_account).json()
 
     media = answer["data"]["media"]
@@ -107,14 +107,14 @@ def test_media_come_with_their_figures(list_media, photo_account, contract):
 
 
 def test_media_are_filtered_by_equality(list_media, photo_account):
-    """Query parameters compare with text fields."""
+    """Query parameters are compared with string fields."""
     videos = list_media(photo_account, mediaType="VIDEO").json()["data"]["media"]
 
     assert [item["mediaType"] for item in videos] == ["VIDEO"]
 
 
 def test_only_a_photo_account_has_media_analytics(list_media, stub, refused):
-    """An account of the other network, and one that is not connected, are not found."""
+    """An account of the other network, or one that is not connected, is a 404."""
     page = next(account["id"] for account in stub.project.accounts.values() if account["platform"] == "pagenet")
 
     refused(list_media(page), 404)

@@ -11,7 +11,7 @@ def persons(stub):
 
 
 def test_a_record_is_created(api, stub):
-    """The answer is the whole record, and it is what the service keeps."""
+    """The response has the complete record, as the service stores it."""
     record = api.create("deal", data={"title": "Roof", "stage": "open"}, externalId="crm-42")
 
     assert stub.project.records[record["id"]] == record
@@ -36,12 +36,12 @@ def test_a_record_is_created(api, stub):
 
 
 def test_a_service_account_may_create_records(sign_in):
-    """Only workflows need a real user."""
+    """Only workflows require a real user."""
     assert sign_in("service_account").create()["createdBy"] == "svc_integration"
 
 
 def test_an_unknown_type_is_refused(api, refused):
-    """The three counted errors leave no room for a 404, so it is a 400 that names the field."""
+    """The specification lists no 404 here, so it is a 400 that names the field."""
     refused(api.post(api.path("object-records"), json={"typeSlug": "unicorn"}), 400, "body.typeSlug: ")
     refused(api.post(api.path("object-records"), json={"data": {}}), 400, "body.typeSlug: is required")
 
@@ -55,7 +55,7 @@ def test_a_field_of_another_type_is_refused(api, refused, fields):
 
 
 def test_the_same_external_id_is_accepted_twice(api):
-    """Nothing in the specification says that it is unique."""
+    """The specification does not require it to be unique."""
     assert api.create(externalId="crm-42")["id"] != api.create(externalId="crm-42")["id"]
 
 
@@ -76,12 +76,12 @@ def test_the_same_external_id_is_accepted_twice(api):
     ],
 )
 def test_fields_of_the_record_mirror_its_data(api, data, field, value):
-    """Assumed: status, amount, currency and name of a record follow the data where they fit."""
+    """Assumed: status, amount, currency and name of a record mirror its data."""
     assert api.create(data=data)[field] == value
 
 
 def test_a_null_is_not_stored(api):
-    """A null deletes a key in an update; in a create there is nothing to delete."""
+    """In an update null deletes a key; in a create there is nothing to delete."""
     assert api.create(data={"a": None, "b": {"c": None}})["data"] == {"b": {"c": None}}
 
 
@@ -94,8 +94,8 @@ def test_a_null_is_not_stored(api):
         {"phone": "442079460000"},
     ],
 )
-def test_a_person_that_matches_is_attached(api, stub, identity):
-    """On a type that links to persons, data with a known identity carries that person's id."""
+def test_a_matching_person_is_linked(api, stub, identity):
+    """On a type that links to persons, data with a known identity gets the identifier of that person."""
     before = persons(stub)
 
     record = api.create("lead", data={"source": "fair", **identity})
@@ -104,8 +104,8 @@ def test_a_person_that_matches_is_attached(api, stub, identity):
     assert persons(stub) == before
 
 
-def test_a_person_that_is_not_known_is_created(api, stub):
-    """Identity that matches nobody makes a person, and the next record finds it."""
+def test_an_unknown_person_is_created(api, stub):
+    """The next record with the same identity is linked to the same person."""
     first = api.create("lead", data={"name": "Grace", "email": "grace@example.com", "source": "fair"})
     second = api.create("lead", data={"email": "GRACE@example.com"})
 
@@ -115,8 +115,8 @@ def test_a_person_that_is_not_known_is_created(api, stub):
     assert second["personRefId"] == first["personRefId"]
 
 
-def test_the_address_decides_before_the_telephone_number(api):
-    """Where two persons match, the one with the address is meant."""
+def test_the_email_address_takes_precedence_over_the_phone_number(api):
+    """Where two persons match, the one with the address is linked."""
     by_email = api.create("lead", data={"email": "e@example.com"})["personRefId"]
     by_phone = api.create("lead", data={"phone": "12345"})["personRefId"]
 
@@ -127,16 +127,16 @@ def test_the_address_decides_before_the_telephone_number(api):
 
 
 @pytest.mark.parametrize("data", [{}, {"name": "Ada Lovelace"}, {"email": ""}, {"email": 7}, {"phone": "none"}])
-def test_without_identity_nobody_is_attached(api, stub, data):
-    """A name is no identity."""
+def test_without_identity_no_person_is_linked(api, stub, data):
+    """A name is not an identity."""
     before = persons(stub)
 
     assert api.create("lead", data=data)["personRefId"] is None
     assert persons(stub) == before
 
 
-def test_a_type_that_does_not_link_attaches_nobody(api, stub):
-    """`personRefId` is for types with `linksToPerson`."""
+def test_a_type_without_links_gets_no_person(api, stub):
+    """`personRefId` is only for types with `linksToPerson`."""
     before = persons(stub)
 
     assert api.create("deal", data={"email": "new@example.com"})["personRefId"] is None

@@ -1,4 +1,4 @@
-"""Endpoints 4: update object record, in part and on conditions."""
+"""Endpoints 4: partial and conditional updates of object records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def record(api, clock):
-    """A record that is a minute old."""
+    """A record that was created a minute ago."""
     created = api.create(
         data={"title": "Roof", "stage": "open", "tags": ["a", "b"], "site": {"city": "Köln", "storeys": 2}}
     )
@@ -18,7 +18,7 @@ def record(api, clock):
 
 
 def test_data_is_merged(api, record):
-    """What is named is replaced, what is not named stays."""
+    """Given keys are replaced, all others are unchanged."""
     updated = api.update(record, data={"stage": "won", "note": "call"}).json()["record"]
 
     assert updated["data"] == {**record["data"], "stage": "won", "note": "call"}
@@ -26,37 +26,37 @@ def test_data_is_merged(api, record):
 
 
 def test_null_deletes_a_key(api, record):
-    """A key whose value is null is deleted; one that is not there stays away."""
+    """A null for a missing key has no effect."""
     updated = api.update(record, data={"stage": None, "nothing": None}).json()["record"]
 
     assert updated["data"] == {"title": "Roof", "tags": ["a", "b"], "site": {"city": "Köln", "storeys": 2}}
 
 
 def test_the_merge_is_shallow(api, record):
-    """A nested object is replaced as a whole, and a null inside it is a value."""
+    """A nested object is replaced as a whole, and a null inside it is stored."""
     updated = api.update(record, data={"site": {"city": None}, "tags": ["c"]}).json()["record"]
 
     assert updated["data"]["site"] == {"city": None}
     assert updated["data"]["tags"] == ["c"]
 
 
-def test_an_update_of_nothing_is_an_update(api, record):
-    """An empty body is answered with the record, and counts as a change of it."""
+def test_an_empty_update_counts_as_a_change(api, record):
+    """The response has the record, with a new `updatedAt`."""
     response = api.update(record)
 
     assert response.status_code == 200
     assert response.json()["record"] == {**record, "updatedAt": "2026-11-02T08:31:00.000000Z"}
 
 
-def test_updated_by_is_who_updated(sign_in, record):
-    """Creator and last editor are kept apart."""
+def test_updated_by_is_the_last_editor(sign_in, record):
+    """`createdBy` is unchanged."""
     updated = sign_in("service_account").update(record, data={"stage": "won"}).json()["record"]
 
     assert (updated["createdBy"], updated["updatedBy"]) == ("user_owner", "svc_integration")
 
 
-def test_the_external_id_is_replaced_kept_and_cleared(api, record):
-    """Given it replaces, absent it stays, null clears."""
+def test_the_external_id_is_replaced_left_or_cleared(api, record):
+    """A value replaces it, absence leaves it, null clears it."""
     assert api.update(record, externalId="x").json()["record"]["externalId"] == "x"
     assert api.update(record, data={"a": 1}).json()["record"]["externalId"] == "x"
     assert api.update(record, externalId=None).json()["record"]["externalId"] is None
@@ -76,7 +76,7 @@ def test_the_external_id_is_replaced_kept_and_cleared(api, record):
         {"tags": []},
     ],
 )
-def test_a_guard_that_holds_lets_the_update_through(api, record, guard):
+def test_a_guard_that_holds_permits_the_update(api, record, guard):
     """`expectedData` holds when the record's data contains it."""
     response = api.update(record, data={"stage": "won"}, expectedData=guard)
 
@@ -102,7 +102,7 @@ def test_a_guard_that_holds_lets_the_update_through(api, record, guard):
     ],
 )
 def test_a_stale_guard_is_a_conflict_and_changes_nothing(api, record, refused, stub, guard):
-    """409 with a code, and the record is unchanged, `updatedAt` included."""
+    """A 409 with a code; the record is unchanged, including `updatedAt`."""
     response = api.update(record, data={"stage": "won"}, externalId="x", expectedData=guard)
 
     assert refused(response, 409)["code"] == "stale_precondition"
@@ -110,7 +110,7 @@ def test_a_stale_guard_is_a_conflict_and_changes_nothing(api, record, refused, s
 
 
 def test_a_guard_compares_numbers_exactly(api, record, refused):
-    """Neighbours that the same float stands for are two numbers."""
+    """Adjacent integers with the same float are different."""
     big = {"n": 9007199254740993}
     api.update(record, data=big)
 
@@ -120,7 +120,7 @@ def test_a_guard_compares_numbers_exactly(api, record, refused):
 
 @pytest.mark.parametrize(("status", "answer"), [("open", 200), ("won", 409), ("", 409)])
 def test_expected_status_is_a_precondition(api, record, stub, status, answer):
-    """When the status is another, the answer is 409 and the record is unchanged."""
+    """With another status, the response is a 409 and the record is unchanged."""
     response = api.update(record, data={"status": "lost"}, expectedStatus=status)
 
     assert response.status_code == answer
@@ -128,14 +128,14 @@ def test_expected_status_is_a_precondition(api, record, stub, status, answer):
 
 
 def test_both_preconditions_have_to_hold(api, record, refused):
-    """Either of them stale is a 409."""
+    """A 409 if either of them is stale."""
     refused(api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="won"), 409)
     refused(api.update(record, data={"a": 1}, expectedData={"stage": "won"}, expectedStatus="open"), 409)
     assert api.update(record, data={"a": 1}, expectedData={"stage": "open"}, expectedStatus="open").status_code == 200
 
 
-def test_a_guarded_update_lands_once(api, record, refused):
-    """A guard on what the update changes is false once it has landed, so a repeat is refused."""
+def test_a_guarded_update_is_applied_once(api, record, refused):
+    """A guard on a changed key is false afterwards, so a repetition is refused."""
     change = {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
 
     assert api.update(record, **change).status_code == 200
@@ -154,8 +154,8 @@ def test_a_field_of_another_type_is_refused(api, record, refused, field):
     refused(api.update(record, **{field: []}), 400, f"body.{field}: must be object, not array")
 
 
-def test_the_person_is_refreshed_from_identity(api, clock):
-    """On a linked type, data that carries another identity moves the record to that person."""
+def test_the_person_follows_the_identity(api, clock):
+    """On a type that links to persons, data with another identity links the record to that person."""
     lead = api.create("lead", data={"email": "one@example.com"})
     other = api.create("lead", data={"email": "two@example.com"})["personRefId"]
 
@@ -166,20 +166,20 @@ def test_the_person_is_refreshed_from_identity(api, clock):
 
 
 @pytest.mark.parametrize("change", [{"note": "x"}, {"email": None}, {"name": "Another"}])
-def test_the_person_stays_without_new_identity(api, change):
-    """An update that says nothing about identity leaves the person alone."""
+def test_the_person_is_unchanged_without_new_identity(api, change):
+    """An update without identity data leaves the link."""
     lead = api.create("lead", data={"email": "one@example.com"})
 
     assert api.update(lead, data=change).json()["record"]["personRefId"] == lead["personRefId"]
 
 
-def test_a_type_that_does_not_link_stays_without_a_person(api, record):
-    """Identity in the data of another type means nothing."""
+def test_a_type_without_links_never_gets_a_person(api, record):
+    """Identity data has no meaning in other types."""
     assert api.update(record, data={"email": "ada@example.com"}).json()["record"]["personRefId"] is None
 
 
-def test_long_lists_are_compared_at_once(api, stub):
-    """`expectedData` that has the objects of a long list in another order holds, and takes no time."""
+def test_long_lists_are_compared_quickly(api, stub):
+    """`expectedData` with the objects of a long list in another order holds, within a second."""
     rows = [{"row": number, "cells": [number]} for number in range(20_000)]
     record = api.create(data={"rows": rows})
 
@@ -190,15 +190,13 @@ def test_long_lists_are_compared_at_once(api, stub):
     assert time.process_time() - began < 5, "each with each would take an hour"
 
 
-def test_what_would_take_too_long_to_compare_is_refused(api, stub, refused):
-    """Where each object of a list would have to be compared with each of another, nobody waits for it."""
+def test_an_expensive_comparison_is_refused(api, stub, refused):
+    """Where the objects of two lists would have to be compared pairwise, the response is a 400."""
     record = api.create(data={"rows": [{"row": number, "more": 1} for number in range(20_000)]})
     expected = {"rows": [{"row": number} for number in reversed(range(20_000))]}
 
     began = time.process_time()
-    refused(
-        api.update(record, expectedData=expected, data={"seen": True}), 400, "body.expectedData: would take too long"
-    )
+    refused(api.update(record, expectedData=expected, data={"seen": True}), 400, "body.expectedData: takes too long")
 
     assert time.process_time() - began < 20
     assert stub.project.records[record["id"]] == record

@@ -32,7 +32,7 @@ def replace(client, sections):
 
 @pytest.mark.parametrize("sections", [SECTIONS, SECTIONS[::-1], []])
 def test_the_whole_list_is_replaced(api, stub, sections):
-    """What was there is gone, and the order is the one that was sent."""
+    """Old sections are gone, and the order is that of the request."""
     response = replace(api, sections)
 
     assert (response.status_code, response.json()) == (200, {"success": True, "data": {"sections": sections}})
@@ -60,12 +60,12 @@ def test_sections_of_another_shape_are_refused(api, refused, stub, sections, pla
 
 
 def test_a_body_without_sections_is_refused(api, refused):
-    """There is nothing to replace with."""
+    """The message names the field."""
     refused(api.put(api.path("sidebar"), json={}), 400, "body.sections: is required")
 
 
-def test_hiding_an_entry_denies_nothing(api, sign_in):
-    """Who may read what an entry leads to can still reach it by its URL."""
+def test_hiding_an_item_denies_nothing(api, sign_in):
+    """A member with the permission can still use the API behind a hidden item."""
     replace(api, [])
     viewer = sign_in("viewer")
 
@@ -73,8 +73,8 @@ def test_hiding_an_entry_denies_nothing(api, sign_in):
     assert viewer.get("/auth/check-permission?permission=agents:read").json() == {"allowed": True}
 
 
-def test_fields_that_are_not_named_are_dropped(api):
-    """Unknown fields are ignored, so they do not come back."""
+def test_unknown_fields_are_dropped(api):
+    """The response does not have them."""
     sent = [{"id": "a", "hidden": True, "items": [{"id": "b", "hidden": True}]}]
 
     assert replace(api, sent).json()["data"]["sections"] == [{"id": "a", "items": [{"id": "b"}]}]

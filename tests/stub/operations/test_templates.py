@@ -32,13 +32,13 @@ def add_template(stub):
 
 
 def outcome(response):
-    """Return how applying a template went, once the sub-project was created."""
+    """Return the report of a response, once the sub-project was created."""
     assert response.status_code == 201, response.text
     return response.json()["data"]["templateApply"]
 
 
-def test_a_template_lands_whole(apply, stub):
-    """The answer names the new sub-project and counts what landed; what was there already is skipped."""
+def test_a_template_is_applied_completely(apply, stub):
+    """The response has the new sub-project and the counts of its parts; existing entities are skipped."""
     answer = apply(variableValues=VALUES).json()
 
     project = stub.world.projects[answer["data"]["project"]["id"]]
@@ -70,8 +70,8 @@ def test_a_template_lands_whole(apply, stub):
     assert project.parent == stub.project.id
 
 
-def test_what_landed_is_in_the_sub_project(apply, stub):
-    """Types, roles, workflows and sidebar are there, with the variables' values in them."""
+def test_applied_parts_are_in_the_sub_project(apply, stub):
+    """Types, roles, workflows and sidebar, with the values of the variables."""
     project = stub.world.projects[apply(variableValues=VALUES).json()["data"]["project"]["id"]]
 
     (workflow,) = project.workflows.values()
@@ -86,7 +86,7 @@ def test_what_landed_is_in_the_sub_project(apply, stub):
 
 
 def test_the_caller_can_work_in_the_sub_project(api, sign_in, apply, refused):
-    """Who made it owns it; others are no members."""
+    """The caller is its owner; other members of the parent are not members of it."""
     project = apply(variableValues=VALUES).json()["data"]["project"]["id"]
 
     lead = api.post(
@@ -100,7 +100,7 @@ def test_the_caller_can_work_in_the_sub_project(api, sign_in, apply, refused):
 
 
 def test_variables_without_a_value_are_reported(apply):
-    """Parts that need them fail, each with a code, and are not counted; the others land."""
+    """Parts that need them fail, each with a code, and are not counted; the others are applied."""
     applied = outcome(apply(variableValues={"client": "Acme"}))
 
     assert applied["status"] == "partial"
@@ -119,18 +119,18 @@ def test_variables_without_a_value_are_reported(apply):
 
 
 def test_without_values_every_variable_is_missing(apply):
-    """`variableValues` may be left out; a null is no value."""
+    """`variableValues` is optional; a null is not a value."""
     assert outcome(apply())["report"]["missingVariables"] == ["client", "contactEmail"]
     assert outcome(apply(variableValues={**VALUES, "client": None}))["report"]["missingVariables"] == ["client"]
 
 
 def test_values_of_unknown_variables_are_ignored(apply):
-    """Only the variables that the template declares count."""
+    """Only declared variables are replaced."""
     assert outcome(apply(variableValues={**VALUES, "surplus": "x"}))["status"] == "applied"
 
 
-def test_parts_that_cannot_land_fail_on_their_own(apply, stub):
-    """Each failure says which part, why, and a code; what can land does."""
+def test_a_failing_part_does_not_affect_the_others(apply, stub):
+    """Each failure has the part, the reason and a code."""
     applied = outcome(apply(list(stub.project.templates)[1], variableValues={"greeting": "x" * 201}))
 
     assert applied["status"] == "partial"
@@ -145,7 +145,7 @@ def test_parts_that_cannot_land_fail_on_their_own(apply, stub):
 
 
 @pytest.mark.parametrize(("letters", "landed"), [(1, 1), (40, 1), (41, 0)])
-def test_tags_of_a_workflow_of_a_template_keep_their_limits(apply, letters, landed):
+def test_the_limits_of_tags_hold_after_substitution(apply, letters, landed):
     """The demo template tags its workflow with the client's name."""
     report = outcome(apply(variableValues={**VALUES, "client": "x" * letters}))["report"]
 
@@ -154,7 +154,7 @@ def test_tags_of_a_workflow_of_a_template_keep_their_limits(apply, letters, land
 
 
 def test_a_service_account_gets_no_workflow_from_a_template(apply, sign_in, stub):
-    """Workflow creation requires a real user identity; the other parts land."""
+    """Creating a workflow requires a real user; the other parts are applied."""
     answer = apply(client=sign_in("service_account"), variableValues=VALUES)
 
     report = outcome(answer)["report"]
@@ -166,8 +166,8 @@ def test_a_service_account_gets_no_workflow_from_a_template(apply, sign_in, stub
 
 
 @pytest.mark.parametrize(("length", "landed"), [(0, 0), (1, 1), (200, 1), (201, 0)])
-def test_a_workflow_of_a_template_keeps_its_limits(apply, stub, length, landed):
-    """The name's limit holds after the variables have their values."""
+def test_the_limit_of_a_name_holds_after_substitution(apply, stub, length, landed):
+    """A workflow of a template has the limits of workflows_create."""
     template = list(stub.project.templates)[1]
 
     counts = outcome(apply(template, variableValues={"greeting": "x" * length}))["report"]["counts"]
@@ -175,8 +175,8 @@ def test_a_workflow_of_a_template_keeps_its_limits(apply, stub, length, landed):
     assert counts["workflows"] == landed
 
 
-def test_a_value_is_put_in_once(apply, add_template, stub):
-    """Braces inside a value are text; values that are no text go in as JSON; keys and other braces stay."""
+def test_a_variable_is_replaced_once(apply, add_template, stub):
+    """Braces in a value are literal text; values other than strings are inserted as JSON; keys and other braces are unchanged."""
     section = {"id": "s", "label": "{{ a }} {{a}} {{b}} {a} {{1}}", "items": []}
     template = add_template(Part("sidebarSection", section), variables=["a", "b"])
 
@@ -186,8 +186,8 @@ def test_a_value_is_put_in_once(apply, add_template, stub):
     assert project.sidebar[0]["label"] == "{{b}} {{b}} 1.5 {a} {{1}}"
 
 
-def test_a_variable_that_is_not_declared_fails_its_part(apply, add_template):
-    """A value for it is not taken, because the template does not declare it."""
+def test_an_undeclared_variable_fails_its_part(apply, add_template):
+    """Even if the request has a value for it."""
     template = add_template(Part("objectType", {"slug": "x", "name": "{{undeclared}}"}))
 
     applied = outcome(apply(template, variableValues={"undeclared": "X"}))
@@ -203,7 +203,7 @@ def test_a_variable_that_is_not_declared_fails_its_part(apply, add_template):
         (Part("role", {"name": "viewer", "permissions": []}), "viewer"),
     ],
 )
-def test_what_every_project_has_is_skipped(apply, add_template, part, name):
+def test_built_in_entities_are_skipped(apply, add_template, part, name):
     """Built-in types and roles are not replaced."""
     report = outcome(apply(add_template(part)))["report"]
 
@@ -211,7 +211,7 @@ def test_what_every_project_has_is_skipped(apply, add_template, part, name):
     assert report["appliedCount"] == 0
 
 
-def test_a_part_that_comes_twice_lands_once(apply, add_template):
+def test_a_repeated_part_is_applied_once(apply, add_template):
     """The second of two relations or sections of the same name is skipped."""
     relation = Part("objectRelation", {"name": "works-at", "from": "person", "to": "company"})
     section = Part("sidebarSection", {"id": "s", "label": "S", "items": []})
@@ -222,7 +222,7 @@ def test_a_part_that_comes_twice_lands_once(apply, add_template):
 
 
 def test_slugs_of_projects_are_unique(apply):
-    """The same name twice gets a number; a name without letters gets a word."""
+    """A repeated name gets a number; a name without letters gets a default."""
     slugs = [
         apply(name=name).json()["data"]["project"]["slug"] for name in ("Café Süd!", "Cafe sud", "cafe-sud", "日本")
     ]
@@ -241,7 +241,7 @@ def test_the_permission_on_the_parent_is_required(apply, sign_in, stub, refused)
 
 
 def test_an_unknown_template_is_not_found(apply, stub, refused):
-    """And no sub-project is left behind."""
+    """No sub-project is created."""
     before = set(stub.world.projects)
 
     refused(apply("tpl_unknown"), 404)
@@ -257,7 +257,7 @@ def test_an_unknown_template_is_not_found(apply, stub, refused):
         ({"variableValues": []}, "body.variableValues: must be object"),
     ],
 )
-def test_a_body_that_does_not_fit_is_refused(apply, stub, refused, body, place):
+def test_an_invalid_body_is_refused(apply, stub, refused, body, place):
     """The message names the field; no sub-project is created."""
     before = set(stub.world.projects)
 

@@ -8,12 +8,12 @@ LEAST = {"name": "Welcome", "triggerTypeSlug": "lead", "triggerEventType": "reco
 
 
 def create(client, **fields):
-    """Create a workflow with as little as it takes."""
+    """Create a workflow with only the required fields."""
     return client.post(client.path("workflows"), json={**LEAST, **fields})
 
 
 def test_a_workflow_is_created_with_its_defaults(api, stub):
-    """Only name and trigger are needed; the workflow is inactive and at revision 1."""
+    """Only name and trigger are required; the workflow is inactive and has revision 1."""
     response = create(api)
 
     workflow = response.json()["workflow"]
@@ -33,8 +33,8 @@ def test_a_workflow_is_created_with_its_defaults(api, stub):
     }
 
 
-def test_a_workflow_keeps_what_it_is_given(api):
-    """Every field comes back as it was sent, actions of any shape included."""
+def test_a_workflow_has_the_given_fields(api):
+    """All fields are returned unchanged, including actions of any shape."""
     given = {
         **LEAST,
         "description": "Greets",
@@ -50,7 +50,7 @@ def test_a_workflow_keeps_what_it_is_given(api):
 
 @pytest.mark.parametrize("condition", [None, True, 0, "x", [], {"all": [{"field": "stage", "is": None}]}])
 def test_a_trigger_condition_is_any_json(api, condition):
-    """The shape of `triggerCondition` is not shown, so every JSON value is taken."""
+    """The specification does not state its shape, so every JSON value is accepted."""
     assert create(api, triggerCondition=condition).json()["workflow"]["triggerCondition"] == condition
 
 
@@ -70,7 +70,7 @@ def test_a_field_of_another_type_is_refused(api, refused, stub, fields, problem)
 
 
 def test_a_service_account_is_refused(sign_in, refused, stub):
-    """The executor needs an unambiguous principal, so even a service account with every permission is refused."""
+    """The executor needs an unambiguous principal, so a service account is refused whatever its permissions."""
     stub.project.roles["integration"] = stub.project.roles["owner"]
     client = sign_in("service_account")
 
@@ -80,6 +80,6 @@ def test_a_service_account_is_refused(sign_in, refused, stub):
     assert stub.project.workflows == {}
 
 
-def test_two_workflows_of_the_same_name_are_two(api):
-    """Nothing in the specification says that names are unique."""
+def test_names_of_workflows_need_not_be_unique(api):
+    """The specification does not require it."""
     assert create(api).json()["workflow"]["id"] != create(api).json()["workflow"]["id"]

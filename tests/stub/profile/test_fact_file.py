@@ -1,4 +1,4 @@
-"""Files of facts as profiles: what a deployment was seen to do, the stub does as well."""
+"""Fact files as profiles: the stub adopts the observed behaviour of a deployment."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ EVIDENCE = {"at": "2026-11-20T09:00:00+00:00", "request_id": "req_1", "seen": 1}
 
 @pytest.fixture
 def file_of(tmp_path):
-    """Return a function that writes a file of facts; a list stands for several values."""
+    """Return a function that writes a fact file; a list stands for several values."""
 
     def file_of(facts: dict[str, Any]) -> Path:
         written = {
-            key: [{"value": each, **EVIDENCE} for each in value]
+            key: [{"value": observed, **EVIDENCE} for observed in value]
             if isinstance(value, list)
             else {"value": value, **EVIDENCE}
             for key, value in facts.items()
@@ -38,14 +38,14 @@ def file_of(tmp_path):
 
 
 def test_the_format_is_that_of_the_suite():
-    """The stub reads what the suite writes, and neither needs the other for it."""
+    """The stub reads what the suite writes, without importing it."""
     theirs = Path(project_platform_contract.__file__).with_name("facts") / "facts.schema.json"
 
     assert packaged_schema("profile/facts.schema.json") == json.loads(theirs.read_text("utf-8"))
 
 
 def test_facts_that_have_a_switch_become_switches(file_of):
-    """Statuses and permissions of single operations are keyed with a dot."""
+    """Statuses and permissions of single operations have keys with a dot."""
     path = file_of(
         {
             "merge": "deep",
@@ -70,8 +70,8 @@ def test_facts_that_have_a_switch_become_switches(file_of):
     )
 
 
-def test_facts_without_a_switch_are_left_out_and_listed(file_of):
-    """Also what is seen of a switch's subject and is not its value."""
+def test_facts_without_a_switch_are_ignored_and_listed(file_of):
+    """Also facts that are related to a switch but are not its value."""
     path = file_of(
         {
             "merge": "deep",
@@ -87,23 +87,23 @@ def test_facts_without_a_switch_are_left_out_and_listed(file_of):
     profile, left_out = read_profile(path)
 
     assert profile == Profile(merge="deep")
-    assert dict.fromkeys(left_out.values()) == {"there is no switch for it": None}
+    assert dict.fromkeys(left_out.values()) == {"the profile has no switch for it": None}
     assert len(left_out) == 6
 
 
-def test_what_the_stub_cannot_do_is_left_out_and_listed(file_of):
-    """A deployment may do more than the switches know; the rest of the facts is of use all the same."""
+def test_values_that_a_switch_does_not_support_are_ignored_and_listed(file_of):
+    """A deployment may behave in ways that no switch offers; the other facts are still useful."""
     profile, left_out = read_profile(file_of({"defaultLimit": 200, "invalidStatus": 409, "merge": "deep"}))
 
     assert profile == Profile(merge="deep")
     assert left_out == {
-        "defaultLimit": "the stub cannot do as 200 says: is 200; the most is 100",
-        "invalidStatus": "the stub cannot do as 409 says: must be one of 400, 422",
+        "defaultLimit": "the switch does not support the value 200: it is 200; the most is 100",
+        "invalidStatus": "the switch does not support the value 409: it must be one of 400, 422",
     }
 
 
-def test_a_switch_cannot_be_two_things(file_of):
-    """Facts that contradict one another are refused with their key; where there is no switch they do not matter."""
+def test_a_switch_cannot_have_two_values(file_of):
+    """Contradicting facts are refused with their key; without a switch they do not matter."""
     path = file_of({"merge": "deep", "invalidStatus": [422, 400], "filters.posts": ["a", "b"]})
 
     with pytest.raises(DocumentError) as raised:
@@ -111,11 +111,11 @@ def test_a_switch_cannot_be_two_things(file_of):
 
     (problem,) = raised.value.problems
     assert problem.startswith(f"{path}:")
-    assert problem.endswith(": facts.invalidStatus: was seen as 400 and as 422; keep one, or leave the fact out")
+    assert problem.endswith(": facts.invalidStatus: has different values, 400 and 422; keep one, or remove the fact")
 
 
-def test_a_broken_file_of_facts_is_told_with_its_lines(tmp_path):
-    """It is read as strictly as a profile is."""
+def test_an_invalid_fact_file_is_reported_with_its_lines(tmp_path):
+    """It is read as strictly as a profile."""
     path = tmp_path / "facts.json"
     path.write_text('{"target": "t",\n "suite": "1",\n "facts": {"merge":\n {"value": "deep", "seen": "often"}}}')
 
@@ -130,15 +130,15 @@ def test_a_broken_file_of_facts_is_told_with_its_lines(tmp_path):
     ]
 
 
-def test_the_command_lists_what_it_leaves_out(file_of, tmp_path, capsys):
-    """On stderr, before anything else happens."""
+def test_the_command_lists_the_ignored_facts(file_of, tmp_path, capsys):
+    """On stderr, before it starts the server."""
     path = file_of({"merge": "deep", "retryAfter.seen": True, "defaultLimit": 200, "code.posts_list.400": None})
     nowhere = tmp_path / "missing" / "stub.json"
 
     status = main(["--port", "0", "--profile", str(path), "--describe", str(nowhere)])
 
-    assert status == 1  # because of --describe; so it does not go on
+    assert status == 1  # `--describe` fails, so the server does not start
     assert capsys.readouterr().err.splitlines()[:2] == [
-        f"{path}: left out, since there is no switch for it: retryAfter.seen, code.posts_list.400",
-        f"{path}: left out, since the stub cannot do as 200 says: is 200; the most is 100: defaultLimit",
+        f"{path}: ignored facts, because the profile has no switch for it: retryAfter.seen, code.posts_list.400",
+        f"{path}: ignored facts, because the switch does not support the value 200: it is 200; the most is 100: defaultLimit",
     ]

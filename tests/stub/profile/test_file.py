@@ -1,4 +1,4 @@
-"""Profiles: the switches, their defaults, and the files they stand in."""
+"""Profiles: the switches, their defaults, and their files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OTHERS: dict[str, Any] = {
 
 @pytest.fixture
 def refused(tmp_path):
-    """Return the problems with which a profile file is refused, without the name of the folder."""
+    """Return a function that returns the problems of a profile file, without the name of the folder."""
 
     def refused(text: str) -> list[str]:
         path = tmp_path / "profile.yaml"
@@ -56,7 +56,7 @@ def refused(tmp_path):
 
 
 def test_the_defaults_are_what_the_stub_assumes():
-    """Without a switch the statuses, the parameter, the page and the permissions are those of the assumptions."""
+    """Statuses, parameter name, page size and permissions."""
     profile = Profile()
 
     assert [profile.status_of(name) for name in ("records_create", "records_update", "labels_export")] == [
@@ -71,7 +71,7 @@ def test_the_defaults_are_what_the_stub_assumes():
 
 
 def test_every_switch_can_be_changed():
-    """Each switch takes another value from a mapping, and gives it back."""
+    """From a mapping and back."""
     profile = Profile.from_mapping(OTHERS)
 
     assert profile.as_mapping() == OTHERS
@@ -80,22 +80,22 @@ def test_every_switch_can_be_changed():
 
 
 def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
-    """Both kinds of file say the same."""
+    """Both formats give the same profile."""
     (tmp_path / "a.yaml").write_text(yaml.safe_dump(OTHERS))
     (tmp_path / "a.json").write_text(json.dumps({"$schema": "profile.schema.json", **OTHERS}))
 
     assert load_profile(tmp_path / "a.yaml") == load_profile(tmp_path / "a.json") == Profile.from_mapping(OTHERS)
 
 
-def test_a_status_of_one_operation_goes_before_that_of_all():
-    """`successStatus` decides for its operation, `createdStatus` for the others that create."""
+def test_a_status_of_one_operation_takes_precedence():
+    """`successStatus` applies to its operation, `createdStatus` to the other operations that create something."""
     profile = Profile.from_mapping({"createdStatus": 200, "successStatus": {"calendar_book": 202}})
 
     assert [profile.status_of(name) for name in ("calendar_book", "records_create")] == [202, 200]
 
 
-def test_a_permission_can_be_taken_away():
-    """An operation whose permission is null needs none; the others keep theirs."""
+def test_a_permission_can_be_removed():
+    """An operation whose permission is null needs none; the others are unchanged."""
     profile = Profile.from_mapping({"permissions": {"agents_list": None}})
 
     assert (profile.needed("agents_list"), profile.needed("posts_list")) == (None, "social:read")
@@ -104,9 +104,9 @@ def test_a_permission_can_be_taken_away():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("createdStatus: 204", "createdStatus: must be a status from 200 to 299 whose answer has a body"),
-        ("createdStatus: 205", "createdStatus: must be a status from 200 to 299 whose answer has a body"),
-        ("createdStatus: 300", "createdStatus: must be a status from 200 to 299 whose answer has a body"),
+        ("createdStatus: 204", "createdStatus: must be a status from 200 to 299 with a response body"),
+        ("createdStatus: 205", "createdStatus: must be a status from 200 to 299 with a response body"),
+        ("createdStatus: 300", "createdStatus: must be a status from 200 to 299 with a response body"),
         ("successStatus: {labels_export: 201}", "successStatus.labels_export: must be one of "),
         (
             "successStatus: {record_create: 200}",
@@ -138,15 +138,15 @@ def test_a_permission_can_be_taken_away():
         ("mrege: deep", 'mrege: is not known here; did you mean "merge"?'),
     ],
 )
-def test_a_wrong_switch_is_told_with_its_line(text, problem, refused):
-    """File, line and switch are named, and what it takes."""
-    (told,) = refused(f"# a comment\n{text}\n")
+def test_an_invalid_switch_is_reported_with_its_line(text, problem, refused):
+    """With file, line, switch and its valid values."""
+    (reported,) = refused(f"# a comment\n{text}\n")
 
-    assert told.startswith(f"profile.yaml:2: {problem}")
+    assert reported.startswith(f"profile.yaml:2: {problem}")
 
 
-def test_a_wrong_switch_is_refused_in_python_too():
-    """A profile that is made without a file has no value that a file could not give it."""
+def test_an_invalid_switch_is_refused_in_python_too():
+    """By the same rules as in a file."""
     with pytest.raises(DocumentError, match=r"^profile: createdStatus: must be a status"):
         Profile(created_status=204)
     with pytest.raises(
@@ -156,34 +156,34 @@ def test_a_wrong_switch_is_refused_in_python_too():
 
 
 def test_a_whole_number_may_be_written_with_a_fraction():
-    """JSON Schema takes 20.0 for an integer, and so does a profile."""
+    """To JSON Schema 20.0 is an integer."""
     limit = Profile.from_mapping({"defaultLimit": 20.0}).default_limit
 
     assert (limit, type(limit)) == (20, int)
 
 
 def test_a_profile_is_a_value():
-    """Nobody can change a profile, nor the mappings in it."""
+    """Neither a profile nor its mappings can be changed."""
     given = {"agents_list": "agents:manage"}
     profile = Profile(permissions=given)
     given["agents_list"] = "social:read"
 
     assert profile.needed("agents_list") == "agents:manage"
     with pytest.raises(FrozenInstanceError):
-        profile.merge = "deep"  # type: ignore[misc]  # that this is refused is the point
+        profile.merge = "deep"  # type: ignore[misc]   # the mistake under test
     with pytest.raises(TypeError):
-        profile.permissions["agents_list"] = None  # type: ignore[index]  # that this is refused is the point
+        profile.permissions["agents_list"] = None  # type: ignore[index]   # the mistake under test
 
 
 def test_the_schema_has_the_switches_and_their_defaults():
-    """What editors are told is what a profile has."""
-    told = {name: rule["default"] for name, rule in SCHEMA["properties"].items() if name != "$schema"}
+    """Editors show the defaults of the code."""
+    defaults = {name: rule["default"] for name, rule in SCHEMA["properties"].items() if name != "$schema"}
 
-    assert told == Profile().as_mapping()
+    assert defaults == Profile().as_mapping()
 
 
 def test_the_schema_has_the_operations_and_the_permissions():
-    """Operations and permissions are those of the stub; that of the label export's status is no switch."""
+    """Those of the contract; the status of labels_export is not a switch."""
     definitions, statuses = SCHEMA["$defs"], SCHEMA["properties"]["successStatus"]
 
     assert definitions["operation"]["enum"] == list(load_contract().operations)
@@ -192,7 +192,7 @@ def test_the_schema_has_the_operations_and_the_permissions():
 
 
 def test_the_guide_has_the_switches_and_their_defaults():
-    """The table in the guide is that of the code, and its example is a profile."""
+    """The table of the guide is that of the code, and its example is a valid profile."""
     rows = re.findall(r"^\| `(\w+)` \|.*\| `([^`]+)` \|$", GUIDE, re.MULTILINE)
     example = re.search(r'```yaml title="profile.yaml"\n(.*?)```', GUIDE, re.DOTALL)[1]  # type: ignore[index]  # it is there
 

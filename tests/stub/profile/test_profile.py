@@ -1,4 +1,4 @@
-"""Each switch of a profile, in what a caller sees: first as it is without the switch, then with it."""
+"""Each switch of a profile, as a caller observes it: first without the switch, then with it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from project_platform_stub import Profile, Stub
 
 
 class Caller(httpx.Client):
-    """A caller of a stub with a profile; the answers need not fit the contract."""
+    """A caller of a stub with a profile; the responses need not fit the contract."""
 
     def __init__(self, clock, profile: Profile, identity: str = "owner") -> None:
         self.stub = Stub(now=clock, profile=profile)
@@ -30,7 +30,7 @@ class Caller(httpx.Client):
 
 @pytest.fixture
 def caller(clock):
-    """Return a caller of a stub with these switches."""
+    """Return a function that returns a caller of a stub with these switches."""
     callers: list[Caller] = []
 
     def caller(identity: str = "owner", **switches) -> Caller:
@@ -38,12 +38,12 @@ def caller(clock):
         return callers[-1]
 
     yield caller
-    for each in callers:
-        each.close()
+    for opened in callers:
+        opened.close()
 
 
-def test_statuses_of_success(caller):
-    """`createdStatus` is for the four that create, `successStatus` for single operations."""
+def test_success_statuses(caller):
+    """`createdStatus` applies to the four operations that create something, `successStatus` to single operations."""
     usual, other = caller(), caller(created_status=200, success_status={"agents_list": 203, "records_create": 202})
 
     def statuses(client: Caller) -> list[int]:
@@ -58,8 +58,8 @@ def test_statuses_of_success(caller):
     assert statuses(other) == [200, 202, 203]
 
 
-def test_status_of_what_does_not_fit(caller):
-    """`invalidStatus`, for bodies and parameters; a label export is refused with 400 by the specification."""
+def test_the_status_of_invalid_requests(caller):
+    """`invalidStatus`, for bodies and parameters; for a label export the specification states 400."""
     usual, other = caller(), caller(invalid_status=422)
 
     def statuses(client: Caller) -> list[int]:
@@ -74,8 +74,8 @@ def test_status_of_what_does_not_fit(caller):
     assert statuses(other) == [422, 422, 422, 400]
 
 
-def test_status_of_an_unknown_project(caller):
-    """`unknownProjectStatus`; a permission that is missing stays a 403, and so does what the specification fixes."""
+def test_the_status_of_an_unknown_project(caller):
+    """`unknownProjectStatus`; a missing permission is still a 403, and so is a status that the specification states."""
     project = "/projects/0b9c4c6e-0000-4000-8000-000000000000"
     path = f"{project}/agents"
     viewer = caller("viewer", unknown_project_status=404)
@@ -86,16 +86,16 @@ def test_status_of_an_unknown_project(caller):
     assert viewer.create().status_code == 403
 
 
-def test_name_of_the_permission_parameter(caller):
-    """`permissionParameter`; the usual name is unknown then."""
+def test_the_name_of_the_permission_parameter(caller):
+    """`permissionParameter`; the default name is then unknown."""
     usual, other = caller(), caller(permission_parameter="scope")
 
-    def asked(client: Caller, name: str) -> tuple[int, str]:
+    def check(client: Caller, name: str) -> tuple[int, str]:
         answer = client.get("/auth/check-permission", params={name: "agents:read"})
         return answer.status_code, answer.json().get("message", "")
 
-    assert asked(usual, "permission")[0] == asked(other, "scope")[0] == 200
-    assert asked(other, "permission") == (400, "query.scope: is required")
+    assert check(usual, "permission")[0] == check(other, "scope")[0] == 200
+    assert check(other, "permission") == (400, "query.scope: is required")
 
 
 DATA = {"site": {"city": "Köln", "storeys": 2}, "tags": [{"a": None}]}
@@ -110,8 +110,8 @@ CHANGE = {"site": {"city": None, "roof": {"kind": "flat", "age": None}}}
         ({"merge": "deep"}, {"storeys": 2, "roof": {"kind": "flat"}}),
     ],
 )
-def test_depth_of_a_merge(caller, switches, site):
-    """`merge` and `nestedNulls`: key by key, key by key without nulls inside, or RFC 7396."""
+def test_the_depth_of_a_merge(caller, switches, site):
+    """`merge` and `nestedNulls`: top level only, top level without nulls inside, or RFC 7396."""
     client = caller(**switches)
     record = client.create(data={**DATA, "gone": 1}).json()["record"]
 
@@ -125,12 +125,12 @@ def test_depth_of_a_merge(caller, switches, site):
     ("switches", "tags"), [({}, [{"a": None}]), ({"nested_nulls": "strip"}, [{}]), ({"merge": "deep"}, [{"a": None}])]
 )
 def test_nulls_in_arrays(caller, switches, tags):
-    """`jsonb_strip_nulls` reaches objects in arrays, RFC 7396 does not reach into arrays."""
+    """`jsonb_strip_nulls` also strips objects in arrays, RFC 7396 does not."""
     assert caller(**switches).create(data=DATA).json()["record"]["data"]["tags"] == tags
 
 
-def test_size_of_a_page(caller):
-    """`defaultLimit` is for requests that name none."""
+def test_the_size_of_a_page(caller):
+    """`defaultLimit` applies to requests without a limit."""
     client = caller(default_limit=3)
 
     assert caller().get(f"{client.project}/agents").json()["pagination"]["limit"] == 50
@@ -138,7 +138,7 @@ def test_size_of_a_page(caller):
     assert client.get(f"{client.project}/agents?limit=5").json()["pagination"]["limit"] == 5
 
 
-def test_permissions_that_operations_need(caller):
+def test_the_permissions_of_operations(caller):
     """`permissions`: another one, or none."""
     needs = {"agents_list": "settings:manage", "records_create": None}
     usual, other = caller("viewer"), caller("viewer", permissions=needs)
@@ -150,8 +150,8 @@ def test_permissions_that_operations_need(caller):
     assert statuses(other) == [403, 201]
 
 
-def test_an_external_id_that_is_taken(caller):
-    """`duplicateExternalId`: another record, a conflict, or the record that is there, updated."""
+def test_a_duplicate_external_id(caller):
+    """`duplicateExternalId`: another record, a conflict, or an update of the existing record."""
 
     def twice(client: Caller) -> tuple[int, bool, dict]:
         first = client.create(externalId="crm-42", data={"a": 1, "b": 1}).json()["record"]
@@ -166,8 +166,8 @@ def test_an_external_id_that_is_taken(caller):
 
 
 @pytest.mark.parametrize("policy", ["conflict", "update"])
-def test_only_the_same_external_id_of_the_same_type_is_taken(caller, policy):
-    """Records without one, of another type, or in another project are no duplicates."""
+def test_only_the_same_external_id_of_the_same_type_is_a_duplicate(caller, policy):
+    """Not a record without one, of another type, or in another project."""
     client = caller(duplicate_external_id=policy)
     client.create(externalId="crm-42")
     other_type = {"typeSlug": "company", "externalId": "crm-42"}
@@ -184,8 +184,8 @@ def test_only_the_same_external_id_of_the_same_type_is_taken(caller, policy):
     assert len({answer.json()["record"]["id"] for answer in answers}) == 4
 
 
-def test_an_update_that_changes_nothing(caller, clock):
-    """`noOpUpdate`: it is an update all the same, or it leaves the record's times alone."""
+def test_an_update_without_changes(caller, clock):
+    """`noOpUpdate`: it sets the record's times, or leaves them unchanged."""
 
     def touched(client: Caller, **body) -> bool:
         record = client.create(data={"n": 1, "flag": True}).json()["record"]
@@ -199,8 +199,8 @@ def test_an_update_that_changes_nothing(caller, clock):
         assert touched(caller(no_op_update="ignore"), **body)
 
 
-def test_a_slash_that_is_encoded(caller):
-    """`encodedSlash`: part of a slug, or the end of a segment, as behind some proxies."""
+def test_an_encoded_slash(caller):
+    """`encodedSlash`: part of a slug, or a separator of segments, as behind some proxies."""
     path = "/memory-entries/brand%2Fvoice"
     usual, other = caller(), caller(encoded_slash="separator")
 
@@ -210,8 +210,8 @@ def test_a_slash_that_is_encoded(caller):
     assert other.patch(f"{other.project}/memory-entries/welcome", json={}).status_code == 200
 
 
-def test_fields_that_are_not_known(caller):
-    """`unknownFields`: ignored, or refused with the one that may have been meant."""
+def test_unknown_fields(caller):
+    """`unknownFields`: ignored, or refused with a suggestion."""
     usual, other = caller(), caller(unknown_fields="refuse")
 
     assert usual.create(externalID="x").status_code == 201
@@ -224,7 +224,7 @@ def test_fields_that_are_not_known(caller):
     ("how", "header"), [("none", None), ("seconds", "10"), ("date", "Mon, 02 Nov 2026 08:30:10 GMT")]
 )
 def test_a_rate_limit(caller, clock, how, header):
-    """`rateLimit` and `retryAfter`: so many requests of an identity in a stretch of the world's time, and no more."""
+    """`rateLimit` and `retryAfter`: a maximum number of requests of an identity in a window of the world's time."""
     from project_platform_stub.profile import RateLimit
 
     client = caller(rate_limit=RateLimit(2, 10.0), retry_after=how)
@@ -237,7 +237,7 @@ def test_a_rate_limit(caller, clock, how, header):
     assert refusal.json()["code"] == "rate_limited"
     assert refusal.headers.get("Retry-After") == header
     client.headers["Authorization"] = f"Bearer {client.stub.token('viewer')}"
-    assert get().status_code == 200, "another identity has requests of its own"
+    assert get().status_code == 200, "each identity has its own count"
     client.headers["Authorization"] = f"Bearer {client.stub.token()}"
     clock.advance(seconds=9.999)
     assert get().status_code == 429
@@ -246,7 +246,7 @@ def test_a_rate_limit(caller, clock, how, header):
 
 
 def test_without_a_rate_limit_there_is_none(caller):
-    """The specification shows none."""
+    """The specification states none."""
     client = caller()
 
     assert {client.get("/auth/check-permission?permission=agents:read").status_code for _ in range(300)} == {200}

@@ -178,7 +178,7 @@ def test_a_world_that_was_deleted_writes_nothing_to_its_successor(restart):
 def test_a_world_that_stays_stays_after_a_restart(restart):
     """Only worlds that are not meant to stay expire."""
     stub = restart(idle_after=0)
-    stub.worlds.create("stays", stays=True)
+    stub.worlds.create("stays", permanent=True)
     stub = restart(idle_after=0)
 
     stub.worlds.expire()

@@ -1,4 +1,4 @@
-"""The clock of a world, and what goes by it."""
+"""The clock of a world, and the times that depend on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from project_platform_stub.world.clock import system_time
 NOON = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
-def test_it_runs_beside_the_system(clock):
+def test_it_runs_with_the_system_clock(clock):
     """Until it is moved it shows the same time, in UTC."""
     ours = Clock(clock)
     assert ours.now() == clock.now
@@ -24,8 +24,8 @@ def test_it_runs_beside_the_system(clock):
     assert ours() == clock.now
 
 
-def test_it_is_moved_and_goes_on(clock):
-    """Forwards and backwards."""
+def test_it_is_moved_and_runs_on(clock):
+    """Forward and back."""
     ours = Clock(clock)
 
     ours.advance(3600)
@@ -40,8 +40,8 @@ def test_it_is_moved_and_goes_on(clock):
     assert ours.now() == NOON - timedelta(seconds=60)
 
 
-def test_it_stands_still_until_it_runs_again(clock):
-    """Also while it is moved."""
+def test_it_is_frozen_until_it_runs_again(clock):
+    """Moving a frozen clock does not start it."""
     ours = Clock(clock)
 
     ours.freeze(NOON)
@@ -57,19 +57,19 @@ def test_it_stands_still_until_it_runs_again(clock):
 
 
 def test_a_moment_without_a_zone_is_refused_and_changes_nothing(clock):
-    """Nobody knows which moment it is."""
+    """A moment without an offset is ambiguous."""
     ours = Clock(clock)
     before = ours.now()
 
     for move in (ours.set, ours.freeze):
         with pytest.raises(ValueError, match="2026-11-02T12:00:00 has no time zone"):
-            move(datetime(2026, 11, 2, 12))  # the mistake that is meant
+            move(datetime(2026, 11, 2, 12))  # the mistake under test
 
     assert (ours.now(), ours.frozen) == (before, False)
 
 
-def test_it_is_kept_and_restored(clock):
-    """Running and standing still alike."""
+def test_it_is_dumped_and_restored(clock):
+    """Running and frozen clocks alike."""
     for arrange in (lambda ours: ours.set(NOON), lambda ours: ours.freeze(NOON)):
         one, other = Clock(clock), Clock(clock)
         arrange(one)
@@ -79,8 +79,8 @@ def test_it_is_kept_and_restored(clock):
         assert (other.now(), other.frozen) == (one.now(), one.frozen)
 
 
-def test_each_world_has_its_own(stub):
-    """Moving one leaves the others alone."""
+def test_each_world_has_a_clock(stub):
+    """Moving one clock does not move the others."""
     one, other = stub.worlds.create(), stub.worlds.create()
 
     one.clock.advance(3600)
@@ -88,8 +88,8 @@ def test_each_world_has_its_own(stub):
     assert one.clock.now() - other.clock.now() == timedelta(hours=1)
 
 
-def test_a_world_begins_when_it_is_told_to():
-    """Its demo data lie around that day, and its timestamps follow."""
+def test_a_world_starts_at_a_given_time():
+    """Its demo data are dated around that day, and new timestamps follow."""
     stub = Stub(now=system_time)
     world = stub.worlds.create(at=datetime(2031, 5, 1, 9, tzinfo=UTC))
 
@@ -99,7 +99,7 @@ def test_a_world_begins_when_it_is_told_to():
     assert world.clock.now().date().isoformat() == "2031-05-01"
 
 
-def test_timestamps_and_tokens_go_by_it(api, stub, refused):
+def test_timestamps_and_tokens_follow_it(api, stub, refused):
     """A record is created at the world's time, and a token expires by it."""
     stub.world.clock.set(NOON)
     api.headers["Authorization"] = f"Bearer {stub.token(lifetime=60)}"
@@ -110,15 +110,15 @@ def test_timestamps_and_tokens_go_by_it(api, stub, refused):
     refused(api.get(api.path("agents")), 401, "The token has expired")
 
 
-def test_a_due_post_reads_as_published(api, stub):
-    """From the second for which it was scheduled on, in lists, filters and for likes."""
-    (post,) = [each for each in stub.project.posts.values() if each["status"] == "scheduled"]
+def test_a_due_post_is_published(api, stub):
+    """From its scheduled time on, in lists, in filters and for likes."""
+    (post,) = [item for item in stub.project.posts.values() if item["status"] == "scheduled"]
     due = datetime.fromisoformat(post["scheduledFor"])
-    page = next(each["id"] for each in stub.project.accounts.values() if each["platform"] == "pagenet")
+    page = next(item["id"] for item in stub.project.accounts.values() if item["platform"] == "pagenet")
 
     def seen() -> dict:
         posts = api.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
-        return next(each for each in posts if each["id"] == post["id"])
+        return next(item for item in posts if item["id"] == post["id"])
 
     def like() -> int:
         path = f"/socials/engagement/pagenet/{stub.project.id}/{post['id']}/like"
@@ -135,22 +135,22 @@ def test_a_due_post_reads_as_published(api, stub):
     assert seen()["permalink"].endswith(post["id"])
     assert like() == 200
     published = api.get(f"/socials/posts/{stub.project.id}?status=published").json()["data"]["posts"]
-    assert post["id"] in [each["id"] for each in published]
+    assert post["id"] in [item["id"] for item in published]
 
 
 @pytest.mark.parametrize("when", ["someday", "2026-11-02T12:00:00", None, ""])
 def test_a_post_without_a_moment_is_never_due(api, stub, when):
-    """The field is free text, so what is no timestamp stays as it is."""
-    (post,) = [each for each in stub.project.posts.values() if each["status"] == "scheduled"]
+    """`scheduledFor` is free text, so a value that is not a timestamp never comes due."""
+    (post,) = [item for item in stub.project.posts.values() if item["status"] == "scheduled"]
     stub.project.posts[post["id"]] = {**post, "scheduledFor": when}
 
     posts = api.get(f"/socials/posts/{stub.project.id}").json()["data"]["posts"]
 
-    assert next(each["status"] for each in posts if each["id"] == post["id"]) == "scheduled"
+    assert next(item["status"] for item in posts if item["id"] == post["id"]) == "scheduled"
 
 
 def test_a_label_sheet_is_dated_by_it(api, stub):
-    """The same labels make the same bytes while the clock stands still, and say when they were made."""
+    """The same labels give the same bytes while the clock is frozen, and the sheet has its date."""
 
     def export() -> bytes:
         return api.post(api.path("menu-items", "label-export"), json={"menuMonth": "2026-11"}).content
@@ -168,7 +168,7 @@ def test_a_label_sheet_is_dated_by_it(api, stub):
 
 
 def test_a_profile_keeps_due_posts_scheduled():
-    """`publishDuePosts: false` is for services that publish in their own time."""
+    """`publishDuePosts: false` is for services that publish at other times."""
     import httpx
 
     stub = Stub(profile=Profile(publish_due_posts=False))

@@ -1,4 +1,4 @@
-"""Checks and writes of one operation are one step: many callers at once find the world as it is."""
+"""The checks and the writes of an operation are one step under concurrency."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ CALLERS = 64
 
 
 @pytest.fixture
-def at_once():
-    """Return a function that calls another from 64 threads at the same moment and returns the status codes."""
+def concurrently():
+    """Return a function that calls another from 64 threads at the same time and returns the status codes."""
 
-    def at_once(call):
+    def concurrently(call):
         start = threading.Barrier(CALLERS)
 
         def one(number):
@@ -30,12 +30,12 @@ def at_once():
         with ThreadPoolExecutor(CALLERS) as pool:
             return Counter(pool.map(one, range(CALLERS)))
 
-    return at_once
+    return concurrently
 
 
 @pytest.fixture
 def slow_writes(monkeypatch):
-    """Let other threads in between the check and the write of an operation, if its lock would."""
+    """Yield to other threads between the check and the write of an operation; only the lock can prevent a race."""
 
     def slow(method):
         def dawdle(*arguments):
@@ -50,7 +50,7 @@ def slow_writes(monkeypatch):
 
 @pytest.fixture(params=["in process", "socket"])
 def send(request, stub):
-    """Return a way to send a request, with and without a socket between."""
+    """Return a function that sends a request, in process and over a socket."""
     headers = {"Authorization": f"Bearer {stub.token('owner')}"}
     if request.param == "in process":
         with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
@@ -62,12 +62,12 @@ def send(request, stub):
 
 
 @pytest.mark.usefixtures("slow_writes")
-def test_one_of_many_guarded_updates_lands(api, send, stub, at_once):
+def test_one_of_many_guarded_updates_is_applied(api, send, stub, concurrently):
     """64 updates with the same guard: one is applied, all others are conflicts."""
     record = api.create(data={"stage": "open", "by": -1})
     path = api.path("object-records", record["id"])
 
-    answers = at_once(
+    answers = concurrently(
         lambda number: send(
             "PATCH", path, json={"data": {"stage": "won", "by": number}, "expectedData": {"stage": "open"}}
         )
@@ -78,24 +78,24 @@ def test_one_of_many_guarded_updates_lands(api, send, stub, at_once):
 
 
 @pytest.mark.usefixtures("slow_writes")
-def test_one_of_many_bookings_gets_the_slot(api, send, stub, at_once):
+def test_one_of_many_bookings_gets_the_slot(api, send, stub, concurrently):
     """64 bookings of the same slot: one is written and one attendee is invited."""
     body = {"start": "2026-11-10T09:00:00Z", "summary": "S", "attendee": {"email": "a@example.com"}}
 
-    answers = at_once(lambda number: send("POST", api.path("calendar", "provider", "events"), json=body))
+    answers = concurrently(lambda number: send("POST", api.path("calendar", "provider", "events"), json=body))
 
     assert answers == {201: 1, 409: CALLERS - 1}
     assert len(stub.outbox) == 1
 
 
 @pytest.mark.usefixtures("slow_writes")
-def test_no_person_is_created_twice(api, send, stub, at_once):
+def test_a_person_is_created_only_once(api, send, stub, concurrently):
     """64 records with the same new identity share one person."""
     body = {"typeSlug": "lead", "data": {"email": "new@example.com"}}
 
-    answers = at_once(lambda number: send("POST", api.path("object-records"), json=body))
+    answers = concurrently(lambda number: send("POST", api.path("object-records"), json=body))
 
-    persons = [each for each in stub.project.records.values() if each["data"] == {"email": "new@example.com"}]
+    persons = [item for item in stub.project.records.values() if item["data"] == {"email": "new@example.com"}]
     assert answers == {201: CALLERS}
-    assert len({each["personRefId"] for each in persons if each["typeSlug"] == "lead"}) == 1
-    assert len([each for each in persons if each["typeSlug"] == "person"]) == 1
+    assert len({item["personRefId"] for item in persons if item["typeSlug"] == "lead"}) == 1
+    assert len([item for item in persons if item["typeSlug"] == "person"]) == 1

@@ -1,4 +1,4 @@
-"""The journal: every request, what became of it, and what may have been meant."""
+"""The journal: every request with its response, and hints about likely mistakes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def last(stub):
     return lambda: stub.world.journal[-1]
 
 
-def test_a_request_is_written_down(api, stub, last):
-    """With operation, identity, world, verdict, body and the answer's request id."""
+def test_a_request_is_recorded(api, stub, last):
+    """With operation, identity, world, verdict, body and request id."""
     answer = api.get(api.path("agents"), params={"limit": 3})
 
     entry = last()
@@ -24,7 +24,7 @@ def test_a_request_is_written_down(api, stub, last):
     assert entry.request_id == answer.headers["X-Request-Id"]
 
 
-def test_entries_are_numbered_as_they_come(api, stub):
+def test_entries_are_numbered_in_order_of_arrival(api, stub):
     """Across all worlds of a stub."""
     for _ in range(3):
         api.get(api.path("agents"))
@@ -33,15 +33,15 @@ def test_entries_are_numbered_as_they_come(api, stub):
     assert len({entry.request_id for entry in stub.world.journal}) == 3
 
 
-def test_a_refusal_says_why(api, last):
-    """The place and the limit are in the entry as they are in the answer."""
+def test_an_error_is_recorded_with_its_reason(api, last):
+    """The entry has the same message as the response."""
     body = {"name": "n", "triggerTypeSlug": "t", "triggerEventType": "e", "tags": ["a", "b", "c", "x" * 41]}
     api.post(api.path("workflows"), json=body)
 
     entry = last()
 
     assert entry.verdict == "400 invalid_request"
-    assert entry.message == "body.tags[3]: 41 characters, at most 40"
+    assert entry.message == "body.tags[3]: has 41 characters; the maximum is 40"
     assert entry.near_miss
 
 
@@ -64,8 +64,8 @@ def test_a_refusal_says_why(api, last):
         ("GET", "/favicon.ico", None),
     ],
 )
-def test_a_path_that_does_not_exist_has_a_neighbour(api, stub, method, path, meant):
-    """A wrong word, a slash too many, a prefix too much: the answer asks whether the right one was meant."""
+def test_a_path_that_does_not_exist_suggests_a_similar_one(api, stub, method, path, meant):
+    """For a wrong word, a doubled slash and a wrong prefix."""
     answer = api.request(method, path.replace("{id}", stub.project.id))
 
     message = answer.json()["message"]
@@ -75,8 +75,8 @@ def test_a_path_that_does_not_exist_has_a_neighbour(api, stub, method, path, mea
     assert stub.world.journal[-1].near_miss
 
 
-def test_a_field_that_nobody_listens_to_is_noticed(api, last):
-    """An update whose guard is misspelt goes through: the journal tells."""
+def test_an_unknown_field_is_a_hint(api, last):
+    """An update with a misspelt guard is applied; only the journal shows the mistake."""
     record = api.create(data={"stage": "open"})
 
     answer = api.update(record, data={"stage": "won"}, expectdData={"stage": "lost"})
@@ -86,23 +86,23 @@ def test_a_field_that_nobody_listens_to_is_noticed(api, last):
     assert last().near_miss
 
 
-def test_a_query_parameter_that_nobody_listens_to_is_noticed(api, last):
-    """It is ignored."""
+def test_an_unknown_query_parameter_is_a_hint(api, last):
+    """The service ignores it."""
     api.get(api.path("agents"), params={"limitt": 3})
 
     assert last().hints == ("query.limitt: is not known (did you mean limit?), and was ignored",)
 
 
-def test_a_thing_in_another_project_is_pointed_out(api, stub, last):
-    """A record that is not found here may be there."""
+def test_a_record_of_another_project_is_a_hint(api, stub, last):
+    """A 404 for a record that another project has names that project."""
     record = api.create()
     api.patch(api.path("object-records", record["id"], project=stub.other_project.id), json={"data": {}})
 
     assert last().hints == (f"{record['id']} is in another project: Demo ({stub.project.id})",)
 
 
-def test_who_is_no_member_learns_where_they_are_one(stub, sign_in, last):
-    """The journal tells what the answer must not."""
+def test_a_caller_who_is_not_a_member_gets_a_hint_with_their_projects(stub, sign_in, last):
+    """Only in the journal: the response must not reveal which projects exist."""
     client = sign_in("outsider")
     answer = client.get(f"/projects/{stub.project.id}/agents")
 
@@ -110,35 +110,35 @@ def test_who_is_no_member_learns_where_they_are_one(stub, sign_in, last):
     assert "Elsewhere" not in answer.text
 
 
-def test_who_may_not_learns_who_may(sign_in, last):
-    """With the roles that have the permission."""
+def test_a_missing_permission_is_a_hint_with_the_roles_that_have_it(sign_in, last):
+    """So the test's author knows which identity to use."""
     client = sign_in("viewer")
     client.put(client.path("sidebar"), json={"sections": []})
 
-    assert last().hints == ("viewer has the role viewer; settings:write is with owner, integration",)
+    assert last().hints == ("viewer has the role viewer; roles with settings:write: owner, integration",)
 
 
-def test_requests_of_no_world_are_strays(stub, sign_in):
-    """Those without a good token; with one, a path that does not exist is a near miss of the token's world."""
+def test_requests_without_a_world_are_unmatched(stub, sign_in):
+    """Those without a valid token; with one, a wrong path is a near miss of the token's world."""
     for token in ("x.y.z", stub.token()):
         sign_in(token=token).get(f"/projects/{stub.project.id}/agents")
         sign_in(token=token).get("/nowhere")
 
-    assert [entry.verdict for entry in stub.strays] == ["401 unauthorized", "404 no_such_path"]
+    assert [entry.verdict for entry in stub.unmatched_requests] == ["401 unauthorized", "404 no_such_path"]
     assert [(entry.identity, entry.verdict) for entry in stub.world.journal] == [
         ("owner", "200"),
         ("owner", "404 no_such_path"),
     ]
 
 
-def test_health_checks_are_not_written_down(api, stub):
-    """Whoever waits for the server asks often."""
+def test_health_checks_are_not_recorded(api, stub):
+    """A client that waits for the server polls it often."""
     api.get("/_stub/health")
 
-    assert len(stub.strays) == len(stub.world.journal) == 0
+    assert len(stub.unmatched_requests) == len(stub.world.journal) == 0
 
 
-def test_no_token_is_written_down(api, stub):
+def test_no_token_is_recorded(api, stub):
     """Neither in an entry nor in its text."""
     api.get(api.path("agents"))
 
@@ -147,8 +147,8 @@ def test_no_token_is_written_down(api, stub):
     assert token not in str(stub.world.journal)
 
 
-def test_only_the_latest_entries_are_kept(api, stub):
-    """A journal does not grow without end, and neither do the bodies in it."""
+def test_only_the_latest_entries_are_stored(api, stub):
+    """The journal has a maximum size, and so have the bodies in it."""
     for _ in range(1005):
         api.get("/auth/check-permission?permission=agents:read")
     api.update(api.create(), data={"text": "x" * 20_000})
@@ -158,14 +158,14 @@ def test_only_the_latest_entries_are_kept(api, stub):
     assert (entry.body, entry.size > 20_000) == (None, True)
 
 
-def test_the_journal_can_be_asked(api, stub):
-    """By operation, and for what was not understood."""
+def test_the_journal_can_be_filtered(api, stub):
+    """By operation, and for near misses."""
     api.get(api.path("agents"))
     api.create()
     api.get(api.path("agents"), params={"limit": 0})
 
     assert [entry.status for entry in stub.world.journal.of("agents_list")] == [200, 400]
     assert [entry.number for entry in stub.world.journal.near_misses] == [3]
-    assert "400 invalid_request: query.limit: is 0, at least 1" in str(stub.world.journal)
+    assert "400 invalid_request: query.limit: is 0; the minimum is 1" in str(stub.world.journal)
     stub.world.journal.clear()
     assert str(stub.world.journal) == "no requests"

@@ -1,4 +1,4 @@
-"""Many worlds on one stub: what keeps them apart, and how one goes back to what it was."""
+"""Several worlds on one stub: their isolation, snapshots, reset and expiry."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from project_platform_stub.demo import demo_origin
 
 
 class Call:
-    """Calls with a token of a world, over one client for all worlds."""
+    """Sends calls with a token of a world, over one client for all worlds."""
 
     def __init__(self, stub: Stub) -> None:
         self._client = httpx.Client(transport=stub.transport(), base_url="http://stub")
 
     def __call__(self, world: World, method: str, path: str, identity: str = "owner", **body):
-        """Return the answer to a call; `path` is relative to the world's first project."""
+        """Return the response to a call; `path` is relative to the world's first project."""
         headers = {"Authorization": f"Bearer {world.token(identity)}"}
         return self._client.request(method, f"/projects/{world.project.id}{path}", headers=headers, **body)
 
@@ -31,12 +31,12 @@ class Call:
 
 @pytest.fixture
 def call(stub):
-    """Return a way to call any world of the stub."""
+    """Return a function that calls any world of the stub."""
     return Call(stub)
 
 
-def test_the_token_says_which_world_is_meant(stub, call):
-    """What is written with the token of one world is not in the other, though their projects have the same identifiers."""
+def test_the_token_selects_the_world(stub, call):
+    """Worlds are isolated, although their projects have the same identifiers."""
     one, other = stub.worlds.create(), stub.worlds.create()
 
     record = call.create(one, stage="open")
@@ -47,8 +47,8 @@ def test_the_token_says_which_world_is_meant(stub, call):
     assert call(other, "PATCH", f"/object-records/{record['id']}", json={"data": {}}).status_code == 404
 
 
-def test_what_is_read_from_a_world_is_a_copy(stub):
-    """Worlds of one origin share what is in them until one writes; changing what was read changes neither."""
+def test_a_value_read_from_a_world_is_a_copy(stub):
+    """Worlds of one origin share their values until one writes; changing a read value changes neither."""
     one, other = stub.worlds.create(), stub.worlds.create()
     (record, *_) = one.project.records
 
@@ -62,8 +62,8 @@ def test_what_is_read_from_a_world_is_a_copy(stub):
     assert one.project.sidebar == other.project.sidebar
 
 
-def test_what_is_put_into_a_world_is_a_copy(stub):
-    """Changing later what was put in changes nothing."""
+def test_a_value_written_to_a_world_is_copied(stub):
+    """Changing the value afterwards has no effect."""
     mine = {"slug": "mine", "title": "before"}
 
     stub.project.memory["mine"] = mine
@@ -73,7 +73,7 @@ def test_what_is_put_into_a_world_is_a_copy(stub):
 
 
 def test_the_same_seed_gives_the_same_identifiers(stub, call):
-    """In the demo world, and for all that is created afterwards; another seed gives others."""
+    """In the demo world, and for everything that is created later; another seed gives others."""
     one, same, other = (stub.worlds.create(seed=seed) for seed in (7, 7, 8))
 
     first, again, different = (call.create(world)["id"] for world in (one, same, other))
@@ -83,8 +83,8 @@ def test_the_same_seed_gives_the_same_identifiers(stub, call):
     assert one.project.id != other.project.id
 
 
-def test_a_world_goes_back_to_a_snapshot(stub, call):
-    """Records, mails, sub-projects and the order of identifiers are as they were; the snapshot stays."""
+def test_a_world_returns_to_a_snapshot(stub, call):
+    """Records, mails, sub-projects and the sequence of identifiers are restored; the snapshot remains."""
     world = stub.world
     before = {**world.project.records}
     name = world.snapshot()
@@ -104,12 +104,12 @@ def test_a_world_goes_back_to_a_snapshot(stub, call):
 
 
 def test_snapshots_have_names(stub):
-    """One that does not exist is refused with those that do; one of the same name takes its place."""
+    """An unknown name is refused with the known ones; a second snapshot of the same name replaces the first."""
     world = stub.world
     world.snapshot("clean")
     del world.project.memory["welcome"]
 
-    with pytest.raises(LookupError, match="There is no snapshot 'clear' of this world; there are: clean"):
+    with pytest.raises(LookupError, match="This world has no snapshot 'clear'; it has: clean"):
         world.restore("clear")
     world.snapshot("clean")
     world.restore("clean")
@@ -120,8 +120,8 @@ def test_snapshots_have_names(stub):
     assert world.snapshots == []
 
 
-def test_a_reset_makes_a_world_what_it_was_in_the_beginning(stub, call, clock):
-    """Contents, clock, keys, faults and journal."""
+def test_a_reset_returns_a_world_to_its_initial_state(stub, call, clock):
+    """Content, clock, keys, faults and journal."""
     from project_platform_stub import faults
 
     world = stub.worlds.create(at=datetime(2030, 1, 1, tzinfo=UTC))
@@ -144,7 +144,7 @@ def test_a_reset_makes_a_world_what_it_was_in_the_beginning(stub, call, clock):
 
 
 def test_a_transaction_is_all_or_nothing(stub):
-    """After an error nothing of it is there, not even an identifier that was drawn."""
+    """After an error none of its writes remain, not even a drawn identifier."""
     world = stub.world
     before = world.state
 
@@ -160,8 +160,8 @@ def test_a_transaction_is_all_or_nothing(stub):
     assert world.state is before
 
 
-def test_what_an_operation_wrote_before_it_was_refused_is_undone(stub, call, monkeypatch):
-    """An answer that breaks the contract is a 500, and then nothing was written either."""
+def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):
+    """A response that breaks the contract is a 500, and then the world is unchanged."""
     from project_platform_stub.operations import HANDLERS
     from project_platform_stub.operations.call import Answer
 
@@ -181,12 +181,12 @@ def test_what_an_operation_wrote_before_it_was_refused_is_undone(stub, call, mon
 
 
 def test_an_idle_world_expires(clock):
-    """One that nobody used for so long is deleted when the next is made; the first one stays."""
+    """An idle world is deleted when the next one is created; the first one is exempt."""
     from project_platform_stub.world.registry import Worlds
 
     time = [0.0]
     worlds = Worlds(default_origin=demo_origin, system=clock, idle_after=60, monotonic=lambda: time[0])
-    worlds.create("first", stays=True)
+    worlds.create("first", permanent=True)
     worlds.create("idle")
     worlds.create("used")
     time[0] = 59.0
@@ -200,35 +200,39 @@ def test_an_idle_world_expires(clock):
 
 
 def test_a_token_of_a_deleted_world_is_refused(stub, call, refused):
-    """The answer says what became of the world."""
+    """The message says that the world does not exist."""
     world = stub.worlds.create()
     headers = {"Authorization": f"Bearer {world.token()}"}
     stub.worlds.delete(world.id)
 
     with httpx.Client(transport=stub.transport(), base_url="http://stub", headers=headers) as client:
-        refused(client.get("/auth/check-permission?permission=agents:read"), 401, "The token belongs to a world that")
+        refused(
+            client.get("/auth/check-permission?permission=agents:read"),
+            401,
+            "The world of the token does not exist on this server, or was deleted.",
+        )
 
 
 @pytest.mark.parametrize("id", ["a b", "", "-a", "x" * 65, "a/b", "ä"])
-def test_an_identifier_is_a_word(stub, id):
-    """It goes into tokens, sessions and paths."""
+def test_an_identifier_has_letters_and_digits(stub, id):
+    """It is part of tokens, sessions and paths."""
     if id:
-        with pytest.raises(ValueError, match="is no identifier"):
+        with pytest.raises(ValueError, match="is not valid"):
             stub.worlds.create(id)
     else:
         assert stub.worlds.create(id).id, "an empty one is as good as none"
 
 
-def test_an_identifier_is_taken_once(stub):
+def test_an_identifier_is_unique(stub):
     """A second world of the same name would take over the tokens of the first."""
     stub.worlds.create("mine")
 
-    with pytest.raises(ValueError, match="there is a world 'mine' already"):
+    with pytest.raises(ValueError, match="a world 'mine' already exists"):
         stub.worlds.create("mine")
 
 
-def test_two_stubs_share_nothing():
-    """Not even the keys: a token of one is refused by the other."""
+def test_two_stubs_are_isolated():
+    """Not even the keys are shared: a token of one is refused by the other."""
     one, other = Stub(), Stub()
 
     with httpx.Client(transport=other.transport(), base_url="http://stub") as client:

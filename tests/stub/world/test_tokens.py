@@ -1,4 +1,4 @@
-"""Tokens for every reason to be let in or refused, and the rotation of keys."""
+"""Tokens for every reason to accept or refuse them, and the rotation of keys."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 
 
-def asked(client):
-    """Return the answer to a simple call."""
+def check_permission(client):
+    """Return the response to a simple call."""
     return client.get("/auth/check-permission?permission=agents:write")
 
 
@@ -20,8 +20,8 @@ def asked(client):
     [
         ("expired", "The token has expired."),
         ("not_yet_valid", "The token is not valid yet."),
-        ("wrong_audience", "The token is meant for another audience."),
-        ("wrong_issuer", "The token was issued by someone else."),
+        ("wrong_audience", "The token has another audience."),
+        ("wrong_issuer", "The token has another issuer."),
         ("unknown_key", "The token names no published key."),
         ("wrong_signature", "The token is malformed or not signed by a published key."),
         ("alg_none", "The token names no published key."),
@@ -30,12 +30,12 @@ def asked(client):
     ],
 )
 def test_each_bad_token_is_refused_for_its_reason(stub, sign_in, refused, kind, reason):
-    """The message says which it is."""
-    refused(asked(sign_in(token=getattr(stub.tokens, kind)())), 401, reason)
+    """The message has the reason."""
+    refused(check_permission(sign_in(token=getattr(stub.tokens, kind)())), 401, reason)
 
 
-def test_a_bad_token_is_bad_in_one_point_only(stub):
-    """All its other claims are those of a good one."""
+def test_an_invalid_token_is_invalid_in_one_point_only(stub):
+    """All its other claims are those of a valid one."""
 
     def claims(token):
         part = token.split(".")[1]
@@ -60,7 +60,7 @@ def test_a_bad_token_is_bad_in_one_point_only(stub):
 def test_each_identity_and_role_has_a_token(stub, sign_in):
     """An owner may write, a viewer may not, a service account may."""
     allowed = {
-        name: asked(sign_in(token=token)).json()["allowed"]
+        name: check_permission(sign_in(token=token)).json()["allowed"]
         for name, token in {
             "owner": stub.tokens.valid(),
             "viewer": stub.tokens.valid("viewer"),
@@ -84,62 +84,65 @@ def test_each_identity_and_role_has_a_token(stub, sign_in):
     [
         (
             lambda tokens: tokens.valid("nobody"),
-            "There is no identity 'nobody' in this world; there are: owner, viewer",
+            "This world has no identity 'nobody'; it has: owner, viewer",
         ),
-        (lambda tokens: tokens.role("king"), "Nobody has the role 'king' in the project; there are: owner, viewer"),
+        (
+            lambda tokens: tokens.role("king"),
+            "No member of the first project has the role 'king'; its members have: owner, viewer",
+        ),
     ],
 )
-def test_a_token_of_nobody_is_an_error_that_says_who_there_is(stub, make, message):
-    """It names those that there are."""
+def test_a_token_of_an_unknown_identity_is_an_error_that_lists_the_known_ones(stub, make, message):
+    """Or the known roles."""
     with pytest.raises(LookupError, match=message):
         make(stub.tokens)
 
 
-def test_after_a_rotation_old_tokens_stay_good_until_they_are_retired(stub, sign_in, refused):
+def test_after_a_rotation_old_tokens_remain_valid_until_retirement(stub, sign_in, refused):
     """New tokens name another key, and the published set has both until then."""
     old = sign_in(token=stub.token())
     stub.tokens.rotate()
     new = sign_in(token=stub.token())
 
-    assert [asked(client).status_code for client in (old, new)] == [200, 200]
+    assert [check_permission(client).status_code for client in (old, new)] == [200, 200]
     assert len(stub.tokens.key_set()["keys"]) == 2
 
     stub.tokens.retire()
 
-    refused(asked(old), 401, "The token is signed by a key that is not, or no longer, published.")
-    assert asked(new).status_code == 200
+    refused(check_permission(old), 401, "The signing key of the token is not published, or was retired.")
+    assert check_permission(new).status_code == 200
 
 
 def test_a_stale_key_set_refuses_the_newest_tokens(stub, sign_in, refused):
-    """Until the new key is published a fresh token is refused, and one that was issued before is not."""
+    """Until the new key is published a new token is refused, and an older one is not."""
     old = sign_in(token=stub.token())
     stub.tokens.rotate(stale=True)
     new = sign_in(token=stub.token())
 
-    refused(asked(new), 401, "The token names no published key.")
-    assert asked(old).status_code == 200
+    refused(check_permission(new), 401, "The token names no published key.")
+    assert check_permission(old).status_code == 200
     assert len(stub.tokens.key_set()["keys"]) == 1
 
     stub.tokens.publish()
 
-    assert asked(new).status_code == 200
+    assert check_permission(new).status_code == 200
 
 
 def test_keys_rotate_in_one_world_only(stub, sign_in):
-    """The tokens of other worlds stay good whatever is retired here."""
+    """The tokens of other worlds remain valid after a retirement."""
     other = stub.worlds.create()
     before = sign_in(token=other.token())
-    assert asked(before).status_code == 200
+    assert check_permission(before).status_code == 200
 
     stub.tokens.rotate()
     stub.tokens.retire()
 
-    assert asked(before).status_code == 200
-    assert asked(sign_in(token=other.token())).status_code == 200
+    assert check_permission(before).status_code == 200
+    assert check_permission(sign_in(token=other.token())).status_code == 200
 
 
 def test_the_published_set_verifies_tokens_after_a_rotation(stub, sign_in):
-    """Anybody can check a token with the set that is published."""
+    """Any client can verify a token with the published set."""
     stub.tokens.rotate()
 
     published = sign_in(token=None).get("/api/auth/jwks").json()
@@ -156,13 +159,13 @@ def test_a_session_belongs_to_a_world(stub, sign_in):
 
     token = sign_in(token=world.tokens.session("viewer")).get("/api/auth/token").json()["token"]
 
-    assert asked(sign_in(token=token)).json() == {"allowed": False}
+    assert check_permission(sign_in(token=token)).json() == {"allowed": False}
     assert [entry.identity for entry in world.journal] == ["viewer", "viewer"]
 
 
 @pytest.mark.parametrize("credential", ["session_demo_0000", "session_nowhere_1", "session_", "x", "session_demo_ä"])
-def test_what_is_no_session_is_refused(sign_in, refused, credential):
-    """Whatever it looks like."""
+def test_an_invalid_session_is_refused(sign_in, refused, credential):
+    """Regardless of its form."""
     client = sign_in(token=None)
 
     refused(client.get("/api/auth/token", headers={"Authorization": f"Bearer {credential}".encode()}), 401)

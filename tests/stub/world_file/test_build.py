@@ -1,4 +1,4 @@
-"""World files: what they say is what the service answers, and what is wrong with them is told with its line."""
+"""World files: the service serves their content."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ projects:
 
 @pytest.fixture
 def open_world(tmp_path, stub, clock, sign_in):
-    """Serve the world of a file; return it, its first project, and how to sign in to it."""
+    """Serve the world of a file; return it, its first project, and a function that signs in to it."""
 
     def open_world(text: str) -> SimpleNamespace:
         (tmp_path / "world.yaml").write_text(text, "utf-8")
@@ -46,13 +46,13 @@ def open_world(tmp_path, stub, clock, sign_in):
 
 
 def test_the_example_of_the_guide_is_served(open_world):
-    """What the guide's file says is what the service answers, operation by operation, and fits the contract."""
+    """The service returns the content of the guide's file, operation by operation, and the responses fit the contract."""
     opened = open_world(EXAMPLE)
     owner, id = opened.client("owner"), opened.project.id
 
     agents = owner.get(f"/projects/{id}/agents").json()["agents"]
     posts = owner.get(f"/socials/posts/{id}").json()["data"]["posts"]
-    photos = next(each for each in opened.project.accounts.values() if each["platform"] == "photonet")
+    photos = next(item for item in opened.project.accounts.values() if item["platform"] == "photonet")
     media = owner.get(f"/socials/analytics/photonet/{id}/{photos['id']}/media").json()["data"]["media"]
     config = owner.get(f"/web-analytics/config/{id}").json()["config"]
     busy = owner.get(
@@ -69,9 +69,9 @@ def test_the_example_of_the_guide_is_served(open_world):
         ("scheduled", "2026-11-03T16:00:00.000000Z"),  # 17:00 in Berlin
         ("failed", None),
     ]
-    assert [(each["caption"], each["engagement"]) for each in media] == [("First plate", 128)]
+    assert [(item["caption"], item["engagement"]) for item in media] == [("First plate", 128)]
     assert config["analyticsPropertyId"] == "properties/123456789"
-    assert [(each["start"], each["end"]) for each in busy] == [
+    assert [(item["start"], item["end"]) for item in busy] == [
         ("2026-11-03T08:00:00Z", "2026-11-03T09:00:00Z"),  # 9:00 in Berlin
         ("2026-11-03T12:00:00Z", "2026-11-03T13:00:00Z"),
     ]
@@ -79,8 +79,8 @@ def test_the_example_of_the_guide_is_served(open_world):
     assert (labels.status_code, "%22labelCount%22%3A1" in labels.headers["X-Label-Summary"]) == (200, True)
 
 
-def test_records_stand_as_the_file_says(open_world):
-    """A record has its data, its author, its links and its times; what is short for data is in the data."""
+def test_records_are_as_in_the_file(open_world):
+    """Data, author, links and times of a record; shorthand members become part of its data."""
     opened = open_world(EXAMPLE)
     ada, engines, roof, lead = opened.project.records.values()
     sales = opened.world.identity("sales").id
@@ -109,8 +109,8 @@ def test_records_stand_as_the_file_says(open_world):
     assert opened.project.relations[lead["id"]] == {"deal": "rec_roof"}
 
 
-def test_a_person_who_is_not_there_comes_into_being(open_world):
-    """Records whose data identifies the same unknown person are linked to one new person, unless the file says no."""
+def test_a_missing_person_is_created(open_world):
+    """Records whose data identifies the same unknown person are linked to one new person, unless the file has `person: null`."""
     opened = open_world(
         SMALL
         + """\
@@ -124,11 +124,11 @@ def test_a_person_who_is_not_there_comes_into_being(open_world):
 
     first, second, third, person = opened.project.records.values()
     assert (person["typeSlug"], person["data"]) == ("person", {"name": "Eve", "email": "eve@example.com"})
-    assert [each["personRefId"] for each in (first, second, third)] == [person["id"], person["id"], None]
+    assert [item["personRefId"] for item in (first, second, third)] == [person["id"], person["id"], None]
 
 
-def test_members_may_do_what_their_roles_say(open_world):
-    """A role of the file decides; a service account is no user; who is no member is refused."""
+def test_members_have_the_permissions_of_their_roles(open_world):
+    """Roles of the file apply; a service account is not a user; a caller who is not a member is refused."""
     opened = open_world(EXAMPLE)
     workflow = {"name": "x", "triggerTypeSlug": "x", "triggerEventType": "x"}
     path = f"/projects/{opened.project.id}/workflows"
@@ -144,12 +144,12 @@ def test_members_may_do_what_their_roles_say(open_world):
     }
 
     assert statuses == {"owner": 201, "sales": 403, "importer": 403}
-    assert allowed == {"sales": True, "outsider": True}  # the outsider's own project, where it is the owner
+    assert allowed == {"sales": True, "outsider": True}  # checked in the outsider's home project, where it is the owner
     assert opened.client("outsider").post(path, json=workflow).status_code == 403
 
 
-def test_a_calendar_that_may_only_be_read_takes_no_booking(open_world):
-    """Scopes are those of the file, and the primary calendar is the one that it names."""
+def test_a_read_only_calendar_accepts_no_booking(open_world):
+    """Scopes and the primary calendar are those of the file."""
     opened = open_world(EXAMPLE)
     owner, path = opened.client("owner"), f"/projects/{opened.project.id}/calendar/provider/events"
     booking = {"start": "2026-11-10T09:00:00Z", "summary": "x"}
@@ -171,13 +171,13 @@ def test_a_calendar_that_may_only_be_read_takes_no_booking(open_world):
         ("[]", None),
     ],
 )
-def test_the_primary_calendar_is_the_only_one_or_the_one_named(calendars, primary, open_world):
-    """A single calendar is the primary one; null means that none is."""
+def test_the_primary_calendar_is_the_first_one_or_the_named_one(calendars, primary, open_world):
+    """A single calendar is the primary one; null means that there is none."""
     assert open_world(f"{SMALL}    calendars: {calendars}\n").project.primary_calendar == primary
 
 
-def test_a_planned_failure_stands_in_the_report(open_world):
-    """A part with `fails` does not land and is reported with its error and code; the other parts land."""
+def test_a_planned_failure_is_in_the_report(open_world):
+    """A part with `fails` is reported with its error and code; the other parts are applied."""
     opened = open_world(EXAMPLE)
     (template,) = opened.project.templates
 
@@ -199,10 +199,10 @@ def test_a_planned_failure_stands_in_the_report(open_world):
     assert outcome["report"]["appliedCount"] == 5
 
 
-def test_a_like_of_the_file_is_there(open_world):
-    """A post that a page likes is liked, and liking it again is no other like."""
+def test_a_like_of_the_file_exists(open_world):
+    """Liking a post again, as a page that the file lists, adds no like."""
     opened = open_world(EXAMPLE)
-    post = next(each for each in opened.project.posts.values() if each["status"] == "published")
+    post = next(item for item in opened.project.posts.values() if item["status"] == "published")
     path = f"/socials/engagement/pagenet/{opened.project.id}/{post['id']}/like"
     before = list(opened.project.likes)
 
@@ -211,8 +211,8 @@ def test_a_like_of_the_file_is_there(open_world):
     assert before == list(opened.project.likes) == [f"{post['id']} {post['socialAccountId']}"]
 
 
-def test_a_sub_project_knows_its_parent(open_world):
-    """Projects are in the order of the file; a parent may be named by its key, wherever it stands."""
+def test_a_sub_project_has_its_parent(open_world):
+    """Projects are in the order of the file; `parent` may name a later one by its key."""
     opened = open_world(SMALL.replace("name: Shop", "name: Branch\n    parent: main") + "  - {key: main, name: Main}\n")
 
     branch, main = opened.world.projects.values()
@@ -220,7 +220,7 @@ def test_a_sub_project_knows_its_parent(open_world):
 
 
 def test_the_same_file_and_seed_give_the_same_world(tmp_path):
-    """Identifiers that the file leaves out come from the seed; another seed gives others, and all times are fixed."""
+    """Identifiers that the file does not name are generated from the seed."""
     (tmp_path / "team.yaml").write_text(EXAMPLE, "utf-8")
     description = load_world_file(tmp_path / "team.yaml")
 
@@ -246,8 +246,8 @@ def test_a_json_file_describes_the_same_world(tmp_path):
     assert from_yaml == from_json
 
 
-def test_worlds_of_one_file_do_not_share_what_is_written(open_world):
-    """What one world writes is not in another that was made from the same file."""
+def test_worlds_of_one_file_are_isolated(open_world):
+    """A write to one world is not visible in another one of the same file."""
     one, other = open_world(EXAMPLE), open_world(EXAMPLE)
 
     one.client("owner").patch(
@@ -273,16 +273,16 @@ def test_worlds_of_one_file_do_not_share_what_is_written(open_world):
         ("+0d 09:00", None, "2026-11-02T09:00:00"),
         ("+1d 09:00", "Europe/Berlin", "2026-11-03T08:00:00"),
         ("-1w 23:59", None, "2026-10-26T23:59:00"),
-        ("+0d 09:00", "Pacific/Pago_Pago", "2026-11-01T20:00:00"),  # there it is still the 1st
+        ("+0d 09:00", "Pacific/Pago_Pago", "2026-11-01T20:00:00"),  # where it is still the 1st
     ],
 )
 def test_times_are_absolute_or_relative(text, zone, moment):
-    """A time names a moment, or one before or after the moment the world is made."""
+    """Relative times refer to the creation of the world."""
     assert read_moment(text, NOW, zone) == datetime.fromisoformat(moment).replace(tzinfo=UTC)
 
 
 def test_building_does_not_change_the_description(tmp_path):
-    """A description can be built from again and again."""
+    """Several worlds can be built from one description."""
     (tmp_path / "team.yaml").write_text(EXAMPLE, "utf-8")
     description = load_world_file(tmp_path / "team.yaml")
     before = json.dumps(description.content, default=str)

@@ -1,1 +1,1 @@
-"""The JSON interface under `/_stub/`."""
+"""The JSON API under `/_stub/`."""

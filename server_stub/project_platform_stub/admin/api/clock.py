@@ -1,28 +1,28 @@
-"""Routes that tell and move a world's clock."""
+"""Routes that show and move the clock of a world."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import read_time, wire_time
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.domain import Json
 
-# Years that tokens, calendars and HTTP dates can still be reckoned with from.
+# Years within which tokens, calendars and HTTP dates do not overflow.
 _FIRST, _LAST = 1970, 9000
 
 
-def show_clock(asked: Asked) -> Response:
-    """Answer with the time in a world."""
-    return answer(told(asked.world.clock))
+def show_clock(request: AdminRequest) -> Response:
+    """Return the time in a world."""
+    return answer(_clock_json(request.world.clock))
 
 
-def move_clock(asked: Asked) -> Response:
+def move_clock(request: AdminRequest) -> Response:
     """Set, advance, freeze or run a world's clock."""
-    body, clock = asked.json("clock"), asked.world.clock
+    body, clock = request.json("clock"), request.world.clock
     match body:
         case {"set": text}:
             clock.set(read_moment(text, "body.set"))
@@ -34,30 +34,29 @@ def move_clock(asked: Asked) -> Response:
             clock.freeze(read_moment(text, "body.freeze"))
         case _:
             clock.run()
-    return answer(told(clock))
+    return answer(_clock_json(clock))
 
 
-def told(clock: Clock) -> Json:
-    """Return what a clock shows."""
+def _clock_json(clock: Clock) -> Json:
     return {"now": wire_time(clock.now()), "frozen": clock.frozen}
 
 
 def advance(clock: Clock, seconds: float, place: str) -> None:
-    """Move a clock on, or refuse it with a 400 if it would leave the years that it knows."""
+    """Move a clock forward, or raise a 400 if it would leave the supported years."""
     try:
         moment = clock.now() + timedelta(seconds=seconds)
     except OverflowError:
         raise bad_request(place, "is out of range") from None
-    _within(moment, place)
+    _check_year(moment, place)
     clock.advance(seconds)
 
 
 def read_moment(text: str, place: str) -> datetime:
-    """Return the moment that a text names, in UTC unless it says otherwise, or refuse it with a 400."""
-    return _within(read_time(text, None, place), place)
+    """Return the moment of an ISO 8601 timestamp, in UTC if it has no offset, or raise a 400."""
+    return _check_year(read_time(text, None, place), place)
 
 
-def _within(moment: datetime, place: str) -> datetime:
+def _check_year(moment: datetime, place: str) -> datetime:
     if not _FIRST <= moment.year <= _LAST:
-        raise bad_request(place, f"must be from the year {_FIRST} to {_LAST}")
+        raise bad_request(place, f"must be in the years {_FIRST} to {_LAST}")
     return moment

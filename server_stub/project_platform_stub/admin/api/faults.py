@@ -1,8 +1,8 @@
-"""Routes that plan faults and tell what came of them."""
+"""Routes that plan faults and report the requests that met them."""
 
 from __future__ import annotations
 
-from project_platform_stub.admin.request import Asked, answer, bad_document
+from project_platform_stub.admin.request import AdminRequest, answer, bad_document
 from project_platform_stub.documents.document import DocumentError
 from project_platform_stub.faults.file import read_faults
 from project_platform_stub.faults.plans import Attempt, FaultPlans
@@ -11,41 +11,41 @@ from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.world.domain import Json
 
 
-def show_faults(asked: Asked) -> Response:
-    """Answer with what is still planned in a world, and with the attempts that met it."""
-    return answer(report(asked.world.faults))
+def show_faults(request: AdminRequest) -> Response:
+    """Return the faults that are still planned in a world, and the attempts."""
+    return answer(report(request.world.faults))
 
 
-def plan_faults(asked: Asked) -> Response:
-    """Plan what the next requests of some operations meet."""
+def plan_faults(request: AdminRequest) -> Response:
+    """Plan faults for the next requests of operations."""
     try:
-        plans = read_faults(asked.any_json(), "body")
+        plans = read_faults(request.any_json(), "body")
     except DocumentError as error:
         raise bad_document(error) from None
-    faults = asked.world.faults
+    faults = request.world.faults
     for operation, planned in plans:
         faults.plan(operation, planned)
     return answer(report(faults), 201)
 
 
-def clear_faults(asked: Asked) -> Response:
-    """Forget what is planned and what is still to land."""
-    asked.world.faults.clear()
-    return answer(report(asked.world.faults))
+def clear_faults(request: AdminRequest) -> Response:
+    """Delete the planned faults, and drop the requests that are still to be carried out late."""
+    request.world.faults.clear()
+    return answer(report(request.world.faults))
 
 
-def land_faults(asked: Asked) -> Response:
-    """Carry out now what is still to be carried out late."""
-    asked.json("nothing")
-    return answer({"landed": asked.world.faults.land()})
+def land_faults(request: AdminRequest) -> Response:
+    """Carry out now the requests that are still to be carried out late."""
+    request.json("nothing")
+    return answer({"landed": request.world.faults.land()})
 
 
 def report(faults: FaultPlans) -> Json:
-    """Return what is planned, and what came of it."""
+    """Return the planned faults and the attempts."""
     return {
         "left": [{"operation": operation, "fault": str(fault)} for operation, fault in faults.left],
         "pending": faults.pending,
-        "attempts": [_attempt(each) for each in faults.attempts()],
+        "attempts": [_attempt(attempt) for attempt in faults.attempts()],
     }
 
 

@@ -1,4 +1,4 @@
-"""Routes that tell what came and what became of it, and the mails that were sent."""
+"""Routes that show and clear journals and outboxes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.timestamps import wire_time
@@ -21,14 +21,14 @@ FILTERS = ("operation", "status", "identity", "q", "near")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which entries of a journal are asked for; a criterion that is empty lets all through.
+    """A filter of journal entries; an empty criterion matches all entries.
 
     Attributes:
-        operation: Operation that was meant.
-        status: Status of the answer, or a class of statuses such as `4xx`.
-        identity: Key of the identity behind the request.
-        q: A text that the request or what is told of it contains, in capitals or not.
-        near: Whether something else may have been meant.
+        operation: Identifier of the operation.
+        status: Status of the response, or a class of statuses such as `4xx`.
+        identity: Key of the identity.
+        q: Text that the path, body, message, fault or a hint contains, ignoring case.
+        near: Whether to match only likely mistakes.
     """
 
     operation: str = ""
@@ -39,7 +39,7 @@ class Filter:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Filter:
-        """Return the filter that a query asks for, or refuse it with a 400."""
+        """Return the filter of a query, or raise a 400."""
         status, near = query.get("status", ""), query.get("near", "")
         if status and not _STATUS.fullmatch(status):
             raise bad_request("query.status", "must be a status such as 409, or a class such as 4xx")
@@ -47,11 +47,11 @@ class Filter:
             raise bad_request("query.near", "must be 0 or 1")
         return cls(query.get("operation", ""), status, query.get("identity", ""), query.get("q", ""), near == "1")
 
-    def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Return the entries that are asked for."""
-        return [entry for entry in entries if self._takes(entry)]
+    def apply(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Return the entries that match."""
+        return [entry for entry in entries if self._matches(entry)]
 
-    def _takes(self, entry: Entry) -> bool:
+    def _matches(self, entry: Entry) -> bool:
         return (
             self.operation in {"", entry.operation}
             and self.identity in {"", entry.identity}
@@ -61,42 +61,42 @@ class Filter:
         )
 
 
-def show_journal(asked: Asked) -> Response:
-    """Answer with the requests of a world, oldest first."""
-    return _entries(asked, asked.world.journal)
+def show_journal(request: AdminRequest) -> Response:
+    """Return the requests of a world, oldest first."""
+    return _entries(request, request.world.journal)
 
 
-def clear_journal(asked: Asked) -> Response:
-    """Forget the requests of a world."""
-    asked.world.journal.clear()
+def clear_journal(request: AdminRequest) -> Response:
+    """Delete the journal entries of a world."""
+    request.world.journal.clear()
     return answer({"entries": []})
 
 
-def show_strays(asked: Asked) -> Response:
-    """Answer with the requests that belong to no world, oldest first."""
-    return _entries(asked, asked.service.strays)
+def show_unmatched_requests(request: AdminRequest) -> Response:
+    """Return the requests that belong to no world, oldest first."""
+    return _entries(request, request.service.unmatched_requests)
 
 
-def clear_strays(asked: Asked) -> Response:
-    """Forget the requests that belong to no world."""
-    asked.service.strays.clear()
+def clear_unmatched_requests(request: AdminRequest) -> Response:
+    """Delete the journal entries of requests that belong to no world."""
+    request.service.unmatched_requests.clear()
     return answer({"entries": []})
 
 
-def show_outbox(asked: Asked) -> Response:
-    """Answer with the mails that were sent in a world, oldest first."""
-    return answer({"mails": [_mail(mail) for mail in asked.world.outbox]})
+def show_outbox(request: AdminRequest) -> Response:
+    """Return the mails to attendees in a world, oldest first."""
+    return answer({"mails": [_mail(mail) for mail in request.world.outbox]})
 
 
-def clear_outbox(asked: Asked) -> Response:
-    """Forget the mails that were sent in a world."""
-    asked.world.outbox.clear()
+def clear_outbox(request: AdminRequest) -> Response:
+    """Delete the mails to attendees in a world."""
+    request.world.outbox.clear()
     return answer({"mails": []})
 
 
-def _entries(asked: Asked, entries: Iterable[Entry]) -> Response:
-    wanted = Filter.of(asked.query(FILTERS))
-    return answer({"entries": [_entry(entry) for entry in wanted.chosen(entries)]})
+def _entries(request: AdminRequest, entries: Iterable[Entry]) -> Response:
+    matching = Filter.of(request.query(FILTERS)).apply(entries)
+    return answer({"entries": [_entry(entry) for entry in matching]})
 
 
 def _entry(entry: Entry) -> Json:
@@ -126,7 +126,7 @@ def _entry(entry: Entry) -> Json:
 
 
 def _body(body: bytes | None) -> Json:
-    """Return a body as text, or in Base64 if it is none; null where it was too long to be kept."""
+    """Return a body as text, or in Base64 if it is not UTF-8; null if it was too long for the journal."""
     try:
         return {"body": None if body is None else body.decode()}
     except UnicodeDecodeError:

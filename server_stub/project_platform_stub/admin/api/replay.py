@@ -1,4 +1,4 @@
-"""Sending a request of a journal once more."""
+"""Repeats a request of a journal."""
 
 from __future__ import annotations
 
@@ -15,31 +15,30 @@ if TYPE_CHECKING:
 
 
 def replay(service: Service, world: World | None, entry: Entry) -> tuple[World | None, Entry] | None:
-    """Send the request of an entry again, as the same identity with a token of its own.
+    """Send the request of an entry again, as the same identity with a new token.
 
     Args:
         service: The service.
-        world: The world whose journal the entry is in, if it is in that of a world.
+        world: The world whose journal has the entry; None for a request that belongs to no world.
         entry: The entry.
 
     Returns:
-        The new entry and the world whose journal it is in; None if others have taken its place there.
+        The new entry and the world whose journal has it; None if the journal has dropped it already.
     """
     if entry.body is None:
-        raise conflict(
-            f"The body had {entry.size} bytes and was not kept: the request cannot be sent again.", "no_body"
-        )
+        message = f"The request cannot be sent again: its body of {entry.size} bytes was too long for the journal."
+        raise conflict(message, "no_body")
     headers = {"content-type": entry.content_type} if entry.content_type else {}
     if world is not None and entry.identity is not None:
         headers["authorization"] = f"Bearer {_credential(world, entry)}"
     raw_path, _, query = entry.path.encode("latin-1").partition(b"?")
     response = service.handle(Request(entry.method, raw_path, query, headers, entry.body))
-    # With a key set that is stale even a token of our own is refused, and the request belongs to no world.
-    places = [(world, world.journal)] if world is not None else []
-    for place, journal in [*places, (None, service.strays)]:
-        for made in journal:
-            if made.request_id == response.headers["X-Request-Id"]:
-                return place, made
+    # With a stale key set a new token is refused as well, and then the request belongs to no world.
+    journals = [(world, world.journal)] if world is not None else []
+    for journal_world, journal in [*journals, (None, service.unmatched_requests)]:
+        for new_entry in journal:
+            if new_entry.request_id == response.headers["X-Request-Id"]:
+                return journal_world, new_entry
     return None
 
 

@@ -1,4 +1,4 @@
-"""Routes that issue tokens, good ones and bad ones, and change the keys that sign them."""
+"""Routes that issue tokens, valid and invalid ones, and change the signing keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from project_platform_stub.admin.request import Asked, answer
+from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.http.json import write_json
 from project_platform_stub.http.messages import Response
@@ -14,8 +14,8 @@ from project_platform_stub.world.domain import Json
 from project_platform_stub.world.tokens import Tokens
 from project_platform_stub.world.world import World
 
-# Of each kind, the method that issues it.
-_ISSUED: Mapping[str, Callable[..., str]] = {
+# The method for each kind of token.
+_ISSUERS: Mapping[str, Callable[..., str]] = {
     "valid": Tokens.valid,
     "expired": Tokens.expired,
     "not_yet_valid": Tokens.not_yet_valid,
@@ -31,43 +31,43 @@ _ISSUED: Mapping[str, Callable[..., str]] = {
     "session": Tokens.session,
     "claims": Tokens.sign,
 }
-_PLACES = {"role": "role", "service_account": "kind"}  # What is wrong where nobody fits; else it is the identity.
+_PLACES = {"role": "role", "service_account": "kind"}  # Place of a lookup error by kind; `identity` for the others.
 
 
-def issue_token(asked: Asked) -> Response:
-    """Answer with a new token of the kind that the body names."""
-    body = asked.json("token")
+def issue_token(request: AdminRequest) -> Response:
+    """Return a new token of the kind in the body."""
+    body = request.json("token")
     arguments: Json = {name: body[name] for name in ("identity", "role") if name in body}
     if "lifetime" in body:
         arguments["lifetime"] = float(body["lifetime"])
     if "claims" in body:
-        arguments["claims"] = _plain(body["claims"])
+        arguments["claims"] = _without_decimals(body["claims"])
     try:
-        token = _ISSUED[body["kind"]](asked.world.tokens, **arguments)
+        token = _ISSUERS[body["kind"]](request.world.tokens, **arguments)
     except LookupError as error:
         raise bad_request(f"body.{_PLACES.get(body['kind'], 'identity')}", str(error.args[0])) from None
     return answer({"token": token}, 201)
 
 
-def rotate_keys(asked: Asked) -> Response:
+def rotate_keys(request: AdminRequest) -> Response:
     """Sign with a new key from now on."""
-    stale = asked.json("rotate").get("stale", False)
-    asked.world.tokens.rotate(stale=stale)
-    return answer(_keys(asked.world))
+    stale = request.json("rotate").get("stale", False)
+    request.world.tokens.rotate(stale=stale)
+    return answer(_keys(request.world))
 
 
-def publish_keys(asked: Asked) -> Response:
-    """Publish the key that signs."""
-    asked.json("nothing")
-    asked.world.tokens.publish()
-    return answer(_keys(asked.world))
+def publish_keys(request: AdminRequest) -> Response:
+    """Publish the signing key."""
+    request.json("nothing")
+    request.world.tokens.publish()
+    return answer(_keys(request.world))
 
 
-def retire_keys(asked: Asked) -> Response:
-    """Refuse the tokens of all keys but the one that signs."""
-    asked.json("nothing")
-    asked.world.tokens.retire()
-    return answer(_keys(asked.world))
+def retire_keys(request: AdminRequest) -> Response:
+    """Refuse the tokens of all keys but the signing key."""
+    request.json("nothing")
+    request.world.tokens.retire()
+    return answer(_keys(request.world))
 
 
 def _keys(world: World) -> Json:
@@ -76,7 +76,7 @@ def _keys(world: World) -> Json:
     return {"signing": world.tokens.signing, "accepted": sorted(accepted), "published": sorted(published & accepted)}
 
 
-def _plain(claims: Json) -> dict[str, Any]:
-    """Return claims with plain numbers: JSON that came in may hold Decimal, which no token can."""
-    plain: dict[str, Any] = json.loads(write_json(claims))
-    return plain
+def _without_decimals(claims: Json) -> dict[str, Any]:
+    """Return claims with floats in place of Decimals, which the JWT library cannot encode."""
+    converted: dict[str, Any] = json.loads(write_json(claims))
+    return converted

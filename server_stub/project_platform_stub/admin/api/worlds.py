@@ -1,10 +1,10 @@
-"""Routes that make, list, reset and delete worlds, and their snapshots."""
+"""Routes that create, list, reset and delete worlds and their snapshots."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from project_platform_stub.admin.request import Asked, answer, bad_document
+from project_platform_stub.admin.request import AdminRequest, answer, bad_document
 from project_platform_stub.describe import describe
 from project_platform_stub.documents.document import Document, DocumentError
 from project_platform_stub.http.errors import bad_request, conflict, not_found
@@ -19,77 +19,77 @@ from project_platform_stub.world_file import read_world, world_origin
 from .clock import read_moment
 
 
-def list_worlds(asked: Asked) -> Response:
-    """Answer with all worlds, a few words of each."""
-    asked.query(())
-    return answer({"worlds": [summary(world) for world in asked.service.worlds]})
+def list_worlds(request: AdminRequest) -> Response:
+    """Return a summary of each world."""
+    request.query(())
+    return answer({"worlds": [summary(world) for world in request.service.worlds]})
 
 
-def create_world(asked: Asked) -> Response:
-    """Make a world, and answer with all that is needed to use it."""
-    body = asked.json("world")
-    id, seed, worlds = body.get("id"), int(body.get("seed", 0)), asked.service.worlds
+def create_world(request: AdminRequest) -> Response:
+    """Create a world, and return its description."""
+    body = request.json("world")
+    id, seed, worlds = body.get("id"), int(body.get("seed", 0)), request.service.worlds
     at = read_moment(body["at"], "body.at") if "at" in body else None
     if id is not None and worlds.get(id) is not None:
-        raise conflict(f"body.id: there is a world {id!r} already", "world_exists")
+        raise conflict(f"body.id: a world {id!r} already exists", "world_exists")
     try:
-        world = worlds.create(id, origin=_origin(asked, body, seed, at), seed=seed, at=at)
+        world = worlds.create(id, origin=_origin(request, body, seed, at), seed=seed, at=at)
     except ValueError as error:
         raise conflict(str(error), "world_refused") from None
-    return answer(describe(world, asked.base_url), 201)
+    return answer(describe(world, request.base_url), 201)
 
 
-def show_world(asked: Asked) -> Response:
-    """Answer with the addresses, credentials and identifiers of a world."""
-    return answer(describe(asked.world, asked.base_url))
+def show_world(request: AdminRequest) -> Response:
+    """Return the address, credentials and identifiers of a world."""
+    return answer(describe(request.world, request.base_url))
 
 
-def delete_world(asked: Asked) -> Response:
+def delete_world(request: AdminRequest) -> Response:
     """Delete a world."""
-    world = asked.world
-    asked.service.worlds.delete(world.id)
+    world = request.world
+    request.service.worlds.delete(world.id)
     return answer({"deleted": world.id})
 
 
-def reset_world(asked: Asked) -> Response:
-    """Make a world again what it was in the beginning."""
-    asked.json("nothing")
-    asked.world.reset()
-    return answer(summary(asked.world))
+def reset_world(request: AdminRequest) -> Response:
+    """Reset a world to its initial state."""
+    request.json("nothing")
+    request.world.reset()
+    return answer(summary(request.world))
 
 
-def list_snapshots(asked: Asked) -> Response:
-    """Answer with the names of a world's snapshots, oldest first."""
-    return answer({"snapshots": asked.world.snapshots})
+def list_snapshots(request: AdminRequest) -> Response:
+    """Return the names of a world's snapshots, oldest first."""
+    return answer({"snapshots": request.world.snapshots})
 
 
-def take_snapshot(asked: Asked) -> Response:
-    """Keep what is in a world now, under the name that the body gives, or a new one."""
-    name = asked.json("snapshot").get("name")
-    return answer({"name": asked.world.snapshot(name)}, 201)
+def take_snapshot(request: AdminRequest) -> Response:
+    """Save the content of a world as a snapshot, with the name in the body or a new one."""
+    name = request.json("snapshot").get("name")
+    return answer({"name": request.world.snapshot(name)}, 201)
 
 
-def restore_snapshot(asked: Asked) -> Response:
-    """Go back to a snapshot."""
-    asked.json("nothing")
+def restore_snapshot(request: AdminRequest) -> Response:
+    """Restore a snapshot."""
+    request.json("nothing")
     try:
-        asked.world.restore(asked.path["snapshot"])
+        request.world.restore(request.path["snapshot"])
     except LookupError as error:
         raise not_found(str(error.args[0]), "no_such_snapshot") from None
-    return answer({"name": asked.path["snapshot"]})
+    return answer({"name": request.path["snapshot"]})
 
 
-def discard_snapshot(asked: Asked) -> Response:
-    """Forget a snapshot."""
-    world, name = asked.world, asked.path["snapshot"]
+def discard_snapshot(request: AdminRequest) -> Response:
+    """Delete a snapshot."""
+    world, name = request.world, request.path["snapshot"]
     if name not in world.snapshots:
-        raise not_found(f"There is no snapshot {name!r} of this world.", "no_such_snapshot")
+        raise not_found(f"This world has no snapshot {name!r}.", "no_such_snapshot")
     world.discard(name)
     return answer({"discarded": name})
 
 
 def summary(world: World) -> Json:
-    """Return a few words on a world."""
+    """Return a summary of a world as JSON."""
     return {
         "id": world.id,
         "origin": world.origin.name,
@@ -103,13 +103,13 @@ def summary(world: World) -> Json:
     }
 
 
-def _origin(asked: Asked, body: Json, seed: int, at: datetime | None) -> Origin | None:
-    """Return what a new world is made from; None for the demo world."""
+def _origin(request: AdminRequest, body: Json, seed: int, at: datetime | None) -> Origin | None:
+    """Return the initial state of a new world; None for the demo world."""
     if "copyOf" in body:
-        source = asked.service.worlds.get(body["copyOf"])
+        source = request.service.worlds.get(body["copyOf"])
         if source is None:
             raise bad_request("body.copyOf", f"there is no world {body['copyOf']!r} on this server")
-        # The state cannot be changed, so the two share it until one of them writes.
+        # States are immutable, so two worlds can share one.
         return Origin(source.origin.name, source.seed, source.state)
     if "world" not in body:
         return None

@@ -14,7 +14,7 @@ from typing import Any
 
 from project_platform_stub.admin.api import clock, faults, journal, worlds
 from project_platform_stub.admin.api.replay import replay as send_again
-from project_platform_stub.admin.request import Asked
+from project_platform_stub.admin.request import AdminRequest
 from project_platform_stub.admin.routes import Answer
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.json import write_json
@@ -22,7 +22,7 @@ from project_platform_stub.http.messages import Response
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 
-from .page import STRAYS, find_entry, root
+from .page import UNMATCHED_REQUESTS, find_entry, root
 
 _UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
 _NUMBERS = frozenset({"seed", "status", "retryAfter", "seconds", "hangs", "after", "times"})
@@ -66,12 +66,12 @@ def _form(route: Answer, page: str, note: str, body: Callable[[Mapping[str, str]
         body: Returns the body for the route.
     """
 
-    def submit(asked: Asked) -> Response:
-        fields = {name: text.strip() for name, text in decoded_query(asked.request.body).items() if text.strip()}
-        headers = {**asked.request.headers, "content-type": "application/json"}
-        request = replace(asked.request, headers=headers, body=write_json(body(fields)))
-        answer = json.loads(route(replace(asked, request=request)).body)
-        return _redirect(page.format(root=root(asked.path.get("world") or answer.get("world", ""))), note)
+    def submit(request: AdminRequest) -> Response:
+        fields = {name: text.strip() for name, text in decoded_query(request.http_request.body).items() if text.strip()}
+        headers = {**request.http_request.headers, "content-type": "application/json"}
+        http_request = replace(request.http_request, headers=headers, body=write_json(body(fields)))
+        answer = json.loads(route(replace(request, http_request=http_request)).body)
+        return _redirect(page.format(root=root(request.path.get("world") or answer.get("world", ""))), note)
 
     return submit
 
@@ -84,28 +84,30 @@ take_snapshot = _form(worlds.take_snapshot, "{root}", "snapshot")
 restore_snapshot = _form(worlds.restore_snapshot, "{root}", "restored")
 discard_snapshot = _form(worlds.discard_snapshot, "{root}", "discarded")
 clear_journal = _form(journal.clear_journal, "{root}/journal", "cleared")
-clear_strays = _form(journal.clear_strays, STRAYS, "cleared")
+clear_unmatched_requests = _form(journal.clear_unmatched_requests, UNMATCHED_REQUESTS, "cleared")
 clear_outbox = _form(journal.clear_outbox, "{root}/outbox", "cleared")
 plan_fault = _form(faults.plan_faults, "{root}/faults", "planned", _plan_body)
 clear_faults = _form(faults.clear_faults, "{root}/faults", "cleared")
 land_faults = _form(faults.land_faults, "{root}/faults", "landed")
 
 
-def replay(asked: Asked) -> Response:
+def replay(request: AdminRequest) -> Response:
     """Send a request of a world again, and show its entry."""
-    return _replayed(send_again(asked.service, asked.world, find_entry(asked, asked.world.journal)))
+    return _replayed(send_again(request.service, request.world, find_entry(request, request.world.journal)))
 
 
-def replay_stray(asked: Asked) -> Response:
+def replay_unmatched_request(request: AdminRequest) -> Response:
     """Send a request that belongs to no world again, and show its entry."""
-    return _replayed(send_again(asked.service, None, find_entry(asked, asked.service.strays)))
+    return _replayed(send_again(request.service, None, find_entry(request, request.service.unmatched_requests)))
 
 
 def _replayed(sent: Any) -> Response:
     if sent is None:
         raise not_found("The request was sent again, but later requests have replaced its entry.", "no_such_entry")
     world, entry = sent
-    return _redirect(f"{STRAYS if world is None else f'{root(world.id)}/journal'}/{entry.number}", "replayed")
+    return _redirect(
+        f"{UNMATCHED_REQUESTS if world is None else f'{root(world.id)}/journal'}/{entry.number}", "replayed"
+    )
 
 
 def _redirect(path: str, note: str) -> Response:

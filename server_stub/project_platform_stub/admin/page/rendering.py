@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from project_platform_stub.admin.request import page_headers
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.json import read_json
 from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
@@ -50,7 +50,7 @@ def laid_out(body: bytes) -> str:
     text = body.decode("utf-8", "backslashreplace")
     try:
         read_json(body)
-    except RefusalError:
+    except ApiError:
         return text
     lines, depth = [""], 0
     parts = _JSON_PART.findall(text)

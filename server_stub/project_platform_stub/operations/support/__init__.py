@@ -1,1 +1,1 @@
-"""What operations share: rules about data, and the label sheet."""
+"""Rules about data that operations share, and the label sheet."""

@@ -3,8 +3,8 @@
 The SDK has its own implementation of containment, on purpose: SDK and stub are independent judges of each other, and
 tests compare the two. Do not share code between them, or copy from one to the other.
 
-Source: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says "JSON containment"
-and no more. Values are those of `wire.read_json`: a number is an `int` or a `Decimal`, so comparison is exact.
+Source: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says only "JSON
+containment". Values are those of `http.json.read_json`: a number is an `int` or a `Decimal`, so comparison is exact.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Any
 
 Scalar = str | int | float | Decimal | bool | None
 
-MOST_STEPS = 3_000_000  # A few seconds; two bodies of 1 MiB could otherwise be compared for hours.
+MAX_STEPS = 3_000_000  # A few seconds; without a limit, comparing two bodies of 1 MiB could take hours.
 
 
 class TooManyStepsError(Exception):
-    """Two values cannot be compared in reasonable time."""
+    """The comparison of two values exceeds the step limit."""
 
 
 def contains(value: Any, part: Any) -> bool:
     """Return whether `value @> part`.
 
-    Objects contain objects whose members they contain, arrays contain arrays whose elements they contain, whatever
-    their order and count, and scalars contain their equals. At the top level only, an array contains a scalar that is
-    one of its elements.
+    An object contains an object if it contains each of its members, an array contains an array if it contains each of
+    its elements regardless of order and count, and a scalar contains an equal scalar. At the top level only, an array
+    contains a scalar that is one of its elements.
 
     Raises:
-        TooManyStepsError: Long arrays hold objects of which each would have to be compared with each.
+        TooManyStepsError: Long arrays contain objects that have to be compared pairwise.
     """
     comparison = _Comparison()
     if isinstance(value, list) and not isinstance(part, dict | list):
@@ -39,10 +39,10 @@ def contains(value: Any, part: Any) -> bool:
 
 
 class _Comparison:
-    """One comparison, which takes only so many steps."""
+    """One comparison, with a limited number of steps."""
 
     def __init__(self) -> None:
-        self._left = MOST_STEPS
+        self._left = MAX_STEPS
 
     def inside(self, value: Any, part: Any) -> bool:
         self._step(1)
@@ -58,18 +58,18 @@ class _Comparison:
 
     def _all_inside(self, values: list[Any], parts: list[Any]) -> bool:
         self._step(len(values) + len(parts))
-        # What is there as it stands is looked up rather than compared with one after another: that is all but always
-        # what is asked for, and two long arrays would take minutes.
-        frozen = {self._frozen(have) for have in values}
-        containers = [have for have in values if isinstance(have, dict | list)]
+        # Equal elements are found by a set lookup first. That covers nearly all calls; comparing two long arrays pairwise
+        # would take minutes.
+        frozen = {self._frozen(value) for value in values}
+        containers = [value for value in values if isinstance(value, dict | list)]
         return all(
-            self._frozen(want) in frozen
-            or (isinstance(want, dict | list) and any(self.inside(have, want) for have in containers))
-            for want in parts
+            self._frozen(part) in frozen
+            or (isinstance(part, dict | list) and any(self.inside(value, part) for value in containers))
+            for part in parts
         )
 
     def _frozen(self, value: Any) -> Hashable:
-        """Return something that is equal to what it is of another value if, and only if, the two are the same JSON."""
+        """Return a hashable form of a JSON value; two forms are equal if and only if the values are equal JSON."""
         match value:
             case dict():
                 self._step(len(value))
@@ -78,7 +78,7 @@ class _Comparison:
                 self._step(len(value))
                 return tuple(map(self._frozen, value))
             case _:
-                # To Python True is 1; to JSON it is not. Text is compared by code points, without normal forms.
+                # In Python True == 1, in JSON not. Strings are compared by code points, without normalization.
                 return isinstance(value, bool), value
 
     def _step(self, steps: int) -> None:

@@ -1,6 +1,6 @@
-"""Meal labels on paper: landscape Letter, four labels a sheet, each 5 inches wide and 3.5 inches tall.
+"""The PDF of meal labels: landscape Letter, four labels per sheet, each 5 inches wide and 3.5 inches high.
 
-The same labels make the same bytes at the same moment.
+The output is deterministic: the same labels at the same time give the same bytes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _TITLE, _TEXT = ("Helvetica-Bold", 20), ("Helvetica", 12)
 
 
 def sheet_count(labels: int) -> int:
-    """Return how many sheets so many labels take; without labels there is one that says so."""
+    """Return the number of sheets for a number of labels, at least 1: without labels, one sheet says so."""
     return max(1, -(-labels // LABELS_PER_SHEET))
 
 
-def label_pdf(labels: list[Json], review: bytes, made: datetime) -> bytes:
-    """Return the sheets, with the review attached as `label-review.json`, dated with the moment they were made."""
+def label_pdf(labels: list[Json], review: bytes, created_at: datetime) -> bytes:
+    """Return the sheets as a PDF that is dated `created_at`, with the review attached as `label-review.json`."""
     sheets = BytesIO()
     canvas = Canvas(sheets, pagesize=_SHEET, invariant=True)
     canvas.setTitle("Meal labels")
@@ -42,12 +42,12 @@ def label_pdf(labels: list[Json], review: bytes, made: datetime) -> bytes:
             canvas.showPage()
         row, column = divmod(index % LABELS_PER_SHEET, 2)
         left = _MARGIN[0] + column * _LABEL[0]
-        # From the top left of the sheet, read like text; PDF counts from the bottom.
+        # Labels run from the top left; PDF coordinates start at the bottom.
         _draw(canvas, item, left, _SHEET[1] - _MARGIN[1] - (row + 1) * _LABEL[1])
     canvas.save()
     writer = PdfWriter(clone_from=PdfReader(sheets))
     writer.add_attachment(REVIEW_NAME, review)
-    date = f"D:{made.astimezone(UTC):%Y%m%d%H%M%S}Z"  # ISO 32000-1 section 7.9.4
+    date = f"D:{created_at.astimezone(UTC):%Y%m%d%H%M%S}Z"  # ISO 32000-1 section 7.9.4
     writer.add_metadata({"/CreationDate": date, "/ModDate": date})
     finished = BytesIO()
     writer.write(finished)
@@ -60,7 +60,7 @@ def _draw(canvas: Canvas, item: Json, left: float, bottom: float) -> None:
     for font, text in _lines(item):
         for line in simpleSplit(_printable(text), *font, _LABEL[0] - 2 * _PADDING):
             y -= font[1] * 1.3  # leading
-            if y < bottom + _PADDING:  # the label is full; the review has it all
+            if y < bottom + _PADDING:  # the label is full; the review has the complete text
                 return
             canvas.setFont(*font)
             canvas.drawString(x, y, line)
@@ -82,5 +82,5 @@ def _lines(item: Json) -> list[tuple[tuple[str, int], str]]:
 
 
 def _printable(text: str) -> str:
-    """Return what the built-in fonts can show of a text; the rest stands as question marks, and whole in the review."""
+    """Return a text with question marks for characters that the built-in fonts lack; the review has the complete text."""
     return text.encode("cp1252", "replace").decode("cp1252")

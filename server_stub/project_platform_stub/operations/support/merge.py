@@ -1,4 +1,4 @@
-"""The merge of changes into a document. The specification says "partial merge"; a profile says which.
+"""The merge of changes into a document. The specification says "partial merge"; the profile chooses which.
 
 The SDK has its own implementation of the merge, on purpose: SDK and stub are independent judges of each other, and tests
 compare the two. Do not share code between them, or copy from one to the other.
@@ -23,7 +23,7 @@ def merged_data(document: Mapping[str, Any], changes: Mapping[str, Any], profile
 
 
 def _deep(document: Any, changes: Mapping[str, Any]) -> Json:
-    """Return what RFC 7396 section 2 makes of a document."""
+    """Return a document with a merge patch applied (RFC 7396 section 2)."""
     result = dict(document) if isinstance(document, Mapping) else {}
     for key, value in changes.items():
         if value is None:
@@ -34,7 +34,7 @@ def _deep(document: Any, changes: Mapping[str, Any]) -> Json:
 
 
 def _stripped(value: Any) -> Any:
-    """Return a value without the null members of its objects, as PostgreSQL's `jsonb_strip_nulls` does."""
+    """Return a value without the null members of its objects, like PostgreSQL's `jsonb_strip_nulls`."""
     match value:
         case dict():
             return {key: _stripped(member) for key, member in value.items() if member is not None}

@@ -1,7 +1,7 @@
-"""Persons: which of them a record's data identifies.
+"""Finds the person that a record's data identifies.
 
-Assumed, because the specification says "identity in data" and no more: identity is `email`, compared without regard to
-case and surrounding blanks, and then `phone`, compared by its digits. A person is a record of the type `person`.
+Assumed, because the specification says only "identity in data": the identity is `email`, compared case-insensitively and
+without surrounding blanks, and then `phone`, compared by its digits. A person is a record of the type `person`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ PERSON = "person"
 
 
 def carries_identity(data: Mapping[str, Any]) -> bool:
-    """Return whether data has something by which a person can be known."""
+    """Return whether data has an email address or a phone number."""
     return bool(_email(data) or _phone(data))
 
 
 class Persons:
-    """Persons by what they are known by. Of several who are known by the same, the first counts."""
+    """An index of persons by email address and phone number; the first of several persons with the same one wins."""
 
     def __init__(self, records: Iterable[Json]) -> None:
         self._known: dict[tuple[Callable[[Mapping[str, Any]], str], str], str] = {}
@@ -35,8 +35,8 @@ class Persons:
                 self._known.setdefault((identity, identity(record["data"])), record["id"])
 
     def find(self, data: Mapping[str, Any]) -> str | None:
-        """Return the identifier of the person that data identifies; the address decides before the telephone number."""
-        found = (self._known.get((identity, wanted)) for identity in (_email, _phone) if (wanted := identity(data)))
+        """Return the identifier of the person that data identifies; the email address takes precedence over the phone number."""
+        found = (self._known.get((identity, value)) for identity in (_email, _phone) if (value := identity(data)))
         return next((person for person in found if person is not None), None)
 
 

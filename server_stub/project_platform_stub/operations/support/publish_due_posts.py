@@ -1,4 +1,4 @@
-"""Scheduled posts whose time has come. Assumed: the specification shows no transition but that of a failed post."""
+"""Publishes scheduled posts that are due. Assumed: the specification states only the transition to a failed post."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from project_platform_stub.operations.call import Call
 from project_platform_stub.world.domain import Json
 
 
-def current(call: Call, post: Json) -> Json:
-    """Return a post as it is by now: one that was due reads as published, unless the profile says otherwise."""
+def publish_if_due(call: Call, post: Json) -> Json:
+    """Return a post, as published if it is scheduled and due, unless the profile switches that off."""
     due = _moment(post) if post["status"] == "scheduled" and call.profile.publish_due_posts else None
     if due is None or due > call.now:
         return post
@@ -19,7 +19,7 @@ def current(call: Call, post: Json) -> Json:
 
 
 def _moment(post: Mapping[str, str]) -> datetime | None:
-    """Return when a post is due; None where its time is no timestamp with an offset, since the field is free text."""
+    """Return when a post is due; None if `scheduledFor`, which is free text, is not a timestamp with an offset."""
     try:
         due = datetime.fromisoformat(post["scheduledFor"])
     except (TypeError, ValueError):

@@ -1,6 +1,6 @@
-"""How the parts of a template land in a new project: substituted, checked, and each on its own.
+"""Applies the parts of a template to a new project: substitutes variables, checks and adds each part independently.
 
-One part that fails or is there already does not keep the others from landing; the report tells of each.
+A part that fails, or exists already, does not prevent the others from being applied; the report lists every part.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from project_platform_stub.world.permissions import PERMISSIONS
 from project_platform_stub.world.views import Project
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
-# Limits: what a workflow keeps to, whoever creates it.
+# Limits of a workflow, the same as in workflows_create.
 _TEXT_LIMITS = {"name": (1, 200), "description": (0, 1000), "triggerTypeSlug": (1, 120), "triggerEventType": (1, 120)}
 _MAX_TAGS, _MAX_TAG = 12, 40
 
-# What the report calls each kind of part, and under which name it counts it.
+# Kinds of parts, and their names in the counts of the report.
 COUNTED = {
     "objectType": "objectTypes",
     "objectRelation": "objectRelations",
@@ -34,7 +34,7 @@ COUNTED = {
 
 @dataclass(slots=True)
 class Report:
-    """What landed, what was there already, what failed, and which variables had no value."""
+    """Counts of applied parts, skipped parts, failures, and variables without a value."""
 
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED.values(), 0))
     skipped: list[Json] = field(default_factory=list)
@@ -43,26 +43,26 @@ class Report:
 
 
 class _SkipError(Exception):
-    """The part is in the project already."""
+    """The project already has the part."""
 
 
 class _PartError(Exception):
-    """The part cannot land."""
+    """The part cannot be applied."""
 
     def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
         self.code = code
 
 
-def land(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Report:
-    """Apply a template's parts to a project, in order. Values of variables that it does not declare are ignored."""
+def apply_parts(template: Template, values: Mapping[str, Any], project: Project, call: Call) -> Report:
+    """Apply a template's parts to a project, in order. Values of undeclared variables are ignored."""
     texts = {name: _text(values[name]) for name in template.variables if values.get(name) is not None}
     report = Report(missing=[name for name in template.variables if name not in texts])
     for part in template.parts:
         try:
             if part.fails is not None:
-                raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # told like any other failure
-            _LANDINGS[part.entity](_substituted(part.body, texts), project, call)
+                raise _PartError(part.fails["error"], part.fails["code"])  # noqa: TRY301  # reported like any other failure
+            _APPLIERS[part.entity](_substituted(part.body, texts), project, call)
         except _SkipError:
             report.skipped.append({"entity": part.entity, "name": _name(part.body)})
         except _PartError as error:
@@ -100,7 +100,7 @@ def _role(body: Json, project: Project, call: Call) -> None:
 
 def _workflow(body: Json, project: Project, call: Call) -> None:
     if call.caller.kind != "user":
-        # Assumed: what a service account may not create by itself, it may not create through a template either.
+        # Assumed: a service account may not create a workflow through a template either.
         raise _PartError("A real user identity is required.", "real_user_required")
     for name, (least, most) in _TEXT_LIMITS.items():
         if not least <= len(body[name]) <= most:
@@ -133,7 +133,7 @@ def _per_role_hide(body: Json, project: Project, call: Call) -> None:
     project.hides = [*project.hides, body]
 
 
-_LANDINGS: dict[str, Callable[[Json, Project, Call], None]] = {
+_APPLIERS: dict[str, Callable[[Json, Project, Call], None]] = {
     "objectType": _object_type,
     "objectRelation": _object_relation,
     "role": _role,
@@ -144,7 +144,7 @@ _LANDINGS: dict[str, Callable[[Json, Project, Call], None]] = {
 
 
 def _substituted(value: Any, texts: Mapping[str, str]) -> Any:
-    """Return a value with each `{{variable}}` in its texts replaced once: a value's own braces stay as they are."""
+    """Return a value with each `{{variable}}` in its strings replaced once; braces in a variable's value are literal text."""
     match value:
         case str():
             return VARIABLE.sub(lambda found: _value_of(found[1], texts), value)
@@ -167,5 +167,5 @@ def _text(value: Any) -> str:
 
 
 def _name(body: Json) -> str:
-    """Return the name of a part as the template writes it, variables and all."""
+    """Return the name of a part as in the template, with unreplaced variables."""
     return str(body.get("name") or body.get("label") or f"{body.get('role')}: {body.get('item')}")

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from project_platform_stub.contract import Operation
-from project_platform_stub.dispatch import authenticator as identification
-from project_platform_stub.dispatch.authenticator import TokenDesk
-from project_platform_stub.dispatch.context import Note
+from project_platform_stub.dispatch import authenticator
+from project_platform_stub.dispatch.authenticator import Authenticator
+from project_platform_stub.dispatch.context import RequestContext
 from project_platform_stub.dispatch.service import Service
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Response, json_response
 from project_platform_stub.profile import Profile
 from project_platform_stub.world.domain import Identity
@@ -25,21 +25,21 @@ from .mutation import alter_responses, mutation, patch
 
 @mutation("auth.bearer-required.*")
 def who_brings_no_token_is_taken_for_the_owner() -> None:
-    identify = TokenDesk.identify
+    identify = Authenticator.identify
 
-    def known(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
+    def known(self: Authenticator, authorization: str | None) -> tuple[World, Identity]:
         if authorization is None:
             world = self._find("demo")
             assert world is not None
             return world, world.identity("owner")
         return identify(self, authorization)
 
-    patch(TokenDesk, "identify", known)
+    patch(Authenticator, "identify", known)
 
 
 @mutation("auth.bearer-required.agents-list")
 def one_operation_needs_no_token() -> None:
-    identify, find = TokenDesk.identify, Service._find
+    identify, find = Authenticator.identify, Service._find
     found: list[str] = []
 
     def noted(self: Service, request: Any) -> tuple[Operation, dict[str, str]]:
@@ -47,22 +47,22 @@ def one_operation_needs_no_token() -> None:
         found[:] = [operation.id]
         return operation, texts
 
-    def known(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
+    def known(self: Authenticator, authorization: str | None) -> tuple[World, Identity]:
         try:
             return identify(self, authorization)
-        except RefusalError:
+        except ApiError:
             world = self._find("demo")
             if found != ["agents_list"] or world is None:
                 raise
             return world, world.identity("owner")
 
     patch(Service, "_find", noted)
-    patch(TokenDesk, "identify", known)
+    patch(Authenticator, "identify", known)
 
 
 @mutation("auth.expired-refused.*")
 def tokens_never_expire() -> None:
-    patch(identification, "_check_times", lambda claims, now: None)
+    patch(authenticator, "_check_times", lambda claims, now: None)
 
 
 @mutation("auth.signature-verified.*")
@@ -70,34 +70,34 @@ def signatures_are_not_checked() -> None:
     def decode(token: str, key: object, algorithms: object) -> SimpleNamespace:
         return SimpleNamespace(claims=payload_of(token))
 
-    patch(identification, "jwt", SimpleNamespace(decode=decode))
+    patch(authenticator, "jwt", SimpleNamespace(decode=decode))
 
 
 @mutation("auth.bearer-required.*")
 def any_scheme_of_authorization_is_accepted() -> None:
-    bearer = identification.bearer
+    bearer = authenticator.bearer
 
     def any_scheme(authorization: str | None) -> str:
         credential = (authorization or "").partition(" ")[2]
         return bearer(f"Bearer {credential}" if credential else authorization)
 
-    patch(identification, "bearer", any_scheme)
+    patch(authenticator, "bearer", any_scheme)
 
 
 @mutation("auth.token.user-identifier")
 def a_token_without_a_user_is_accepted() -> None:
-    identify = TokenDesk.identify
+    identify = Authenticator.identify
 
-    def anybody(self: TokenDesk, authorization: str | None) -> tuple[World, Identity]:
+    def anybody(self: Authenticator, authorization: str | None) -> tuple[World, Identity]:
         try:
             return identify(self, authorization)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             world = self._find("demo")
             if "user identifier" not in refusal.message or world is None:
                 raise
             return world, world.identity("owner")
 
-    patch(TokenDesk, "identify", anybody)
+    patch(Authenticator, "identify", anybody)
 
 
 @mutation("templates.apply.permission")
@@ -121,12 +121,12 @@ def unauthenticated_requests_succeed() -> None:
 
 @mutation("auth.token.published-key")
 def a_token_of_any_key_is_accepted() -> None:
-    claims_of = TokenDesk._claims
+    claims_of = Authenticator._claims
 
-    def unverified(self: TokenDesk, token: str) -> tuple[str, Any]:
+    def unverified(self: Authenticator, token: str) -> tuple[str, Any]:
         try:
             return claims_of(self, token)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if "names no published key" not in refusal.message:
                 raise
             claims = payload_of(token)
@@ -134,12 +134,12 @@ def a_token_of_any_key_is_accepted() -> None:
             assert world is not None
             return world.tokens.signing, claims
 
-    patch(TokenDesk, "_claims", unverified)
+    patch(Authenticator, "_claims", unverified)
 
 
 @mutation("auth.token.jwt", also=("auth.token.endpoint",))
 def access_tokens_are_opaque() -> None:
-    sign, claims_of = Tokens.sign, TokenDesk._claims
+    sign, claims_of = Tokens.sign, Authenticator._claims
     tokens: dict[str, str] = {}
 
     def named(self: Tokens, claims: dict[str, Any], **key: Any) -> str:
@@ -147,17 +147,17 @@ def access_tokens_are_opaque() -> None:
         tokens[name] = sign(self, claims, **key)
         return name
 
-    def looked_up(self: TokenDesk, token: str) -> tuple[str, Any]:
+    def looked_up(self: Authenticator, token: str) -> tuple[str, Any]:
         return claims_of(self, str(tokens.get(token, token)))
 
     patch(Tokens, "sign", named)
-    patch(TokenDesk, "_claims", looked_up)
+    patch(Authenticator, "_claims", looked_up)
 
 
 @mutation("auth.token.endpoint")
 def the_token_endpoint_gives_tokens_that_have_expired() -> None:
-    def expired(self: Service, note: Note) -> Response:
-        world, identity = self._desk.of_session(note.request.headers.get("authorization"))
+    def expired(self: Service, context: RequestContext) -> Response:
+        world, identity = self._authenticator.identify_session(context.request.headers.get("authorization"))
         return json_response(200, {"token": world.tokens.expired(identity.key)})
 
     patch(Service, "_token", expired)
@@ -165,7 +165,7 @@ def the_token_endpoint_gives_tokens_that_have_expired() -> None:
 
 @mutation("auth.token.endpoint")
 def the_token_endpoint_gives_tokens_to_everybody() -> None:
-    def given(self: Service, note: Note) -> Response:
+    def given(self: Service, context: RequestContext) -> Response:
         world = self.worlds.get("demo")
         assert world is not None
         return json_response(200, {"token": world.token()})

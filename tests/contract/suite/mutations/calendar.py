@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from project_platform_stub.http.errors import RefusalError, conflict
+from project_platform_stub.http.errors import ApiError, conflict
 from project_platform_stub.operations import calendar
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Calendar
@@ -33,8 +33,10 @@ def the_conflict_check_cannot_be_turned_off() -> None:
 
 @mutation("calendar.book.conflict", also=("calendar.book.*",))
 def only_equal_starts_are_a_conflict() -> None:
-    def require_free(call: Call, named: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
-        if any(slot[0] == start for slot in calendar._taken(call, named, but)):
+    def require_free(
+        call: Call, named: Calendar, start: datetime, end: datetime, *, ignored: str | None = None
+    ) -> None:
+        if any(slot[0] == start for slot in calendar._busy(call, named, ignored)):
             raise conflict("The slot was taken.", "slot_taken")
 
     patch(calendar, "_require_free", require_free)
@@ -57,7 +59,7 @@ def an_invitation_is_sent_although_the_slot_was_taken() -> None:
     def invited(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status == 409:
                 events = set(call.project.events)
                 rule(with_body(call, conflictCheck=False))
@@ -148,8 +150,10 @@ def an_attendee_may_have_an_invalid_email_address() -> None:
 
 @mutation("calendar.book.conflict-only-taken")
 def an_adjacent_slot_counts_as_taken() -> None:
-    def require_free(call: Call, named: Calendar, start: datetime, end: datetime, *, but: str | None = None) -> None:
-        if any(slot[0] <= end and start <= slot[1] for slot in calendar._taken(call, named, but)):
+    def require_free(
+        call: Call, named: Calendar, start: datetime, end: datetime, *, ignored: str | None = None
+    ) -> None:
+        if any(slot[0] <= end and start <= slot[1] for slot in calendar._busy(call, named, ignored)):
             raise conflict("The slot was taken.", "slot_taken")
 
     patch(calendar, "_require_free", require_free)
@@ -192,7 +196,7 @@ def a_refused_booking_is_written() -> None:
     def written(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status == 409:
                 rule(without(with_body(call, conflictCheck=False), "attendee"))
             raise

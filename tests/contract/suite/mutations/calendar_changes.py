@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations import calendar
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Json
@@ -172,7 +172,7 @@ def a_range_of_no_timestamps_is_empty() -> None:
     def empty(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError:
+        except ApiError:
             return Answer({"busy": []})
 
     wrap("calendar_busy", empty)

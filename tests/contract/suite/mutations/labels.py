@@ -6,8 +6,8 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from project_platform_stub.contract import Operation
-from project_platform_stub.dispatch.context import Note
-from project_platform_stub.dispatch.dispatcher import Performer
+from project_platform_stub.dispatch.context import RequestContext
+from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.messages import Request, Response
 from project_platform_stub.operations.support import label_pdf
 from project_platform_stub.world.domain import Json
@@ -143,14 +143,14 @@ def all_items_are_printed_whatever_the_request() -> None:
 
 @mutation("labels.export.body-required")
 def labels_are_exported_without_a_body() -> None:
-    body = Performer._body
+    body = OperationDispatcher._body
 
-    def optional(self: Performer, operation: Operation, request: Request, note: Note) -> Json:
+    def optional(self: OperationDispatcher, operation: Operation, request: Request, context: RequestContext) -> Json:
         if operation.id == "labels_export" and not request.body:
             return {}
-        return body(self, operation, request, note)
+        return body(self, operation, request, context)
 
-    patch(Performer, "_body", optional)
+    patch(OperationDispatcher, "_body", optional)
 
 
 @mutation("labels.export.unauthenticated")

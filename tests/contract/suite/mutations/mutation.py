@@ -15,8 +15,8 @@ from typing import Any, TypeAlias, cast
 from project_platform_contract.rules import RULES
 from project_platform_contract.rules.per_operation import dashed
 from project_platform_stub.contract import Operation, load_contract
-from project_platform_stub.dispatch.context import Note
-from project_platform_stub.dispatch.dispatcher import Performer
+from project_platform_stub.dispatch.context import RequestContext
+from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.dispatch.service import Service
 from project_platform_stub.http.json import parse_json, write_json
 from project_platform_stub.http.messages import Response
@@ -93,7 +93,7 @@ def stop_self_check() -> None:
     def let_pass(*_: Any) -> None:
         return None
 
-    patch(Performer, "_keep", let_pass)
+    patch(OperationDispatcher, "_check_response", let_pass)
 
 
 def schema(name: str, *path: str) -> dict[str, Any]:
@@ -150,13 +150,13 @@ def alter_responses(change: Callable[[str | None, Response], Response]) -> None:
     Args:
         change: Returns the response to send, given the operationId, or None if the request addresses no operation.
     """
-    respond = Service._noted
+    respond = Service._respond_and_record
 
-    def altered(self: Service, note: Note, carry_out: Callable[[], Response]) -> Response:
-        response = respond(self, note, carry_out)  # which operation is meant, the note says only now
-        return change(note.operation, response)
+    def altered(self: Service, context: RequestContext, carry_out: Callable[[], Response]) -> Response:
+        response = respond(self, context, carry_out)  # which operation is meant, the context says only now
+        return change(context.operation, response)
 
-    patch(Service, "_noted", altered)
+    patch(Service, "_respond_and_record", altered)
 
 
 def alter_errors(change: Callable[[dict[str, Any]], Any]) -> None:

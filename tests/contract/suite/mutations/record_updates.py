@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations import records
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.operations.support.containment import contains
@@ -92,7 +92,7 @@ def a_stale_precondition_is_answered_with_success() -> None:
     def unchanged(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status != 409:
                 raise
             return Answer({"record": call.project.records[call.path["recordId"]]})
@@ -112,7 +112,7 @@ def a_refused_update_is_applied() -> None:
     def applied(rule: Handler, call: Call) -> Answer:
         try:
             return rule(call)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             if refusal.status == 409:
                 rule(without(call, "expectedData", "expectedStatus"))
             raise
@@ -197,7 +197,7 @@ def one_precondition_that_holds_is_enough() -> None:
             return rule(call)
         try:
             return rule(without(call, "expectedData"))
-        except RefusalError:
+        except ApiError:
             return rule(without(call, "expectedStatus"))
 
     wrap("records_update", either)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from project_platform_stub.contract import Operation
-from project_platform_stub.dispatch.dispatcher import Performer
-from project_platform_stub.http.errors import RefusalError
+from project_platform_stub.dispatch.dispatcher import OperationDispatcher
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.views import Contents, Project
@@ -23,44 +23,50 @@ def in_the_first_project(rule: Handler, call: Call) -> Answer:
 
 @mutation("scope.outsider-refused.*", "scope.foreign-project-refused.*")
 def who_is_no_member_reaches_a_project() -> None:
-    find = Performer._project
+    find = OperationDispatcher._project
 
-    def reached(self: Performer, operation: Operation, contents: Contents, caller: Identity, *others: Any) -> Project:
+    def reached(
+        self: OperationDispatcher, operation: Operation, contents: Contents, caller: Identity, *others: Any
+    ) -> Project:
         path, _ = others
         try:
             return find(self, operation, contents, caller, *others)
-        except RefusalError as refusal:
+        except ApiError as refusal:
             project = contents.projects.get(str(path.get("projectId")).lower())
             if refusal.code != "not_a_member" or project is None:
                 raise
             return project
 
-    patch(Performer, "_project", reached)
+    patch(OperationDispatcher, "_project", reached)
 
 
 @mutation("scope.outsider-refused.*")
 def the_project_of_the_path_is_ignored() -> None:
-    find = Performer._project
+    find = OperationDispatcher._project
 
-    def home(self: Performer, operation: Operation, contents: Contents, caller: Identity, *others: Any) -> Project:
-        path, note = others
-        return find(self, operation, contents, caller, {**path, "projectId": caller.home}, note)
+    def home(
+        self: OperationDispatcher, operation: Operation, contents: Contents, caller: Identity, *others: Any
+    ) -> Project:
+        path, context = others
+        return find(self, operation, contents, caller, {**path, "projectId": caller.home}, context)
 
-    patch(Performer, "_project", home)
+    patch(OperationDispatcher, "_project", home)
 
 
 @mutation("scope.project-uuid.*")
 def what_is_no_uuid_means_the_project_of_the_caller() -> None:
     for operation in ("agents_list", "posts_list", "web_analytics_get_config", "calendar_busy"):
         parameter(operation, "projectId").pop("format", None)
-    find = Performer._project
+    find = OperationDispatcher._project
 
-    def home(self: Performer, operation: Operation, contents: Contents, caller: Identity, *others: Any) -> Project:
-        path, note = others
+    def home(
+        self: OperationDispatcher, operation: Operation, contents: Contents, caller: Identity, *others: Any
+    ) -> Project:
+        path, context = others
         named = path.get("projectId", "")
-        return find(self, operation, contents, caller, path if len(named) == 36 else {}, note)
+        return find(self, operation, contents, caller, path if len(named) == 36 else {}, context)
 
-    patch(Performer, "_project", home)
+    patch(OperationDispatcher, "_project", home)
 
 
 @mutation("scope.own-things.agents-list")

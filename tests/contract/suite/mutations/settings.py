@@ -97,7 +97,7 @@ def a_post_that_is_not_published_is_liked() -> None:
     def published(call: Call, post: Json) -> Json:
         return {**post, "status": "published"}
 
-    patch(engagement, "current", published)
+    patch(engagement, "publish_if_due", published)
 
 
 @mutation("engagement.like.account-uuid")

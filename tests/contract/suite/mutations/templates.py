@@ -7,7 +7,7 @@ from dataclasses import replace
 from project_platform_stub.operations import templates
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.operations.support import template_parts
-from project_platform_stub.operations.support.template_parts import Report, land
+from project_platform_stub.operations.support.template_parts import Report, apply_parts
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.world.domain import Json, Template
 from project_platform_stub.world.views import Contents, Project
@@ -61,11 +61,11 @@ def the_values_of_variables_are_ignored() -> None:
 def failures_of_a_template_are_not_reported() -> None:
 
     def swallowed(template: Template, values: Json, project: Project, call: Call) -> Report:
-        report = land(template, values, project, call)
+        report = apply_parts(template, values, project, call)
         report.failures.clear()
         return report
 
-    patch(templates, "land", swallowed)
+    patch(templates, "apply_parts", swallowed)
 
 
 @mutation("templates.apply.report-agrees")
@@ -81,7 +81,7 @@ def every_part_of_a_template_fails() -> None:
     def fails(body: Json, project: Project, call: Call) -> None:
         raise template_parts._PartError("It could not land.", "failed")
 
-    template_parts._LANDINGS.update(dict.fromkeys(template_parts._LANDINGS, fails))
+    template_parts._APPLIERS.update(dict.fromkeys(template_parts._APPLIERS, fails))
 
 
 @mutation("templates.apply.applied")

@@ -7,7 +7,12 @@ import pytest
 from project_platform_stub.faults import status
 from project_platform_stub.world.domain import Invitation
 
-PAGES = ["/", "/page/demo", *(f"/page/demo/{tab}" for tab in ["journal", "journal/1", "outbox", "faults"]), "/strays"]
+PAGES = [
+    "/",
+    "/page/demo",
+    *(f"/page/demo/{tab}" for tab in ["journal", "journal/1", "outbox", "faults"]),
+    "/unmatched-requests",
+]
 NASTY = [
     "<script>document.title='owned'</script>",
     '"><img src=x onerror="document.title=\'owned\'">',
@@ -29,7 +34,7 @@ def test_every_page_is_shown_without_a_complaint(stub, api, browser, address):
         assert browser.run("return document.styleSheets.length") == 1
         assert browser.run("return document.images[0].naturalWidth") > 0
         assert browser.complaints == [], path
-    assert list(stub.strays) == [], "the browser asked for nothing else"
+    assert list(stub.unmatched_requests) == [], "the browser asked for nothing else"
 
 
 def test_nothing_that_a_request_holds_runs(stub, api, admin, browser, address):
@@ -42,9 +47,9 @@ def test_nothing_that_a_request_holds_runs(stub, api, admin, browser, address):
         stub.world.snapshot(nasty)
     stub.world.faults.plan("agents_list", status(409, message=NASTY[0]))
     admin.get(api.path("agents"), headers={"Authorization": f"Bearer {stub.token()}"})
-    pages = ["/page/demo", "/page/demo/journal", "/page/demo/outbox", "/page/demo/faults", "/strays"]
+    pages = ["/page/demo", "/page/demo/journal", "/page/demo/outbox", "/page/demo/faults", "/unmatched-requests"]
     pages += [f"/page/demo/journal/{entry.number}" for entry in stub.world.journal]
-    pages += [f"/strays/{entry.number}" for entry in stub.strays]
+    pages += [f"/unmatched-requests/{entry.number}" for entry in stub.unmatched_requests]
 
     for path in pages:
         browser.open(f"{address}/_stub{path}")  # A dialog would make the next step fail.

@@ -1,4 +1,4 @@
-"""What the client is asked to do in a run, and what others do to the same thing meanwhile."""
+"""The actions of the client under test, and concurrent writes of others."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ LATER_SLOT = "2031-03-03T15:00:00Z"
 
 
 @dataclass
-class Deed:
-    """What the client is asked to do.
+class Action:
+    """An action of the client under test.
 
     Attributes:
-        kind: What it is called in the counts.
-        do: Does it, with a project of the client; it may have to be awaited.
-        state: Returns what it writes to; another object after each write.
-        others: What others may do in between.
-        undo: Leaves the world as it was.
-        change: The change, if it is one.
-        sent_again: Whether it may be sent again after a lost answer.
-        looks: Whether the client may look what became of it.
-        several: Whether it is one deed made of several changes.
-        replayed: Whether the function that makes the changes may run again after a lost answer.
+        kind: Name in the counts.
+        do: Carries it out, with a project of the client; async clients return an awaitable.
+        state: Returns the object that it writes to; a new object after each write.
+        others: Performs a random write of others.
+        undo: Restores the world.
+        change: The change; None for other writes.
+        sent_again: Whether it may be sent again after a lost response.
+        probes: Whether the client may probe after a lost response.
+        several: Whether it consists of several changes.
+        replayed: Whether the function that computes the changes may run again after a lost response.
     """
 
     kind: str
@@ -60,102 +60,102 @@ class Deed:
     undo: Callable[[], object]
     change: Change | None = None
     sent_again: bool = False
-    looks: bool = False
+    probes: bool = False
     several: bool = False
     replayed: bool = False
 
     @property
     def fences(self) -> bool:
-        """Whether a second delivery is kept out by the guard."""
+        """Whether the guard prevents a second delivery."""
         return self.change is not None and self.change.fences
 
 
-# Deeds on records
+# Action on records
 
 
 def _record(run: Run, *, tokens: OperationTokens | None = None) -> ObjectRecord:
     first = tokens.first() if tokens else {}
-    return run.ground.clean.records.create(type_slug="deal", data={**BASE, **first})
+    return run.environment.clean.records.create(type_slug="deal", data={**BASE, **first})
 
 
 def _edits(run: Run) -> dict[str, Any]:
-    keys = run.dice.sample(list(VALUES), run.dice.choice((1, 1, 2)))
+    keys = run.rng.sample(list(VALUES), run.rng.choice((1, 1, 2)))
     choices = {key: [value for value in VALUES[key] if value != BASE.get(key)] for key in keys}
     return {
-        key: DELETE if key in BASE and run.dice.random() < 0.2 else run.dice.choice(values)
+        key: DELETE if key in BASE and run.rng.random() < 0.2 else run.rng.choice(values)
         for key, values in choices.items()
     }
 
 
 def _change(run: Run, record: ObjectRecord, tokens: OperationTokens | None = None) -> Change:
-    guard = run.dice.choices(("touched", "all", ["y"], None), (8, 1, 1, 1))[0]
-    return run.ground.clean.records.change(
+    guard = run.rng.choices(("touched", "all", ["y"], None), (8, 1, 1, 1))[0]
+    return run.environment.clean.records.change(
         record,
         _edits(run),
         change_options=ChangeOptions(
-            guard=guard, status=run.dice.random() < 0.15, merge=run.dice.choice(("any", "shallow")), tokens=tokens
+            guard=guard, status=run.rng.random() < 0.15, merge=run.rng.choice(("any", "shallow")), tokens=tokens
         ),
     )
 
 
 def _others(run: Run, record: ObjectRecord, change: Change | None) -> Callable[[], None]:
-    """Return what sets, deletes, restores or anticipates keys of a record, or deletes the record as a whole."""
+    """Return a function that sets, deletes, restores or anticipates keys of a record, or deletes the record."""
     patch = change.patch if change is not None else {"x": 1}
 
     def others() -> None:
-        roll = run.dice.random()
-        key = run.dice.choice([*patch, *VALUES])
-        data: dict[str, Any] = {key: run.dice.choice((*VALUES.get(key, (1,)), None))}
+        roll = run.rng.random()
+        key = run.rng.choice([*patch, *VALUES])
+        data: dict[str, Any] = {key: run.rng.choice((*VALUES.get(key, (1,)), None))}
         if roll < 0.25:
             data = {key: BASE.get(key) for key in patch}
         elif roll < 0.4:
             data = dict(patch)
-        if record.id not in run.ground.stub.project.records:
+        if record.id not in run.environment.stub.project.records:
             return
         if roll > 0.985:
-            run.line.story.append("  another deletes the record")
-            del run.ground.stub.project.records[record.id]
+            run.line.log.append("  another deletes the record")
+            del run.environment.stub.project.records[record.id]
             return
-        run.line.story.append(f"  another sets {data}")
-        run.ground.clean.records.update(record.id, data=data)
+        run.line.log.append(f"  another sets {data}")
+        run.environment.clean.records.update(record.id, data=data)
 
     return others
 
 
 def _chaining_others(run: Run, record: ObjectRecord) -> Callable[[], None]:
-    """Return what changes a record with tokens, at times from a snapshot that is no longer true."""
+    """Return a function that changes a record with tokens, sometimes from an outdated snapshot."""
     snapshots = [record]
 
     def others() -> None:
-        if run.dice.random() < 0.8:
-            snapshots.append(ObjectRecord.model_validate(run.ground.stub.project.records[record.id]))
-        key = run.dice.choice(list(VALUES))
-        change = run.ground.clean.records.change(
+        if run.rng.random() < 0.8:
+            snapshots.append(ObjectRecord.model_validate(run.environment.stub.project.records[record.id]))
+        key = run.rng.choice(list(VALUES))
+        change = run.environment.clean.records.change(
             snapshots[-1],
-            {key: run.dice.choice(VALUES[key])},
-            change_options=ChangeOptions(guard=run.dice.choice(("touched", None)), merge="shallow", tokens=TOKENS),
+            {key: run.rng.choice(VALUES[key])},
+            change_options=ChangeOptions(guard=run.rng.choice(("touched", None)), merge="shallow", tokens=TOKENS),
         )
         if not change:
             return
         try:
-            snapshots.append(run.ground.clean.records.apply(change).record)
+            snapshots.append(run.environment.clean.records.apply(change).record)
         except StalePreconditionError:
             return
-        run.line.story.append(f"  another applies {change}")
+        run.line.log.append(f"  another applies {change}")
 
     return others
 
 
-def _on_record(run: Run, kind: str, record: ObjectRecord, do: Callable[[Any], Any], **more: Any) -> Deed:
-    records = run.ground.stub.project.records
+def _on_record(run: Run, kind: str, record: ObjectRecord, do: Callable[[Any], Any], **more: Any) -> Action:
+    records = run.environment.stub.project.records
     others = _chaining_others(run, record) if "tokens" in kind else _others(run, record, more.get("change"))
-    return Deed(kind, do, lambda: records.get(record.id), others, lambda: records.pop(record.id, None), **more)
+    return Action(kind, do, lambda: records.get(record.id), others, lambda: records.pop(record.id, None), **more)
 
 
-def _apply(run: Run) -> Deed:
+def _apply(run: Run) -> Action:
     record = _record(run)
     change = _change(run, record)
-    probe, resend = run.dice.random() < 0.6, run.dice.random() < 0.2
+    probe, resend = run.rng.random() < 0.6, run.rng.random() < 0.2
     return _on_record(
         run,
         "apply",
@@ -163,11 +163,11 @@ def _apply(run: Run) -> Deed:
         lambda project: project.records.apply(change, probe=probe, resend=resend, verify_merge=True),
         change=change,
         sent_again=resend or change.fences,
-        looks=probe,
+        probes=probe,
     )
 
 
-def _apply_with_tokens(run: Run) -> Deed:
+def _apply_with_tokens(run: Run) -> Action:
     record = _record(run, tokens=TOKENS)
     change = _change(run, record, TOKENS)
     return _on_record(
@@ -177,38 +177,38 @@ def _apply_with_tokens(run: Run) -> Deed:
         lambda project: project.records.apply(change, verify_merge=True),
         change=change,
         sent_again=True,
-        looks=True,
+        probes=True,
     )
 
 
-def _apply_after_a_late_start(run: Run) -> Deed:
-    """The first token came with a change of another, and a late copy of that change may land once more."""
-    clean = run.ground.clean
+def _apply_after_a_late_start(run: Run) -> Action:
+    """The first token is from a change of another writer, and a late copy of that change may be applied once more."""
+    clean = run.environment.clean
     first = clean.records.change(_record(run), {"seen": 1}, change_options=ChangeOptions(tokens=TOKENS))
     record = clean.records.apply(first).record
     change = _change(run, record, TOKENS)
-    deed = _on_record(
+    action = _on_record(
         run,
         "late tokens: apply",
         record,
         lambda project: project.records.apply(change, verify_merge=True),
         change=change,
         sent_again=True,
-        looks=True,
+        probes=True,
     )
-    chaining, late = deed.others, [first]
+    chaining, late = action.others, [first]
 
     def others() -> None:
         chaining()
-        if late and run.dice.random() < 0.2:
-            run.line.story.append("  a late copy of the first change arrives")
+        if late and run.rng.random() < 0.2:
+            run.line.log.append("  a late copy of the first change arrives")
             clean.records.update(record.id, data=late.pop().patch)
 
-    deed.others = others
-    return deed
+    action.others = others
+    return action
 
 
-def _update(run: Run) -> Deed:
+def _update(run: Run) -> Action:
     record = _record(run)
     change = _change(run, record)
     return _on_record(
@@ -230,8 +230,8 @@ def _counted(data: dict[str, Any]) -> None:
     data["x"] = data.get("x", 0) + 1
 
 
-def _modify(run: Run) -> Deed:
-    record, replayed = _record(run), run.dice.random() < 0.4
+def _modify(run: Run) -> Action:
+    record, replayed = _record(run), run.rng.random() < 0.4
     return _on_record(
         run,
         "modify",
@@ -243,7 +243,7 @@ def _modify(run: Run) -> Deed:
     )
 
 
-def _modify_with_tokens(run: Run) -> Deed:
+def _modify_with_tokens(run: Run) -> Action:
     record = _record(run, tokens=TOKENS)
     return _on_record(
         run,
@@ -257,18 +257,18 @@ def _modify_with_tokens(run: Run) -> Deed:
     )
 
 
-# A deed that may be done any number of times
+# A action that may be done any number of times
 
 
-def _remembered(run: Run) -> Deed:
-    memory = run.ground.stub.project.memory
+def _remembered(run: Run) -> Action:
+    memory = run.environment.stub.project.memory
     slug = next(iter(memory))
 
     def others() -> None:
-        run.line.story.append("  another writes the entry")
-        run.ground.clean.memory.update(slug, content="theirs")
+        run.line.log.append("  another writes the entry")
+        run.environment.clean.memory.update(slug, content="theirs")
 
-    return Deed(
+    return Action(
         "memory",
         lambda project: project.memory.update(slug, content="ours"),
         lambda: memory[slug],
@@ -280,18 +280,18 @@ def _remembered(run: Run) -> Deed:
     )
 
 
-# Deeds that are never sent again
+# Action that are never sent again
 
 
-def _created(run: Run) -> Deed:
-    records = run.ground.stub.project.records
+def _created(run: Run) -> Action:
+    records = run.environment.stub.project.records
     known = set(records)
 
     def undo() -> None:
         for key in set(records) - known:
             del records[key]
 
-    return Deed(
+    return Action(
         "create",
         lambda project: project.records.create(type_slug="deal", data=BASE, external_id="ours"),
         lambda: _last(records),
@@ -300,15 +300,15 @@ def _created(run: Run) -> Deed:
     )
 
 
-def _booked(run: Run) -> Deed:
-    events, dice = run.ground.stub.project.events, run.dice
+def _booked(run: Run) -> Action:
+    events, rng = run.environment.stub.project.events, run.rng
     known = set(events)
 
     def others() -> None:
-        if dice.random() < 0.3:
-            run.line.story.append("  another books the slot")
+        if rng.random() < 0.3:
+            run.line.log.append("  another books the slot")
             try:
-                run.ground.clean.calendar.book(start=SLOT, summary="theirs")
+                run.environment.clean.calendar.book(start=SLOT, summary="theirs")
             except ConflictError:
                 return
 
@@ -316,20 +316,20 @@ def _booked(run: Run) -> Deed:
         for key in set(events) - known:
             del events[key]
 
-    return Deed(
+    return Action(
         "book", lambda project: project.calendar.book(start=SLOT, summary="ours"), lambda: _last(events), others, undo
     )
 
 
-def _rescheduled(run: Run) -> Deed:
-    events = run.ground.stub.project.events
-    uid = run.ground.clean.calendar.book(start=SLOT, summary="ours").booking_uid
+def _rescheduled(run: Run) -> Action:
+    events = run.environment.stub.project.events
+    uid = run.environment.clean.calendar.book(start=SLOT, summary="ours").booking_uid
 
     def others() -> None:
-        run.line.story.append("  another moves the event")
-        run.ground.clean.calendar.reschedule(uid, start=SLOT, conflict_check=False)
+        run.line.log.append("  another moves the event")
+        run.environment.clean.calendar.reschedule(uid, start=SLOT, conflict_check=False)
 
-    return Deed(
+    return Action(
         "reschedule",
         lambda project: project.calendar.reschedule(uid, start=LATER_SLOT),
         lambda: events.get(uid),
@@ -343,7 +343,7 @@ def _last(things: Rows[Any]) -> Any:
     return None if last is None else things[last]
 
 
-DEEDS: dict[Callable[[Run], Deed], int] = {
+ACTIONS: dict[Callable[[Run], Action], int] = {
     _apply: 40,
     _apply_with_tokens: 20,
     _apply_after_a_late_start: 5,

@@ -1,0 +1,214 @@
+"""The base URL, token, headers and timeouts of a client are checked when it is created; the error names the argument."""
+
+from __future__ import annotations
+
+import types
+
+import httpx
+import pytest
+
+from project_platform import (
+    AsyncClient,
+    Client,
+    Timeout,
+    UsageError,
+)
+
+ALLOWED = {"allowed": True}
+
+
+@pytest.fixture
+def kind(way):
+    """The class of the client."""
+    return Client if way == "sync" else AsyncClient
+
+
+@pytest.fixture
+def url_of(connect, service):
+    """Return a function that gives the URL which a client with this base URL asks for."""
+
+    def url_of(base_url, **options):
+        service.will(httpx.Response(200, json=ALLOWED))
+        assert connect(base_url, **options).auth.check_permission("agents:read")
+        return str(service.requests[-1].url)
+
+    return url_of
+
+
+@pytest.mark.parametrize(
+    ("base_url", "requested"),
+    [
+        ("https://platform.example", "https://platform.example/auth/check-permission"),
+        ("https://platform.example/", "https://platform.example/auth/check-permission"),
+        ("https://platform.example/v1/", "https://platform.example/v1/auth/check-permission"),
+        ("https://platform.example:8443/a/b//", "https://platform.example:8443/a/b/auth/check-permission"),
+        ("http://localhost:8080", "http://localhost:8080/auth/check-permission"),
+        ("http://stub.localhost", "http://stub.localhost/auth/check-permission"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/auth/check-permission"),
+        ("http://127.8.9.1", "http://127.8.9.1/auth/check-permission"),
+        ("http://[::1]:8080", "http://[::1]:8080/auth/check-permission"),
+    ],
+)
+def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, requested):
+    """A path prefix stays, a trailing slash makes no difference, and this machine may be called without TLS."""
+    assert url_of(base_url) == f"{requested}?permission=agents%3Aread"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "message"),
+    [
+        ("http://platform.example", "unencrypted; use https, or pass allow_insecure=True"),
+        ("http://localhost.evil.example", "unencrypted"),
+        ("http://127.0.0.1.evil.example", "unencrypted"),
+        ("http://0.0.0.0:8080", "unencrypted"),
+        ("platform.example", "not a URL such as https://platform.example"),
+        ("ftp://platform.example", "not a URL such as"),
+        ("https://", "not a URL such as"),
+        ("https://[::1", "is not a URL"),
+        ("https://platform.example:port", "is not a URL"),
+        ("https://platform.example/?tenant=1", "has a query or a fragment"),
+        ("https://platform.example/#top", "has a query or a fragment"),
+        ("https://platform.example/a b", "characters that are not allowed in a URL"),
+        ("https://platförm.example", "characters that are not allowed in a URL"),
+        ("", "give base_url, or set PROJECT_PLATFORM_BASE_URL"),
+    ],
+)
+def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, message):
+    """The error is raised when the client is created, and says what to give."""
+    with pytest.raises(UsageError, match=message):
+        kind(base_url, token=token)
+
+
+def test_an_insecure_base_url_can_be_insisted_on(url_of):
+    """`allow_insecure=True` permits http, as in a closed network."""
+    assert url_of("http://platform.internal", allow_insecure=True).startswith("http://platform.internal/")
+
+
+@pytest.mark.parametrize(
+    ("base_url", "message"),
+    [
+        ("https://user:s3cret@platform.example", "user name or a password; give the credential as token"),
+        ("https://s3cret@platform.example", "user name or a password"),
+        ("https://user:s3cret@platform.example:port", "is not a URL"),
+        ("user:s3cret@platform.example", "not a URL such as"),
+        ("https://platform.example/?token=s3cret", "has a query"),
+    ],
+)
+def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, message):
+    """They would be in every error and log line."""
+    with pytest.raises(UsageError, match=message) as raised:
+        kind(base_url, token=token)
+
+    assert "s3cret" not in str(raised.value)
+
+
+def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, project_id, connect):
+    """Base URL, token and project; an argument takes precedence over the environment."""
+    monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://environment.example")
+    monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "environment-token")
+    monkeypatch.setenv("PROJECT_PLATFORM_PROJECT", project_id)
+    service.will(*[httpx.Response(200, json={"config": None})] * 2)
+    other = "11111111-1111-4111-8111-111111111111"
+
+    assert connect(None, token=None).project().web_analytics.get_config() is None
+    connect("https://argument.example", token="argument-token", project_id=other).project().web_analytics.get_config()
+
+    first, second = service.requests
+    assert str(first.url) == f"https://environment.example/web-analytics/config/{project_id}"
+    assert first.headers["authorization"] == "Bearer environment-token"
+    assert str(second.url) == f"https://argument.example/web-analytics/config/{other}"
+    assert second.headers["authorization"] == "Bearer argument-token"
+
+
+def test_what_is_missing_is_named(kind, client, token):
+    """The error names the argument and the environment variable."""
+    with pytest.raises(UsageError, match="no base URL: give base_url, or set PROJECT_PLATFORM_BASE_URL"):
+        kind(token=token)
+    with pytest.raises(UsageError, match="no token: give token, or set PROJECT_PLATFORM_TOKEN"):
+        kind("https://platform.example")
+    with pytest.raises(UsageError, match="no project: give project_id, or set PROJECT_PLATFORM_PROJECT"):
+        client.project()
+
+
+@pytest.mark.parametrize("token", ["", "Bearer abc", "abc\n", " abc", "a\0b", "tökén"])
+def test_a_token_that_cannot_be_meant_is_refused(kind, token):
+    """The error says how to give it, and does not show it."""
+    with pytest.raises(UsageError, match=r"token .*; give the token alone, without 'Bearer' and line breaks") as raised:
+        kind("https://platform.example", token=token)
+
+    assert not token or token not in str(raised.value)
+
+
+def test_a_token_of_another_type_is_refused(connect, service):
+    """The error says what to give, and does not show the value."""
+    with pytest.raises(UsageError, match="token is of type int; give a text, a function or a TokenProvider"):
+        connect(token=12345).auth.check_permission("agents:read")
+
+    assert service.requests == []
+
+
+def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kind):
+    """A `TokenProvider` is what has a callable `token`: a settings object with a text of that name is none."""
+    settings = types.SimpleNamespace(token="abc.def.ghi")
+
+    with pytest.raises(
+        UsageError, match="SimpleNamespace, whose attribute `token` is not a method; give a text"
+    ) as raised:
+        kind("https://platform.example", token=settings)
+
+    assert "abc.def.ghi" not in str(raised.value)
+
+
+def test_a_class_of_token_providers_is_refused_at_construction(kind):
+    """A class can be called as a function can, and would give a provider where a token is needed."""
+
+    class Vault:
+        def token(self, refused=None):
+            return "abc"
+
+    with pytest.raises(UsageError, match="token is the class Vault; give an instance of it"):
+        kind("https://platform.example", token=Vault)
+
+
+@pytest.mark.parametrize(
+    ("headers", "message"),
+    [
+        (
+            {"Authorization": "Bearer x"},
+            "headers has Authorization, which the SDK sets itself; .* give a credential as token",
+        ),
+        ({"content-type": "text/plain"}, "headers has content-type"),
+        ({"Host": "evil.example"}, "headers has Host"),
+        ({"X-Trace\n": "1"}, "which is not allowed in HTTP"),
+        ({"X Trace": "1"}, "which is not allowed in HTTP"),
+        ({"X(Trace)": "1"}, "which is not allowed in HTTP"),
+        ({"": "1"}, "which is not allowed in HTTP"),
+        ({"X-Trace": "s3cret\r\nEvil: 1"}, "characters that a header cannot carry"),
+        ({"X-Trace": "s3cret\0"}, "characters that a header cannot carry"),
+        ({"X-Trace": "s3cret\x0b1"}, "characters that a header cannot carry"),
+        ({"X-Trace": "s3cret "}, "characters that a header cannot carry"),
+        ({"X-Name": "größe"}, "characters that a header cannot carry; percent-encode"),
+        ({"X-Trace": 7}, "X-Trace.* is of type int; names and values are text"),
+    ],
+)
+def test_headers_are_checked(kind, token, headers, message):
+    """A second credential and injected header lines are refused; the value is not shown."""
+    with pytest.raises(UsageError, match=message) as raised:
+        kind("https://platform.example", token=token, headers=headers)
+
+    assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("timeout", "message"),
+    [
+        (0, "timeout is 0 for connect"),
+        (-1, "timeout is -1"),
+        (float("nan"), "timeout is nan"),
+        (Timeout(read=0), "for read"),
+    ],
+)
+def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, message):
+    """A timeout has to be greater than 0."""
+    with pytest.raises(UsageError, match=message):
+        kind("https://platform.example", token=token, timeout=timeout)

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 import pytest
+import respx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from project_platform import AsyncClient, AsyncPager, Call, Client, ConflictError, PlatformError, RetryPolicy
@@ -178,6 +179,20 @@ def client(connect: Callable[..., Any]) -> Any:
 def project(client: Any) -> Any:
     """A project of the scripted service."""
     return client.project(PROJECT)
+
+
+@pytest.fixture
+def router() -> respx.MockRouter:
+    """A respx router in place of the service; a route that is not called fails the test."""
+    return respx.MockRouter(base_url="https://platform.example", assert_all_mocked=True)
+
+
+@pytest.fixture
+def wired(connect: Callable[..., Any], router: respx.MockRouter, way: str) -> Iterator[Any]:
+    """A client whose requests respx answers."""
+    handler = router.handler if way == "sync" else router.async_handler
+    with router:
+        yield connect("https://platform.example", transport=httpx.MockTransport(handler))
 
 
 @pytest.fixture

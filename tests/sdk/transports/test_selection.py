@@ -6,10 +6,14 @@ import dataclasses
 import socket
 import threading
 
+import anyio
 import httpx
 import pytest
+import respx
 
 from project_platform import (
+    AsyncClient,
+    Client,
     NotSentError,
     Response,
     Timeout,
@@ -138,3 +142,24 @@ def test_a_proxy_of_the_environment_is_used(connect, monkeypatch):
     assert heard[0].startswith(
         b"GET http://platform.internal/auth/check-permission?permission=agents%3Aread HTTP/1.1\r\n"
     )
+
+
+@pytest.mark.parametrize("runner", ["sync", "asyncio", "trio"])
+def test_respx_answers_a_client_that_was_given_no_transport(runner, project_id):
+    """Tests of an application can mock the service with respx, as for httpx, without passing a transport."""
+    page = {"agents": [{"id": "a1"}], "pagination": {"limit": 50, "offset": 0, "hasMore": False}}
+
+    async def listed() -> list[str | None]:
+        async with AsyncClient("https://platform.example", token="t") as client:
+            return [agent.id async for agent in client.project(project_id).agents.list()]
+
+    with respx.mock:
+        route = respx.get(f"https://platform.example/projects/{project_id}/agents").respond(json=page)
+        if runner == "sync":
+            with Client("https://platform.example", token="t") as client:
+                found = [agent.id for agent in client.project(project_id).agents.list()]
+        else:
+            found = anyio.run(listed, backend=runner)
+
+    assert found == ["a1"]
+    assert route.calls.last.request.headers["authorization"] == "Bearer t"

@@ -1,0 +1,37 @@
+"""Decoding accepts what the specification leaves open: unknown enumeration values, any 2xx status and a null result."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..wire import PROJECT, P, call_by_name
+
+
+def test_a_value_that_nobody_knew_is_let_through(wired, router):
+    """Unknown values of an open enumeration are kept, so that a newer service does not break an older client."""
+    agent = {
+        "id": "a1",
+        "toolCategories": ["memory", "newer"],
+        "access": "newest",
+        "mcpServers": [{"headers": {"a": 1}}],
+    }
+    router.get(f"{P}/agents").respond(200, json={"agents": [agent], "pagination": {}})
+
+    (read,) = call_by_name(wired, "agents.list", [], {})
+
+    assert (read.tool_categories, read.access) == (["memory", "newer"], "newest")
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 299])
+def test_any_2xx_will_do(wired, router, status):
+    """The specification does not say which 2xx an operation returns."""
+    router.post(f"{P}/object-records").respond(status, json={"record": {"id": "r1"}})
+
+    assert call_by_name(wired, "records.create", [], {"type_slug": "deal"}).id == "r1"
+
+
+def test_an_analytics_configuration_may_be_null(wired, router):
+    """A missing configuration is a result, not an error."""
+    router.get(f"/web-analytics/config/{PROJECT}").respond(200, json={"config": None})
+
+    assert call_by_name(wired, "web_analytics.get_config", [], {}) is None

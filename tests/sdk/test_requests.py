@@ -1,0 +1,101 @@
+"""A request has the arguments that the caller gave, in one path segment each, unchanged, and no others."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from urllib.parse import quote, unquote
+
+import pytest
+
+from project_platform import AuthenticationError, StatusError, UsageError
+
+from .openapi import Contract
+from .wire import NINE, PROJECT, P, call_by_name
+
+
+@pytest.mark.parametrize(
+    ("call", "body"),
+    [
+        (("workflows.create", [], {"name": "N", "trigger_type_slug": "t", "trigger_event_type": "e"}), None),
+        (("records.create", [], {"type_slug": "deal"}), '{"typeSlug":"deal"}'),
+        (("records.update", ["r1"], {}), "{}"),
+        (("calendar.book", [], {"start": NINE, "summary": "S"}), '{"start":"2026-11-20T09:00:00+01:00","summary":"S"}'),
+        (("calendar.reschedule", ["b1"], {"summary": "S"}), '{"summary":"S"}'),
+        (("sidebar.replace", [], {"sections": []}), '{"sections":[]}'),
+        (("templates.apply", ["t1"], {"name": "N"}), '{"name":"N"}'),
+        (("memory.update", ["s"], {"content": None}), '{"content":null}'),
+        (("memory.update", ["s"], {}), "{}"),
+        (("labels.export", [], {}), "{}"),
+    ],
+)
+def test_what_is_not_given_is_not_sent(wired, router, call, body):
+    """The SDK sends no default values; null is sent if null was given."""
+    route = router.route().respond(400, json={"message": "enough seen"})
+
+    with pytest.raises(StatusError, match="enough seen"):
+        call_by_name(wired, *call)
+
+    request = route.calls.last.request
+    expected = body or '{"name":"N","triggerTypeSlug":"t","triggerEventType":"e"}'
+    assert request.content.decode() == expected
+    operation, _ = Contract().operation(request.method, request.url.raw_path.decode())
+    Contract.fits(operation["requestBody"]["content"]["application/json"]["schema"], json.loads(request.content))
+
+
+@pytest.mark.parametrize(
+    "slug", ["a/b", "a/../b", "größe", "100%", "a?b#c", "a+b", "a%2Fb", " ", "日本/語", "...", "a\\b"]
+)
+def test_a_slug_travels_as_one_segment(wired, router, slug):
+    """The service decodes the segment once and has the slug."""
+    route = router.patch().respond(200, json={"entry": {}})
+
+    call_by_name(wired, "memory.update", [slug], {"title": "T"})
+
+    raw = route.calls.last.request.url.raw_path.decode()
+    prefix = f"{P}/memory-entries/"
+    assert raw == prefix + quote(slug, safe="")
+    assert unquote(raw.removeprefix(prefix)) == slug
+
+
+@pytest.mark.parametrize("slug", ["", ".", ".."])
+def test_a_dot_segment_is_never_sent(wired, router, slug):
+    """It would be removed from the path, which would address something else."""
+    with pytest.raises(UsageError, match="slug is"):
+        call_by_name(wired, "memory.update", [slug], {"title": "T"})
+
+    assert router.calls.call_count == 0
+
+
+@pytest.mark.parametrize("filters", [{}, {"a&b": "c=d", "größe": "ü"}, {"x": ""}])
+def test_filters_are_passed_through(wired, router, filters):
+    """Names and values are sent unchanged."""
+    route = router.get(path=f"/socials/posts/{PROJECT}").respond(200, json={"data": {"posts": []}})
+
+    assert call_by_name(wired, "posts.list", [], {"filters": filters}) == []
+
+    assert dict(route.calls.last.request.url.params) == filters
+
+
+def test_nothing_resolves_an_encoded_slash_on_the_way(connect):
+    """Over a real connection, too, the request line has the encoded segment."""
+    heard = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            connection, _ = server.accept()
+            with connection:
+                heard.append(connection.recv(65536))
+                connection.sendall(
+                    b'HTTP/1.1 401 No\r\nContent-Length: 16\r\nConnection: close\r\n\r\n{"message":"no"}'
+                )
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        client = connect(f"http://127.0.0.1:{server.getsockname()[1]}/v1", transport=None)
+        with pytest.raises(AuthenticationError):
+            call_by_name(client, "memory.update", ["a/../b"], {"title": "T"})
+        thread.join(5)
+
+    assert heard[0].startswith(f"PATCH /v1{P}/memory-entries/a%2F..%2Fb HTTP/1.1\r\n".encode())

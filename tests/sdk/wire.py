@@ -6,10 +6,7 @@ import datetime
 from operator import attrgetter
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
-
 P = f"/projects/{PROJECT}"
-
-
 NINE = datetime.datetime(2026, 11, 20, 9, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
 
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from project_platform import (
-    UNSET,
-    Answer,
-    Options,
-    RetryPolicy,
-    ServerError,
-    Timeout,
-    UsageError,
-)
+from project_platform import UNSET, Answer, Options, RetryPolicy, ServerError, Timeout, UsageError
 
 ALLOWED = {"allowed": True}
 

@@ -7,12 +7,7 @@ import types
 import httpx
 import pytest
 
-from project_platform import (
-    AsyncClient,
-    Client,
-    Timeout,
-    UsageError,
-)
+from project_platform import AsyncClient, Client, Timeout, UsageError
 
 ALLOWED = {"allowed": True}
 

@@ -4,9 +4,92 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform import PlatformError
+from project_platform import OutcomeUnknownError, PlatformError, Response, StatusError
+from project_platform.calls.flow import call
+from project_platform.calls.headers import Headers
 
 from ..wire import PROJECT, call_by_name
+from .outcomes import DONE, refusal
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("location", ["https://platform.example/elsewhere", "/elsewhere"])
+def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, status, location):
+    """The token is meant for this origin, so it may go there."""
+    commands, answer = play(call(a_call(), settings), refusal(status, location=location), DONE)
+
+    assert commands[1].request.url == "https://platform.example/elsewhere"
+    assert commands[1].request.headers["authorization"] == f"Bearer {settings.token}"
+    assert answer.value == b"done"
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://evil.example/things",
+        "http://platform.example/things",
+        "https://platform.example:444/things",
+        "//evil.example/things",
+        "https://platform.example@evil.example/things",
+        "https://user:secret@platform.example/things",
+    ],
+)
+def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, location):
+    """Whoever answers there must not get the token; the error says where it pointed, without what may be secret."""
+    with pytest.raises(StatusError, match="base_url") as raised:
+        play(call(a_call(), settings), Response(302, Headers({"location": location})))
+
+    assert raised.value.status == 302
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_write_is_never_redirected(a_call, settings, play, status):
+    """What a redirect did with a write is not known in general; two say that nothing was done."""
+    with pytest.raises(StatusError if status in {307, 308} else OutcomeUnknownError) as raised:
+        play(call(a_call("safe", "write"), settings), refusal(status, location="/elsewhere"))
+
+    assert raised.value.applied == ("no" if status in {307, 308} else "unknown")
+
+
+@pytest.mark.parametrize(("status", "followed"), [(301, False), (302, False), (303, False), (307, True), (308, True)])
+def test_a_read_with_a_body_follows_only_what_keeps_its_method(a_call, settings, play, status, followed):
+    """A client that turns the POST of an export into a GET would ask for something else."""
+    export = a_call(method="POST", body=b"{}")
+    redirect = refusal(status, location="/elsewhere")
+
+    if followed:
+        commands, _ = play(call(export, settings), redirect, DONE)
+        assert (commands[1].request.method, commands[1].request.body) == ("POST", b"{}")
+    else:
+        with pytest.raises(StatusError):
+            play(call(export, settings), redirect)
+
+
+@pytest.mark.parametrize(
+    "location", ["//[no-host/things", "/caf\xe9", "/a b", "", "mailto:somebody", "javascript:alert(1)"]
+)
+def test_a_redirect_that_leads_nowhere_is_an_error_of_the_service(a_call, settings, play, location):
+    """Whatever stands in `Location`, the caller gets a status error and not an accident."""
+    with pytest.raises(StatusError) as raised:
+        play(call(a_call(), settings), *[Response(302, Headers({"location": location}))] * (6 if not location else 1))
+
+    assert (raised.value.status, raised.value.applied) == (302, "no")
+
+
+def test_a_fragment_stays_with_the_caller(a_call, settings, play):
+    """A fragment is not part of a request (RFC 3986, section 3.5)."""
+    commands, _ = play(call(a_call(), settings), refusal(302, location="/elsewhere#top"), DONE)
+
+    assert commands[1].request.url == "https://platform.example/elsewhere"
+
+
+def test_redirects_come_to_an_end(a_call, settings, play):
+    """A loop is an error and not an endless call."""
+    with pytest.raises(StatusError) as raised:
+        play(call(a_call(), settings), *[refusal(307, location="/things")] * 6)
+
+    assert len(raised.value.attempts) == 6
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,7 @@ import httpx
 import pytest
 import respx
 
-from project_platform import (
-    AsyncClient,
-    Client,
-    NotSentError,
-    Response,
-    Timeout,
-    UsageError,
-)
+from project_platform import AsyncClient, Client, NotSentError, Response, Timeout, UsageError
 from project_platform.calls.headers import Headers
 from project_platform.transports.transport import AsyncTransport, Transport
 

@@ -1,0 +1,129 @@
+"""Waiting, sending, renewed tokens and redirects share the deadline of a call, and shorten its timeouts."""
+
+from __future__ import annotations
+
+import dataclasses
+from email.utils import formatdate
+
+import pytest
+
+from project_platform import RateLimitError, RetryPolicy, ServerError, StatusError, Timeout
+from project_platform.calls.flow import Attempt, GetToken, call
+
+from .outcomes import BUSY, BUSY_FOR_NOW, at_once, refusal
+
+
+def test_the_delay_travels_with_the_next_attempt(a_call, settings):
+    """What the driver is sent next says how long to wait before it."""
+    flow = call(a_call(), settings)
+
+    first = next(flow)
+    second = flow.send(refusal(503, **{"retry-after": "7"}))
+
+    assert first.delay == 0.0
+    assert second == Attempt(second.request, delay=7.0)
+
+
+def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
+    """A retry that would begin after the deadline is not made, however many attempts are left."""
+    flow = call(a_call(), at_once(settings, max_attempts=100, deadline=10.0))
+    next(flow)
+
+    clock.advance(6)
+    assert isinstance(flow.send(BUSY), Attempt)
+    clock.advance(6)
+    with pytest.raises(ServerError) as raised:
+        flow.send(BUSY)
+
+    assert len(raised.value.attempts) == 2
+
+
+def test_an_attempt_may_take_no_longer_than_what_is_left(a_call, settings, clock):
+    """The timeouts of each attempt shrink with the deadline."""
+    flow = call(a_call(), at_once(settings, deadline=20.0))
+
+    first = next(flow).request.timeout
+    clock.advance(15)
+    second = flow.send(refusal(503, **{"retry-after": "2"})).request.timeout
+
+    assert (first.connect, first.read, first.total) == (5.0, 20.0, 20.0)
+    assert (second.connect, second.read, second.total) == (3.0, 3.0, 3.0)
+
+
+def test_a_new_token_and_a_redirect_do_not_buy_time(a_call, settings, clock):
+    """Whatever is sent within a call shares its deadline."""
+    flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
+    next(flow)
+    flow.send("old-token")
+    clock.advance(15)
+
+    assert flow.send(refusal(401)) == GetToken(refused="old-token")
+    clock.advance(1)
+    renewed = flow.send("new-token")
+    clock.advance(1)
+    redirected = flow.send(refusal(307, location="/elsewhere"))
+
+    assert renewed.request.timeout.total == pytest.approx(4.0)
+    assert redirected.request.timeout.total == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("policy", [{"deadline": None}, {"max_retry_after": 3600.0, "deadline": None}])
+def test_without_a_deadline_the_timeouts_stay(a_call, settings, policy):
+    """Each attempt has the timeouts that the client was given."""
+    own = dataclasses.replace(at_once(settings, **policy), timeout=Timeout(1.0, 2.0, 3.0, 4.0))
+    flow = call(a_call(), own)
+
+    assert next(flow).request.timeout == flow.send(BUSY).request.timeout == Timeout(1.0, 2.0, 3.0, 4.0)
+
+
+@pytest.mark.parametrize("headers", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
+def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, headers):
+    """The error says how long the service asks to wait, and the caller decides."""
+    with pytest.raises(RateLimitError) as raised:
+        play(call(a_call(), settings), refusal(429, **headers))
+
+    assert raised.value.retry_after == pytest.approx(61.0, abs=1.0)
+    assert len(raised.value.attempts) == 1
+
+
+def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
+    """The date is compared with the clock that the settings give."""
+    flow = call(a_call(), settings)
+    next(flow)
+
+    again = flow.send(refusal(503, **{"retry-after": formatdate(clock() + 9, usegmt=True)}))
+
+    assert again.delay == pytest.approx(9.0)
+
+
+def test_a_strategy_learns_how_the_call_went_so_far(a_call, settings, clock):
+    """Attempts, seconds since the call began, and seconds of it that were spent waiting."""
+    seen = []
+
+    def wait(state):
+        seen.append((state.attempt_number, state.seconds_since_start, state.idle_for))
+        return 4.0
+
+    flow = call(a_call(), dataclasses.replace(settings, retry=RetryPolicy(max_attempts=4, wait=wait)))
+    next(flow)
+    for _ in range(3):
+        clock.advance(5)
+        flow.send(BUSY_FOR_NOW)
+
+    assert seen == [(1, 5.0, 0.0), (2, 10.0, 4.0), (3, 15.0, 8.0)]
+
+
+@pytest.mark.parametrize("order", ["token", "redirect"])
+def test_nothing_is_sent_after_the_deadline(a_call, settings, clock, order):
+    """Neither a new token nor a redirect is worth a request that comes too late."""
+    flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
+    next(flow)
+    flow.send("old")
+
+    if order == "token":
+        flow.send(refusal(401))
+    clock.advance(20)
+    with pytest.raises(StatusError) as raised:
+        flow.send("new" if order == "token" else refusal(307, location="/elsewhere"))
+
+    assert raised.value.status == (401 if order == "token" else 307)

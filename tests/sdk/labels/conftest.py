@@ -1,0 +1,66 @@
+"""A PDF of labels, and an export that is answered with it."""
+
+from __future__ import annotations
+
+import io
+import json
+from urllib.parse import quote
+
+import httpx
+import pytest
+from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas
+
+from project_platform import LabelSheet, LabelSummary
+
+SUMMARY = {"menuMonth": "2026-11", "labelCount": 6, "sheetCount": 2, "skippedCount": 1}
+ENCODED = quote(json.dumps(SUMMARY))
+
+
+@pytest.fixture(scope="session")
+def make_pdf():
+    """Return a function that makes a PDF with these attachments."""
+
+    def make_pdf(**attachments):
+        page = io.BytesIO()
+        canvas = Canvas(page)
+        canvas.drawString(72, 72, "Meal label")
+        canvas.save()
+        writer = PdfWriter(clone_from=PdfReader(page))
+        for name, content in attachments.items():
+            writer.add_attachment(f"{name.replace('_', '-')}.json", content)
+        output = io.BytesIO()
+        writer.write(output)
+        return output.getvalue()
+
+    return make_pdf
+
+
+@pytest.fixture(scope="session")
+def review():
+    """The review that is attached to the PDF."""
+    return {"labels": [{"name": "Käsespätzle <b>"}], "skipped": []}
+
+
+@pytest.fixture(scope="session")
+def pdf(make_pdf, review):
+    """A PDF with a review."""
+    return make_pdf(label_review=json.dumps(review).encode())
+
+
+@pytest.fixture
+def sheet(pdf):
+    """A sheet as an export returns it."""
+    return LabelSheet(pdf, LabelSummary(SUMMARY))
+
+
+@pytest.fixture
+def answering(service, pdf):
+    """Return a function that plans an export's answer."""
+
+    def answering(body=pdf, *, summary=ENCODED):
+        headers = {"Content-Type": "application/pdf"} | ({} if summary is None else {"X-Label-Summary": summary})
+        content = {"stream": body} if isinstance(body, httpx.SyncByteStream) else {"content": body}
+        service.will(httpx.Response(200, headers=headers, **content))
+
+    return answering

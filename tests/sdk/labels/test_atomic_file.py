@@ -1,0 +1,68 @@
+"""A label sheet is saved whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from project_platform.labels.atomic_file import replacing
+
+
+def test_a_sheet_is_saved(sheet, tmp_path, pdf):
+    """The file holds the PDF, and nothing else is left in the folder."""
+    path = sheet.save(tmp_path / "labels.pdf")
+
+    assert path == tmp_path / "labels.pdf"
+    assert path.read_bytes() == pdf
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_is_there_is_replaced(sheet, tmp_path, pdf):
+    """The path may be text."""
+    target = tmp_path / "labels.pdf"
+    target.write_bytes(b"old")
+
+    sheet.save(str(target))
+
+    assert target.read_bytes() == pdf
+
+
+def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
+    """The old file is replaced only when the new one is complete."""
+    target = tmp_path / "labels.pdf"
+    target.write_bytes(b"old")
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        sheet.save(target)
+
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_is_interrupted_leaves_nothing(tmp_path):
+    """Ctrl-C while a file is written leaves no temporary file."""
+    writing = replacing(tmp_path / "labels.pdf")
+    writing.__enter__().write(b"half")
+
+    writing.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_an_error(sheet, tmp_path):
+    """A missing folder is not created."""
+    with pytest.raises(FileNotFoundError):
+        sheet.save(tmp_path / "missing" / "labels.pdf")
+
+
+def test_a_path_object_is_returned(sheet, tmp_path, monkeypatch):
+    """The same holds for a name in the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+    assert sheet.save("labels.pdf") == Path("labels.pdf")

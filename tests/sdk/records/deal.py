@@ -1,0 +1,37 @@
+"""A deal, the change that wins it, and outcomes of attempts to apply that change."""
+
+from __future__ import annotations
+
+import json
+
+from project_platform import (
+    ConnectionLostError,
+    NotSentError,
+    OperationTokens,
+    Response,
+)
+
+LOST = ConnectionLostError("the connection broke")
+NOT_SENT = NotSentError("no connection")
+LIMITED = Response(429, body=b'{"message": "slow down"}')
+STALE = Response(409, body=b'{"message": "stale"}')
+GONE = Response(404, body=b'{"message": "gone"}')
+BASE = {"stage": "open", "note": "x"}
+WON = {**BASE, "stage": "won"}
+TOKENS = OperationTokens(key="token", ring_key="ring")
+
+
+def answer(data, status=200):
+    """Return the service's answer with a record of this data."""
+    body = {"record": {"id": "rec_1", "status": "open", "data": data}}
+    return Response(status, body=json.dumps(body).encode())
+
+
+def sent(command):
+    """Return the body of the request of a command."""
+    return json.loads(command.request.body)
+
+
+def win(data):
+    """Win a deal."""
+    data["stage"] = "won"

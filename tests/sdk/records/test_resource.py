@@ -1,0 +1,181 @@
+"""The methods of both clients report whether a write was applied, also after a lost answer or an interruption."""
+
+from __future__ import annotations
+
+import anyio
+import httpx
+import pytest
+
+from project_platform import (
+    AsyncClient,
+    Client,
+    ConflictError,
+    OutcomeUnknownError,
+    Response,
+    UsageError,
+)
+
+from .deal import BASE, LOST, STALE, WON, answer, win
+
+
+@pytest.fixture
+def guarded(project, record):
+    """Return a change of the record that wins it, made by the client."""
+    return project.records.change(record, {"stage": "won"})
+
+
+def http(outcome):
+    """Return what a scripted service answers for an outcome."""
+    if isinstance(outcome, Response):
+        return httpx.Response(outcome.status, content=outcome.body)
+    return httpx.ReadError("the connection broke")
+
+
+def test_a_client_applies_a_change(project, service, guarded):
+    """The same flow runs under every kind of client."""
+    service.will(http(LOST), http(STALE), http(answer(WON)))
+
+    result = project.records.apply(guarded, probe=True)
+
+    assert (result.applied, result.record.data, len(result.attempts)) == ("in effect", WON, 3)
+
+
+def test_a_client_modifies_a_record(project, service, record):
+    """The function and `refresh` may be plain ones under every kind of client."""
+    service.will(http(STALE), http(answer(WON)))
+
+    modified_record = project.records.modify(
+        record, win, refresh=lambda old: old.model_copy(update={"data": {**BASE, "stage": "lost"}})
+    )
+
+    assert modified_record.data == WON
+
+
+def test_functions_may_be_asynchronous_under_an_async_client(project, service, record, way):
+    """The function and `refresh` are awaited; a sync client refuses them and sends nothing."""
+
+    async def edit(data):
+        await anyio.lowlevel.checkpoint()
+        win(data)
+
+    async def refresh(old):
+        await anyio.lowlevel.checkpoint()
+        return old.model_copy(update={"data": {**BASE, "stage": "lost"}})
+
+    if way == "sync":
+        with pytest.raises(UsageError, match="needs an AsyncClient"):
+            project.records.modify(record, edit)
+        assert not service.requests
+        return
+    service.will(http(STALE), http(answer(WON)))
+    assert project.records.modify(record, edit, refresh=refresh).data == WON
+
+
+def test_what_a_function_raises_comes_out_and_nothing_is_sent(project, service, record):
+    """An exception of the function is raised unchanged."""
+
+    def edit(data):
+        raise ZeroDivisionError("by the caller")
+
+    with pytest.raises(ZeroDivisionError, match="by the caller") as raised:
+        project.records.modify(record, edit)
+
+    assert not service.requests
+    assert not getattr(raised.value, "__notes__", [])
+
+
+def test_a_plain_update_tells_the_truth_as_well(project, service):
+    """`records.update` is repeated in the same way, and a conflict after a lost answer is not reported as one."""
+    service.will(http(LOST), http(STALE))
+    with pytest.raises(OutcomeUnknownError, match=r"records\.apply\(change, probe=True\)") as raised:
+        project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
+
+    service.will(http(LOST), http(answer(WON)))
+    record = project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
+
+    assert not isinstance(raised.value, ConflictError)
+    assert record.data == WON
+
+
+MUTATIONS = {
+    "external_id": lambda project: project.records.create(type_slug="deal", external_id="crm-42"),
+    "but not whether your booking has taken it": lambda project: project.calendar.book(
+        start="2031-03-03T09:00:00Z", summary="Visit"
+    ),
+    "whether the new slot is taken": lambda project: project.calendar.reschedule("evt_1", start="2031-03-03T09:00:00Z"),
+    "for a sub-project with this name": lambda project: project.templates.apply("tpl_1", name="Client"),
+    "for one with this name": lambda project: project.workflows.create(
+        name="Greet", trigger_type_slug="deal", trigger_event_type="created"
+    ),
+}
+
+
+@pytest.mark.parametrize("hint", MUTATIONS)
+def test_a_write_whose_answer_is_lost_says_how_to_find_out(project, service, hint):
+    """It is sent once, its outcome is unknown, and the message says how to find out."""
+    service.will(http(LOST))
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        MUTATIONS[hint](project)
+
+    assert hint in str(raised.value)
+    assert "look before you repeat it" in str(raised.value)
+    assert (raised.value.applied, len(service.requests)) == ("unknown", 1)
+
+
+class Interrupted:
+    """A transport that is interrupted while it waits for an answer."""
+
+    def send(self, request):
+        """Be interrupted as by Ctrl-C."""
+        raise KeyboardInterrupt
+
+    def close(self):
+        """Have nothing to close."""
+
+
+class Waiting:
+    """A transport that waits for an answer for ever."""
+
+    async def send(self, request):
+        """Wait."""
+        await anyio.sleep_forever()
+
+    async def aclose(self):
+        """Have nothing to close."""
+
+
+def test_ctrl_c_in_the_middle_of_a_write_says_what_is_not_known(change, project_id, token):
+    """The request may have arrived: the interruption has a note that says so, for a write but not for a read."""
+    with Client("https://platform.example", token=token, transport=Interrupted()) as client:
+        project = client.project(project_id)
+        with pytest.raises(KeyboardInterrupt) as written:
+            project.records.apply(change())
+        with pytest.raises(KeyboardInterrupt) as read:
+            project.agents.list().first_page()
+
+    assert written.value.__notes__ == ["records_update was interrupted; it is not known whether it was applied"]
+    assert not hasattr(read.value, "__notes__")
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_write_that_is_cancelled_says_what_is_not_known(change, project_id, token, backend):
+    """The cancellation is raised unchanged, with a note that the change may have been applied."""
+    notes = []
+
+    async def write():
+        async with AsyncClient("https://platform.example", token=token, transport=Waiting()) as client:
+            try:
+                await client.project(project_id).records.apply(change())
+            except anyio.get_cancelled_exc_class() as cancelled:
+                notes.extend(cancelled.__notes__)
+                raise
+
+    async def main():
+        with anyio.move_on_after(0.01) as scope:
+            await write()
+        assert scope.cancelled_caught
+
+    anyio.run(main, backend=backend)
+
+    assert notes == ["records_update was interrupted; it is not known whether it was applied"]

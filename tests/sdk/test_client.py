@@ -23,7 +23,7 @@ def seen(connect, service):
     return seen
 
 
-def test_every_request_says_what_it_wants_and_who_asks(seen, token):
+def test_every_request_has_the_standard_headers(seen, token):
     """Besides the token, it has the accepted type, the user agent and the caller's headers."""
     _, headers = seen({"headers": {"X-Tenant": "t1"}})
 
@@ -33,7 +33,7 @@ def test_every_request_says_what_it_wants_and_who_asks(seen, token):
     assert headers["x-tenant"] == "t1"
 
 
-def test_a_timeout_is_for_each_step_or_for_each_its_own(seen):
+def test_a_timeout_is_set_for_all_steps_or_for_each_step(seen):
     """A number is the timeout of each step."""
     assert seen({"timeout": 3})[0] == {"connect": 3, "read": 3, "write": 3, "pool": 3}
     assert seen({"timeout": Timeout(connect=1, read=2, write=3, pool=4)})[0] == {
@@ -45,7 +45,7 @@ def test_a_timeout_is_for_each_step_or_for_each_its_own(seen):
     assert seen()[0] == {"connect": 5, "read": 30, "write": 30, "pool": 5}
 
 
-def test_one_call_can_do_things_differently(seen, service, project):
+def test_options_apply_to_one_call(seen, service, project):
     """Options are for one call; options that are left out are those of the client."""
     timeout, headers = seen({"headers": {"X-A": "1", "X-B": "1"}}, Options(timeout=9, headers={"x-b": "2"}))
     service.will(httpx.Response(503))
@@ -57,7 +57,7 @@ def test_one_call_can_do_things_differently(seen, service, project):
     assert len(raised.value.attempts) == 1
 
 
-def test_a_view_does_things_differently_and_shares_the_connections(client, service):
+def test_a_view_has_other_options_and_shares_the_connections(client, service):
     """The client is not altered, and closing the view closes nothing."""
     service.will(httpx.Response(503), *[httpx.Response(200, json=ALLOWED)] * 2)
 
@@ -70,7 +70,7 @@ def test_a_view_does_things_differently_and_shares_the_connections(client, servi
     assert ["x-view" in request.headers for request in service.requests] == [True, False, True]
 
 
-def test_a_view_ends_with_its_client(connect):
+def test_closing_a_client_closes_its_views(connect):
     """A view of a closed client is closed."""
     client = connect()
     view = client.with_options(timeout=1)
@@ -82,7 +82,7 @@ def test_a_view_ends_with_its_client(connect):
             closed.auth.check_permission("agents:read")
 
 
-def test_any_call_can_be_sent_and_its_answer_looked_at(client, service, a_call):
+def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
     """The answer has status, headers, attempts and `applied` besides the value."""
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
@@ -97,7 +97,7 @@ def test_any_call_can_be_sent_and_its_answer_looked_at(client, service, a_call):
     ]
 
 
-def test_a_call_can_be_sent_with_options(client, service, a_call):
+def test_send_accepts_options(client, service, a_call):
     """`send` accepts the same options as a method."""
     service.will(httpx.Response(503))
 
@@ -105,7 +105,7 @@ def test_a_call_can_be_sent_with_options(client, service, a_call):
         client.send(a_call(), options=Options(retry=RetryPolicy(max_attempts=1)))
 
 
-def test_nothing_shows_the_token(client, project, token):
+def test_representations_do_not_show_the_token(client, project, token):
     """Representations have the type and the base URL only."""
     shown = f"{client!r} {project!r} {client.with_options(timeout=1)!r} {project.agents!r}"
 

@@ -70,7 +70,7 @@ def example(kind):
     return kind("what happened", **{name: NEEDED.get(name, {"some": name}) for name in taken - {"message", "context"}})
 
 
-def test_the_tree_is_the_one_that_is_drawn():
+def test_the_error_classes_are_the_documented_tree():
     """The module's docstring shows every class under its base."""
     drawn, path = {}, []
     for line in inspect.getdoc(errors).splitlines():
@@ -88,7 +88,7 @@ def test_the_tree_is_the_one_that_is_drawn():
 
 
 @pytest.mark.parametrize("name", ["TimeoutError", "ConnectionLostError", "ServerError"])
-def test_an_unknown_outcome_is_of_both_kinds(name):
+def test_an_unknown_outcome_has_both_base_classes(name):
     """Timeout, lost connection and 5xx each have a class that is also an `OutcomeUnknownError`."""
     both = [
         kind for kind in CLASSES if issubclass(kind, OutcomeUnknownError) and issubclass(kind, getattr(errors, name))
@@ -130,7 +130,7 @@ def test_each_status_has_its_class(status, kind):
     ],
     ids=lambda value: getattr(value, "id", ""),
 )
-def test_a_conflict_has_the_class_of_its_operation(operation, kind):
+def test_a_409_has_the_class_of_its_operation(operation, kind):
     """If the specification says what a 409 means, it has a class."""
     assert status_error_class(409, operation.conflict) is kind
 
@@ -141,7 +141,7 @@ def test_a_conflict_has_the_class_of_its_operation(operation, kind):
     [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))],
     ids=["copy", "deepcopy", "pickle"],
 )
-def test_an_error_survives_with_everything_it_carries(kind, again):
+def test_an_error_is_pickled_and_copied_with_its_attributes(kind, again):
     """Process pools pickle errors and test tools copy them."""
     error = example(kind)
 
@@ -196,7 +196,7 @@ def test_a_builtin_except_clause_catches_network_failures(project, service, fail
 OS_ERRORS = [kind for kind in CLASSES if issubclass(kind, OSError)]
 
 
-def test_the_kinds_of_os_errors_are_these():
+def test_timeouts_and_lost_connections_are_os_errors():
     """A timeout and a lost connection are; a request that was not sent is a `NotSentError` only."""
     assert [kind.__name__ for kind in OS_ERRORS] == [
         "ConnectionLostError",
@@ -276,7 +276,7 @@ def test_an_error_body_is_read_if_it_is_one(body, said):
     assert read_error_body(body) == said
 
 
-def test_an_error_without_an_error_body_says_what_came(project, service):
+def test_an_error_without_an_error_body_describes_the_body(project, service):
     """The class is that of the status, and the message describes the page without quoting it."""
     page = httpx.Response(502, html="<html>upstream s3cret</html>")
     service.will(page, page, page)
@@ -320,7 +320,7 @@ def test_success_false_on_a_read_applied_nothing(project, service):
         (b'{"record": ' + b"[" * 100_000, "not fit the contract"),
     ],
 )
-def test_an_answer_that_does_not_fit_was_applied(project, service, body, message):
+def test_a_write_whose_answer_does_not_fit_was_applied(project, service, body, message):
     """A 2xx means applied: the error says so, has the body, and does not quote it."""
     service.will(httpx.Response(201, content=body))
 
@@ -372,7 +372,7 @@ def test_a_call_does_not_show_its_body(a_call):
     assert repr(call) == "Call(things_do, POST /things)"
 
 
-def test_nothing_is_logged_that_must_not_be(project, service, token, caplog):
+def test_secrets_and_bodies_are_not_logged(project, service, token, caplog):
     """No log record, at any level, has the token or a body."""
     caplog.set_level(logging.DEBUG)
     service.will(httpx.Response(503), httpx.Response(200, json={"entry": {"content": "private words"}}))

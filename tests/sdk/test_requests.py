@@ -47,7 +47,7 @@ def test_what_is_not_given_is_not_sent(wired, router, call, body):
 @pytest.mark.parametrize(
     "slug", ["a/b", "a/../b", "größe", "100%", "a?b#c", "a+b", "a%2Fb", " ", "日本/語", "...", "a\\b"]
 )
-def test_a_slug_travels_as_one_segment(wired, router, slug):
+def test_a_slug_is_sent_as_one_segment(wired, router, slug):
     """The service decodes the segment once and has the slug."""
     route = router.patch().respond(200, json={"entry": {}})
 
@@ -69,7 +69,7 @@ def test_a_dot_segment_is_never_sent(wired, router, slug):
 
 
 @pytest.mark.parametrize("filters", [{}, {"a&b": "c=d", "größe": "ü"}, {"x": ""}])
-def test_filters_are_passed_through(wired, router, filters):
+def test_filters_are_sent_unchanged(wired, router, filters):
     """Names and values are sent unchanged."""
     route = router.get(path=f"/socials/posts/{PROJECT}").respond(200, json={"data": {"posts": []}})
 
@@ -78,7 +78,7 @@ def test_filters_are_passed_through(wired, router, filters):
     assert dict(route.calls.last.request.url.params) == filters
 
 
-def test_nothing_resolves_an_encoded_slash_on_the_way(connect):
+def test_an_encoded_slash_is_sent_unresolved_over_a_real_connection(connect):
     """Over a real connection, too, the request line has the encoded segment."""
     heard = []
     with socket.create_server(("127.0.0.1", 0)) as server:

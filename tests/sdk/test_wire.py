@@ -230,7 +230,7 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_what_each_operation_sends_and_returns(wired, router, name):
+def test_each_operation_sends_these_bytes_and_returns_this_result(wired, router, name):
     """Method, target and body are these byte by byte, sync and async; the result is the member that the contract unwraps."""
     call, (method, target, body), answer, fits = OPERATIONS[name]
     content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}
@@ -246,7 +246,7 @@ def test_what_each_operation_sends_and_returns(wired, router, name):
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_the_headers_of_each_operation(wired, router, token, name):
+def test_each_operation_sends_the_standard_headers(wired, router, token, name):
     """Each request has the credential, the accepted type, the content type and the user agent."""
     call, sent, answer, _ = OPERATIONS[name]
     content = {"content": answer} if isinstance(answer, bytes) else {"json": answer}

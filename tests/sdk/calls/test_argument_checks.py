@@ -87,7 +87,7 @@ def test_every_limit_of_the_specification_names_its_field(project, service, meth
         {**WORKFLOW, "trigger_type_slug": LONG[:120], "trigger_event_type": LONG[:120], "tags": [], "description": ""},
     ],
 )
-def test_what_is_just_within_the_limits_is_sent(project, service, given):
+def test_values_at_the_limits_are_sent(project, service, given):
     """A limit is part of what is allowed."""
     service.will(httpx.Response(200, json={"workflow": {"id": "w1"}}))
 
@@ -127,7 +127,7 @@ def test_a_misspelt_key_of_a_dict_is_refused(project, service, section, message)
         (None, "filters is of type NoneType"),
     ],
 )
-def test_filters_are_text(project, filters, message):
+def test_filters_that_are_not_strings_are_refused(project, filters, message):
     """What a filter of another type means is not shown."""
     with pytest.raises(UsageError, match=message):
         project.posts.list(filters=filters)
@@ -143,7 +143,7 @@ def test_filters_are_text(project, filters, message):
         ({"conflict_check": 0}, "conflict_check: input should be a valid boolean"),
     ],
 )
-def test_numbers_and_truth_values_are_not_guessed(project, service, given, message):
+def test_numbers_and_booleans_are_not_converted(project, service, given, message):
     """A text that looks like a number, and a number that looks like a truth value, may have been meant otherwise."""
     with pytest.raises(UsageError, match=message):
         project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit", **given)

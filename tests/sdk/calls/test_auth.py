@@ -81,7 +81,7 @@ def ask(connect):
     return ask
 
 
-def test_a_function_is_asked_before_each_call(connect, service):
+def test_a_token_function_is_called_before_each_call(connect, service):
     """The function may return another token every time."""
     tokens = iter(["first", "second"])
     service.will(*[httpx.Response(200, json={"allowed": True})] * 2)
@@ -111,7 +111,7 @@ def test_an_async_function_needs_an_async_client(connect, service, way):
     assert service.requests[0].headers["authorization"] == "Bearer from-afar"
 
 
-def test_a_provider_is_told_which_token_was_refused(connect, service):
+def test_a_provider_receives_the_refused_token(connect, service):
     """The provider can then return a newer one."""
     refused_tokens = []
 
@@ -133,7 +133,7 @@ def test_a_provider_is_told_which_token_was_refused(connect, service):
 @pytest.mark.parametrize(
     ("source", "message"), [(lambda: None, "returned a NoneType"), (lambda: b"raw", "returned a bytes")]
 )
-def test_a_source_that_gives_no_text_is_refused(connect, service, source, message):
+def test_a_token_that_is_not_a_string_is_refused(connect, service, source, message):
     """The error names the type of the value, and not the value."""
     with pytest.raises(UsageError, match=f"the source given as token {message}, not a text"):
         connect(token=source).auth.check_permission("agents:read")
@@ -141,7 +141,7 @@ def test_a_source_that_gives_no_text_is_refused(connect, service, source, messag
     assert service.requests == []
 
 
-def test_an_error_of_the_source_is_the_callers_to_see(connect, service):
+def test_an_exception_of_a_token_source_is_raised_unchanged(connect, service):
     """An exception of the token source is raised unchanged."""
 
     def sealed():
@@ -153,7 +153,7 @@ def test_an_error_of_the_source_is_the_callers_to_see(connect, service):
     assert service.requests == []
 
 
-def test_a_token_is_kept_until_shortly_before_it_expires(ask, platform, endpoint, clock):
+def test_a_token_is_reused_until_shortly_before_it_expires(ask, platform, endpoint, clock):
     """One exchange serves many calls; the next is made before the token expires."""
     call = ask(endpoint, platform)
 
@@ -180,7 +180,7 @@ def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
     assert len(platform.seen) == 3
 
 
-def test_a_service_that_refuses_every_token_is_not_asked_for_ever(ask, platform, endpoint, clock):
+def test_token_exchanges_end_when_every_token_is_refused(ask, platform, endpoint, clock):
     """Only one new token is tried."""
 
     class Closed(Platform):
@@ -197,7 +197,7 @@ def test_a_service_that_refuses_every_token_is_not_asked_for_ever(ask, platform,
 
 
 @pytest.mark.parametrize("token", ["opaque", jwt(), "a.b.c"])
-def test_a_token_that_does_not_say_when_it_expires_serves_until_refused(connect, service, endpoint, clock, token):
+def test_a_token_without_an_expiry_is_used_until_it_is_refused(connect, service, endpoint, clock, token):
     """Without an expiry there is no reason to replace it."""
     service.will(httpx.Response(200, json={"token": token}), *[httpx.Response(200, json={"allowed": True})] * 2)
     client = connect(token=endpoint)
@@ -225,7 +225,7 @@ def test_a_token_that_does_not_say_when_it_expires_serves_until_refused(connect,
         ("", None),
     ],
 )
-def test_when_a_token_expires_is_read_from_it(token, expires):
+def test_the_expiry_is_read_from_the_token(token, expires):
     """A token that is not a JWT, or has no `exp`, has no known expiry."""
     assert expiry(token) == expires
 
@@ -279,7 +279,7 @@ def test_fifty_tasks_make_one_exchange(fifty_tasks, endpoint, backend):
 
 
 @pytest.mark.parametrize(("first", "second"), [("asyncio", "asyncio"), ("trio", "trio"), ("asyncio", "trio")])
-def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first, second):
+def test_a_token_endpoint_works_in_two_event_loops(fifty_tasks, endpoint, clock, first, second):
     """Notebooks and Celery workers run one event loop after another with the same objects."""
     assert fifty_tasks(endpoint, first) == 1
     clock.advance(3600)
@@ -299,7 +299,7 @@ def test_an_endpoint_outlives_an_event_loop(fifty_tasks, endpoint, clock, first,
         (httpx.Response(200, json={"token": "a b"}), UsageError, "token has white space"),
     ],
 )
-def test_an_exchange_that_fails_says_that_it_was_the_exchange(connect, service, answer, kind, message):
+def test_the_error_of_a_failed_exchange_names_the_exchange(connect, service, answer, kind, message):
     """The error names the operation `token`, not the call that needed the token."""
     service.will(answer)
     client = connect(token=TokenEndpoint(SESSION), retry=RetryPolicy(max_attempts=1))
@@ -323,7 +323,7 @@ def test_an_exchange_is_repeated_like_any_read(connect, service, endpoint):
     assert credentials == [f"Bearer {SESSION}", f"Bearer {SESSION}", f"Bearer {jwt()}"]
 
 
-def test_an_endpoint_needs_a_session():
+def test_a_token_endpoint_without_a_session_is_refused():
     """An empty credential is usually a variable that was not set."""
     with pytest.raises(UsageError, match="session is empty"):
         TokenEndpoint("")

@@ -97,7 +97,7 @@ def test_a_name_that_is_too_long(project, service, seen):
     assert str(error) == "name: string should have at most 200 characters; it has 201"
 
 
-def test_several_mistakes_are_told_at_once(project, seen):
+def test_several_mistakes_are_reported_in_one_error(project, seen):
     """One error lists all of them."""
     error = seen(UsageError, project.workflows.create, name="", trigger_type_slug="", trigger_event_type="sent")
 
@@ -245,7 +245,7 @@ def test_a_redirect_to_another_origin(project, service, seen):
     assert [request.url.host for request in service.requests] == ["platform.example"]
 
 
-def test_everything_is_caught_by_one_class(project, service, client):
+def test_platform_error_catches_every_error(project, service, client):
     """`except PlatformError` catches every error of a call."""
     service.will(
         said(404, "no"), httpx.Response(200, content=b"?"), httpx.ConnectError("no"), *[httpx.Response(500)] * 2

@@ -63,7 +63,7 @@ def file_of(tmp_path):
 # --- where they come from
 
 
-def test_nothing_is_known_by_default(client):
+def test_capabilities_are_unknown_by_default(client):
     """A fact that was not observed is not known."""
     known = client.capabilities
 
@@ -88,7 +88,7 @@ def test_a_file_of_facts_is_read(connect, file_of, kind):
     assert known == dataclasses.replace(ALL, target="https://platform.example/prefix")
 
 
-def test_what_was_not_always_the_same_is_not_known(file_of):
+def test_a_fact_with_several_values_is_unknown(file_of):
     """A fact with several values, or with a value that the SDK does not have, is not known."""
     known = Capabilities.load(
         file_of(merge=["deep", "shallow"], encodedSlash="refused", noOpUpdate=True, permissionParameter=["a", "b"])
@@ -107,7 +107,7 @@ def test_what_was_not_always_the_same_is_not_known(file_of):
         ('{"facts": [], "target": "t"}', "is not a file of facts"),
     ],
 )
-def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, message):
+def test_a_file_that_is_not_a_facts_file_is_refused(connect, tmp_path, text, message):
     """The error is raised when the client is created, and names the file."""
     path = tmp_path / "facts.json"
     path.write_text(text)
@@ -119,7 +119,7 @@ def test_a_file_that_is_no_file_of_facts_is_refused(connect, tmp_path, text, mes
     assert message in str(raised.value)
 
 
-def test_a_file_that_is_not_there_is_told(connect, tmp_path):
+def test_a_missing_facts_file_is_reported(connect, tmp_path):
     """The error names the file."""
     with pytest.raises(UsageError, match=r"missing\.json cannot be read: No such file"):
         connect(capabilities=tmp_path / "missing.json")
@@ -134,7 +134,7 @@ def test_a_file_that_is_not_there_is_told(connect, tmp_path):
         ({"permission_parameter": "\ud800"}, r"give the name of a query parameter"),
     ],
 )
-def test_a_value_that_there_is_not_is_refused(values, message):
+def test_an_undefined_capability_value_is_refused(values, message):
     """A misspelt value would otherwise have no effect."""
     with pytest.raises(UsageError, match=message):
         Capabilities(**values)
@@ -176,7 +176,7 @@ def test_facts_of_another_deployment_are_refused(connect, file_of, target, base_
         ("http://stub.localhost", "http://127.0.0.1:8080"),
     ],
 )
-def test_facts_of_the_same_deployment_are_taken(connect, file_of, target, base_url):
+def test_facts_of_the_same_deployment_are_accepted(connect, file_of, target, base_url):
     """Spelling does not matter, nor does the port on this machine."""
     assert connect(base_url, capabilities=file_of(target, merge="deep")).capabilities.merge == "deep"
 
@@ -185,7 +185,7 @@ def test_facts_of_the_same_deployment_are_taken(connect, file_of, target, base_u
 
 
 @pytest.mark.parametrize(("name", "query"), [(None, "permission=a"), ("p", "p=a"), ("with[&]=", "with%5B%26%5D%3D=a")])
-def test_a_permission_is_asked_about_by_the_name_that_is_known(connect, service, name, query):
+def test_a_permission_check_uses_the_known_parameter_name(connect, service, name, query):
     """The specification does not show the parameter's name; its value is still encoded."""
     service.will(httpx.Response(200, json={"allowed": True}))
 
@@ -194,7 +194,7 @@ def test_a_permission_is_asked_about_by_the_name_that_is_known(connect, service,
     assert str(service.requests[-1].url).partition("?")[2] == query.replace("=a", "=agents%3Aread")
 
 
-def test_an_identifier_with_a_slash_is_refused_where_it_would_be_cut(connect, service, project_id):
+def test_an_identifier_with_a_slash_is_refused_where_it_would_be_truncated(connect, service, project_id):
     """It is refused before anything is sent, since the path would have another identifier."""
     project = connect(capabilities=Capabilities(encoded_slash="separator")).project(project_id)
 
@@ -207,7 +207,7 @@ def test_an_identifier_with_a_slash_is_refused_where_it_would_be_cut(connect, se
     assert service.requests == []
 
 
-def test_a_slash_elsewhere_is_not_in_the_way(connect, service, project_id):
+def test_a_slash_that_is_not_read_as_a_separator_is_accepted(connect, service, project_id):
     """A slash in a query is accepted, and so is one in a path if the service takes it for data."""
     service.will(
         httpx.Response(200, json={"entry": {"slug": "brand/voice"}}), httpx.Response(200, json={"data": {"posts": []}})
@@ -233,7 +233,7 @@ def test_a_slash_elsewhere_is_not_in_the_way(connect, service, project_id):
         (None, None, "any"),
     ],
 )
-def test_changes_are_made_for_a_merge_that_is_known_whole(connect, project_id, merge, nested_nulls, made_for):
+def test_a_change_is_computed_for_a_fully_known_merge(connect, project_id, merge, nested_nulls, made_for):
     """If only half of the merge is known, the patch is made for any merge."""
     records = connect(capabilities=Capabilities(merge=merge, nested_nulls=nested_nulls)).project(project_id).records
 
@@ -244,7 +244,7 @@ def test_changes_are_made_for_a_merge_that_is_known_whole(connect, project_id, m
     assert records.change(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
 
 
-def test_modify_makes_its_changes_for_that_merge(connect, service, project_id):
+def test_modify_computes_its_changes_for_the_known_merge(connect, service, project_id):
     """With a known merge, a nested key can be deleted."""
     service.will(answer({"stage": "open", "site": {"city": "Köln"}}))
     records = connect(capabilities=ALL).project(project_id).records
@@ -255,7 +255,7 @@ def test_modify_makes_its_changes_for_that_merge(connect, service, project_id):
 
 
 @pytest.mark.parametrize("how", ["apply", "modify"])
-def test_a_doubt_is_looked_into_where_looking_is_known_to_leave_no_trace(connect, service, project_id, how):
+def test_a_probe_is_sent_where_it_is_known_to_leave_no_trace(connect, service, project_id, how):
     """After a lost answer and a conflict, the record is read by an update that is known to change nothing."""
     service.will(LOST, STALE, answer({**RECORD.data, "stage": "won"}))
     records = connect(capabilities=Capabilities(no_op_update="ignore")).project(project_id).records
@@ -274,7 +274,7 @@ def test_a_doubt_is_looked_into_where_looking_is_known_to_leave_no_trace(connect
     [("touch", {}), (None, {}), ("ignore", {"probe": False})],
     ids=["touch", "unknown", "argument"],
 )
-def test_a_doubt_stays_where_looking_may_leave_a_trace(connect, service, project_id, known, arguments):
+def test_no_probe_is_sent_where_it_may_leave_a_trace(connect, service, project_id, known, arguments):
     """Without that fact there is no probe, and an argument takes precedence over the fact."""
     service.will(LOST, STALE)
     records = connect(capabilities=Capabilities(no_op_update=known)).project(project_id).records
@@ -283,7 +283,7 @@ def test_a_doubt_stays_where_looking_may_leave_a_trace(connect, service, project
         records.apply(records.change(RECORD, {"stage": "won"}), **arguments)
 
 
-def test_a_view_knows_what_its_client_knows(connect, service, project_id):
+def test_a_view_has_the_capabilities_of_its_client(connect, service, project_id):
     """`with_options` and the options of a call keep the capabilities."""
     client = connect(capabilities=ALL)
     view = client.with_options(timeout=3)
@@ -333,7 +333,7 @@ def sent(steps: Any, outcomes: tuple[Any, ...]) -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("known", [ALL, SHALLOW], ids=["all", "shallow"])
 @pytest.mark.parametrize("name", CALLS)
-def test_the_retry_table_is_the_same_whatever_is_known(settings, name, known):
+def test_capabilities_do_not_alter_the_retry_table(settings, name, known):
     """Every operation, after every two outcomes: what is sent again does not depend on what was observed."""
     plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
     knowing = dataclasses.replace(plain, capabilities=known)
@@ -344,7 +344,7 @@ def test_the_retry_table_is_the_same_whatever_is_known(settings, name, known):
 
 @pytest.mark.parametrize("known", [ALL, SHALLOW, Capabilities(no_op_update="ignore")], ids=["all", "shallow", "probes"])
 @pytest.mark.parametrize("guard", ["touched", None])
-def test_a_change_is_sent_as_often_whatever_is_known(settings, guard, known):
+def test_capabilities_do_not_alter_how_often_a_change_is_sent(settings, guard, known):
     """A probe may be added, which has no data; the change itself is not sent more often."""
     plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
     change, same = (

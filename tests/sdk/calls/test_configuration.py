@@ -44,7 +44,7 @@ def url_of(connect, service):
         ("http://[::1]:8080", "http://[::1]:8080/auth/check-permission"),
     ],
 )
-def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, requested):
+def test_paths_are_appended_to_the_base_url(url_of, base_url, requested):
     """A path prefix stays, a trailing slash makes no difference, and this machine may be called without TLS."""
     assert url_of(base_url) == f"{requested}?permission=agents%3Aread"
 
@@ -68,13 +68,13 @@ def test_the_base_url_is_what_paths_are_put_behind(url_of, base_url, requested):
         ("", "give base_url, or set PROJECT_PLATFORM_BASE_URL"),
     ],
 )
-def test_a_base_url_that_cannot_be_meant_is_refused(kind, token, base_url, message):
+def test_an_invalid_base_url_is_refused(kind, token, base_url, message):
     """The error is raised when the client is created, and says what to give."""
     with pytest.raises(UsageError, match=message):
         kind(base_url, token=token)
 
 
-def test_an_insecure_base_url_can_be_insisted_on(url_of):
+def test_allow_insecure_permits_an_http_base_url(url_of):
     """`allow_insecure=True` permits http, as in a closed network."""
     assert url_of("http://platform.internal", allow_insecure=True).startswith("http://platform.internal/")
 
@@ -97,7 +97,7 @@ def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base
     assert "s3cret" not in str(raised.value)
 
 
-def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, project_id, connect):
+def test_missing_arguments_are_read_from_the_environment(service, monkeypatch, project_id, connect):
     """Base URL, token and project; an argument takes precedence over the environment."""
     monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "https://environment.example")
     monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "environment-token")
@@ -115,7 +115,7 @@ def test_the_environment_is_asked_for_what_is_not_given(service, monkeypatch, pr
     assert second.headers["authorization"] == "Bearer argument-token"
 
 
-def test_what_is_missing_is_named(kind, client, token):
+def test_a_missing_setting_is_named(kind, client, token):
     """The error names the argument and the environment variable."""
     with pytest.raises(UsageError, match="no base URL: give base_url, or set PROJECT_PLATFORM_BASE_URL"):
         kind(token=token)
@@ -126,7 +126,7 @@ def test_what_is_missing_is_named(kind, client, token):
 
 
 @pytest.mark.parametrize("token", ["", "Bearer abc", "abc\n", " abc", "a\0b", "tökén"])
-def test_a_token_that_cannot_be_meant_is_refused(kind, token):
+def test_an_invalid_token_is_refused(kind, token):
     """The error says how to give it, and does not show it."""
     with pytest.raises(UsageError, match=r"token .*; give the token alone, without 'Bearer' and line breaks") as raised:
         kind("https://platform.example", token=token)
@@ -142,7 +142,7 @@ def test_a_token_of_another_type_is_refused(connect, service):
     assert service.requests == []
 
 
-def test_an_object_with_a_token_that_is_no_method_is_refused_at_construction(kind):
+def test_an_object_whose_token_is_not_a_method_is_refused_at_construction(kind):
     """A `TokenProvider` is what has a callable `token`: a settings object with a text of that name is none."""
     settings = types.SimpleNamespace(token="abc.def.ghi")
 
@@ -186,7 +186,7 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
         ({"X-Trace": 7}, "X-Trace.* is of type int; names and values are text"),
     ],
 )
-def test_headers_are_checked(kind, token, headers, message):
+def test_invalid_and_reserved_headers_are_refused(kind, token, headers, message):
     """A second credential and injected header lines are refused; the value is not shown."""
     with pytest.raises(UsageError, match=message) as raised:
         kind("https://platform.example", token=token, headers=headers)
@@ -203,7 +203,7 @@ def test_headers_are_checked(kind, token, headers, message):
         (Timeout(read=0), "for read"),
     ],
 )
-def test_a_timeout_that_makes_no_sense_is_refused(kind, token, timeout, message):
+def test_an_invalid_timeout_is_refused(kind, token, timeout, message):
     """A timeout has to be greater than 0."""
     with pytest.raises(UsageError, match=message):
         kind("https://platform.example", token=token, timeout=timeout)

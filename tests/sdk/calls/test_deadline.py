@@ -13,7 +13,7 @@ from project_platform.calls.flow import Attempt, GetToken, call
 from .outcomes import BUSY, BUSY_FOR_NOW, at_once, refusal
 
 
-def test_the_delay_travels_with_the_next_attempt(a_call, settings):
+def test_the_next_attempt_has_the_delay_before_it(a_call, settings):
     """What the driver is sent next says how long to wait before it."""
     flow = call(a_call(), settings)
 
@@ -38,7 +38,7 @@ def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
     assert len(raised.value.attempts) == 2
 
 
-def test_an_attempt_may_take_no_longer_than_what_is_left(a_call, settings, clock):
+def test_the_timeouts_of_an_attempt_end_at_the_deadline(a_call, settings, clock):
     """The timeouts of each attempt shrink with the deadline."""
     flow = call(a_call(), at_once(settings, deadline=20.0))
 
@@ -50,7 +50,7 @@ def test_an_attempt_may_take_no_longer_than_what_is_left(a_call, settings, clock
     assert (second.connect, second.read, second.total) == (3.0, 3.0, 3.0)
 
 
-def test_a_new_token_and_a_redirect_do_not_buy_time(a_call, settings, clock):
+def test_a_new_token_and_a_redirect_do_not_extend_the_deadline(a_call, settings, clock):
     """Whatever is sent within a call shares its deadline."""
     flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
     next(flow)
@@ -68,7 +68,7 @@ def test_a_new_token_and_a_redirect_do_not_buy_time(a_call, settings, clock):
 
 
 @pytest.mark.parametrize("policy", [{"deadline": None}, {"max_retry_after": 3600.0, "deadline": None}])
-def test_without_a_deadline_the_timeouts_stay(a_call, settings, policy):
+def test_without_a_deadline_each_attempt_has_the_full_timeouts(a_call, settings, policy):
     """Each attempt has the timeouts that the client was given."""
     own = dataclasses.replace(at_once(settings, **policy), timeout=Timeout(1.0, 2.0, 3.0, 4.0))
     flow = call(a_call(), own)
@@ -96,7 +96,7 @@ def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
     assert again.delay == pytest.approx(9.0)
 
 
-def test_a_strategy_learns_how_the_call_went_so_far(a_call, settings, clock):
+def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock):
     """Attempts, seconds since the call began, and seconds of it that were spent waiting."""
     seen = []
 

@@ -76,7 +76,7 @@ def sent(project, service, answering):
         (7, "7"),
     ],
 )
-def test_a_path_argument_is_one_segment(value, encoded):
+def test_a_path_argument_is_encoded_as_one_segment(value, encoded):
     """Whatever is in it, it stays where it was meant to be (RFC 3986, section 3.3)."""
     assert segment("slug", value) == encoded
 
@@ -113,7 +113,7 @@ def test_a_path_argument_that_would_address_something_else_is_refused(project, s
         ("2026-11-20T09:00+01:00", "2026-11-20T09:00+01:00"),
     ],
 )
-def test_a_timestamp_with_an_offset_is_sent_as_it_is(project, service, answering, start, written):
+def test_a_timestamp_with_an_offset_is_sent_in_iso_8601(project, service, answering, start, written):
     """A datetime is written in ISO 8601; a text that is one already is not touched."""
     answering(bookingUid="b1")
 
@@ -123,7 +123,7 @@ def test_a_timestamp_with_an_offset_is_sent_as_it_is(project, service, answering
 
 
 @pytest.mark.parametrize("start", [NAIVE, "2026-11-20T09:00:00"])
-def test_a_naive_timestamp_needs_a_time_zone_beside_it(project, service, answering, start):
+def test_a_naive_timestamp_needs_the_time_zone_argument(project, service, answering, start):
     """Without one it could be any hour; with one it goes out as it is, for the service to read in that zone."""
     answering(bookingUid="b1")
 
@@ -135,7 +135,7 @@ def test_a_naive_timestamp_needs_a_time_zone_beside_it(project, service, answeri
     assert len(service.requests) == 1
 
 
-def test_the_second_of_two_equal_hours_needs_its_offset(project, service):
+def test_a_naive_timestamp_with_fold_is_refused(project, service):
     """When the clocks go back an hour comes twice; which is meant does not survive as text without an offset."""
     second = datetime.datetime(2026, 10, 25, 2, 30, fold=1)
 
@@ -161,7 +161,7 @@ def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
         project.calendar.busy(time_min=AWARE, time_max=wrong)
 
 
-def test_null_and_absent_are_two_things(project, service, answering):
+def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering):
     """None clears a field, and what is not given stays as it is."""
     answering(entry={})
 
@@ -179,7 +179,7 @@ def test_null_is_kept_inside_free_form_json(project, service, answering):
     assert service.body == {"data": {"note": None}, "expectedData": {"owner": {"name": None}}}
 
 
-def test_nothing_given_is_an_empty_object(project, service, answering):
+def test_a_body_without_arguments_is_an_empty_object(project, service, answering):
     """A body that may be empty is still a body."""
     answering(record={})
 
@@ -209,7 +209,7 @@ def test_nothing_given_is_an_empty_object(project, service, answering):
         ('"\\\n', '"\\"\\\\\\n"'),
     ],
 )
-def test_what_a_program_has_at_hand_can_be_sent(sent, given, written):
+def test_python_values_are_encoded_as_json(sent, given, written):
     """Besides what JSON knows: tuples, Decimal, UUID, dates, enumerations and models."""
     assert sent({"value": given}) == f'{{"value":{written}}}'
 
@@ -237,7 +237,7 @@ CYCLE["again"] = CYCLE
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_not_json_is_refused_with_its_path(project, service, data, message):
+def test_a_value_that_is_not_json_is_refused_with_its_path(project, service, data, message):
     """The service would refuse it or, worse, store something else."""
     with pytest.raises(UsageError, match=message):
         project.records.create(type_slug="deal", data=data)
@@ -258,7 +258,7 @@ def test_numbers_survive_a_round_trip(project, service):
     assert record.data["a"] == pytest.approx(0.1234567890123456789)
 
 
-def test_what_was_read_can_be_given_back(project, service):
+def test_unknown_fields_of_a_returned_model_are_sent_back(project, service):
     """A section that the service returned with an unknown field is sent back with it."""
     sections = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "href": "/", "badge": 3}], "pinned": True}]
     service.will(*[httpx.Response(200, json={"success": True, "data": {"sections": sections}})] * 2)

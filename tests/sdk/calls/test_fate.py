@@ -59,7 +59,7 @@ def test_every_exception_of_the_libraries_has_a_fate(kind):
 
 
 @pytest.mark.parametrize("kind", [httpx.ConnectError, httpcore.ReadError, httpx.ReadTimeout])
-def test_a_failure_names_the_origin_and_no_more(kind):
+def test_a_failure_shows_only_the_origin_of_the_url(kind):
     """Path and query may hold what must not be logged."""
     message = str(failure(kind("what happened"), REQUEST))
 
@@ -99,7 +99,7 @@ def test_anything_else_is_lost(status):
         (Fate.APPLIED, True, "yes"),
     ],
 )
-def test_what_became_of_a_write(last, doubt, became):
+def test_the_fate_of_a_write_depends_on_the_last_outcome_and_earlier_doubt(last, doubt, became):
     """Only a 2xx says yes, and only a write that was never lost can be said not to be applied."""
     assert applied(last, "write", doubt=doubt) == applied(last, "irreversible", doubt=doubt) == became
 
@@ -110,6 +110,6 @@ def test_a_read_leaves_no_doubt(last):
     assert applied(last, "read", doubt=True) == "no"
 
 
-def test_a_record_says_the_fate_in_words():
+def test_an_attempt_shows_its_fate_in_words():
     """The words of an attempt's record are those of the table."""
     assert [end.delivery for end in Fate] == ["not sent", "not applied", "applied", "lost"]

@@ -59,7 +59,7 @@ def test_an_attempt_without_an_answer_is_recorded_with_its_reason(a_call, settin
     assert answer.attempts[0].error == "NotSentError: no connection"
 
 
-def test_a_fixed_token_is_never_asked_for(a_call, settings, play):
+def test_a_fixed_token_is_never_renewed(a_call, settings, play):
     """A text cannot change: it is sent at once, and a refusal of it is final."""
     assert isinstance(next(call(a_call(), settings)), Attempt)
     with pytest.raises(AuthenticationError):

@@ -35,7 +35,7 @@ IDENTIFIERS = [
 
 
 @pytest.mark.parametrize(("method", "argument", "others"), IDENTIFIERS)
-def test_a_uuid_is_sent_as_its_text(project, service, method, argument, others):
+def test_a_uuid_is_sent_as_its_string(project, service, method, argument, others):
     """The request is the same, byte for byte, whether the identifier is a UUID or its text."""
     service.will(*[httpx.Response(404, json={"message": "not there"})] * 2)
     many = argument.endswith("s")
@@ -70,7 +70,7 @@ def test_every_identifier_is_tested():
 @pytest.mark.parametrize(
     "given", ["no-uuid", "", "../other", "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b1", 7, b"x", ["x"], {}]
 )
-def test_a_project_is_named_by_a_uuid(client, given):
+def test_a_project_id_has_to_be_a_uuid(client, given):
     """Anything else is a mix-up with a slug or a name, also where the type is wrong."""
     with pytest.raises(UsageError, match="which is not a UUID; give the project's UUID"):
         client.project(given)

@@ -36,7 +36,7 @@ def test_a_field_that_is_missing_raises_on_access_alone(project, service):
     assert getattr(record, "data", None) is None
 
 
-def test_a_missing_field_is_an_attribute_error_and_no_platform_error():
+def test_a_missing_field_is_an_attribute_error_but_not_a_platform_error():
     """What `hasattr` and `getattr` catch; a model does not know its call, so nothing could be said in `applied`."""
     assert issubclass(FieldMissingError, AttributeError)
     assert not issubclass(FieldMissingError, PlatformError)
@@ -51,7 +51,7 @@ def test_the_error_pickles_and_copies():
         assert (other.model, other.field, other.wire_name) == ("ObjectRecord", "type_slug", "typeSlug")
 
 
-def test_a_name_that_is_no_field_is_an_ordinary_attribute_error():
+def test_an_unknown_attribute_is_an_ordinary_attribute_error():
     """A typo is not taken for a missing field."""
     with pytest.raises(AttributeError, match="nonsense") as raised:
         ObjectRecord.model_validate({}).nonsense  # noqa: B018
@@ -84,7 +84,7 @@ def test_only_what_was_given_is_set(body):
 
 
 @BODIES
-def test_nothing_shows_what_stands_for_a_missing_field(body):
+def test_the_sentinel_of_a_missing_field_is_never_shown(body):
     """Neither the text, a dump, nor the instance."""
     record = ObjectRecord.model_validate(body)
     constructed = ObjectRecord.model_construct(status="open")
@@ -95,7 +95,7 @@ def test_nothing_shows_what_stands_for_a_missing_field(body):
     assert not hasattr(constructed, "id")
 
 
-def test_equality_and_hash_look_at_what_is_there():
+def test_equality_and_hash_ignore_missing_fields():
     """Models that lack the same field are equal; one that has it is another."""
     one, same, other = (
         ObjectRecord.model_construct(**given) for given in ({"id": "r"}, {"id": "r"}, {"type_slug": "d"})
@@ -118,7 +118,7 @@ def test_the_json_schema_is_the_one_of_the_type(mode):
     assert "name" not in schema.get("required", [])
 
 
-def test_completion_shows_the_fields_that_are_there():
+def test_completion_shows_only_the_fields_of_the_answer():
     """Known and unknown ones, and none of pydantic's deprecated methods."""
     shown = dir(ObjectRecord.model_validate({"id": "rec_1", "zzz": 1}))
 
@@ -126,7 +126,7 @@ def test_completion_shows_the_fields_that_are_there():
     assert not {"data", "parse_obj", "dict"} & set(shown)
 
 
-def test_what_does_not_fit_is_named_by_its_place():
+def test_a_validation_error_of_an_answer_names_the_path():
     """The place on the wire, with nothing in it of how an expected field is read."""
     agent = '{"id":17,"mcpServers":[{"url":{}}],"memoryFiles":["a",2],"createdAt":"soon","maxSteps":"x"}'
 
@@ -143,7 +143,7 @@ def test_what_does_not_fit_is_named_by_its_place():
     ]
 
 
-def test_an_argument_that_does_not_fit_is_named_by_its_place(project):
+def test_a_validation_error_of_an_argument_names_the_path(project):
     """Sections of a sidebar are sent as well as answered."""
     with pytest.raises(Exception, match=r"^sections\[0\]\.items\[0\]\.label: input should be a valid string$"):
         project.sidebar.replace(sections=[{"id": "a", "items": [{"label": 3}]}])

@@ -62,7 +62,7 @@ def test_a_pager_can_be_iterated_again(project, service):
     assert queries(service) == ["offset=1", "offset=3"] * 2
 
 
-def test_pages_can_be_had_one_by_one(project, service):
+def test_pages_are_iterated_one_by_one(project, service):
     """A page says where it stands."""
     service.will(page("ab", more=True), page("c", offset=2))
 
@@ -73,7 +73,7 @@ def test_pages_can_be_had_one_by_one(project, service):
     assert (second.offset, second.next_offset, second.has_more) == (2, 3, False)
 
 
-def test_the_first_page_alone(project, service):
+def test_first_page_fetches_only_the_first_page(project, service):
     """No more than one request, whether or not there is more."""
     service.will(page("ab", offset=4, more=True))
 
@@ -83,7 +83,7 @@ def test_the_first_page_alone(project, service):
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_awaiting_an_asynchronous_pager_is_its_first_page(service, backend, token, project_id):
+def test_awaiting_an_asynchronous_pager_returns_the_first_page(service, backend, token, project_id):
     """`await project.agents.list()` is what a reader of other SDKs writes; the pager can be iterated all the same."""
     service.will(page("ab", more=True), page("ab", more=True), page("ab", more=True), page("c", offset=2))
 
@@ -118,7 +118,7 @@ def test_an_index_is_refused_with_what_to_write_instead(project, way):
     )
 
 
-def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, service):
+def test_pages_shorter_than_the_limit_lose_no_items(project, service):
     """The next offset is counted from the items of the page, not from the requested limit."""
     service.will(page("ab", limit=2, more=True), page("cd", offset=2, more=True), page("", offset=4))
 
@@ -129,7 +129,7 @@ def test_a_service_that_gives_less_than_was_asked_for_loses_nothing(project, ser
 
 
 @pytest.mark.parametrize("pagination", [{}, {"limit": None, "offset": None, "hasMore": None}, {"hasMore": False}])
-def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
+def test_a_page_without_has_more_is_the_last(project, service, pagination):
     """Every field of a page may be missing; without `hasMore` the page is the last."""
     service.will(httpx.Response(200, json={"agents": [{"id": "a"}], "pagination": pagination}))
 
@@ -138,7 +138,7 @@ def test_a_page_that_does_not_say_is_the_last(project, service, pagination):
     assert (only.limit, only.offset, only.has_more) == (None, 7, False)
 
 
-def test_a_loop_that_is_left_early_leaves_nothing_behind(project, service):
+def test_a_loop_can_be_left_early_without_closing_the_pager(project, service):
     """Leaving a loop in the middle of a page needs no closing and gives no warning."""
     service.will(page("ab", more=True), page("cd", offset=2, more=True))
 
@@ -174,7 +174,7 @@ def test_an_empty_list_is_empty(project, service):
 
 
 @pytest.mark.parametrize("again", ["ab", ""])
-def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
+def test_a_page_that_reports_more_and_has_no_new_items_is_an_error(project, service, again):
     """A page that says there are more items and has no new ones would never end; the error says how to continue."""
     service.will(page("ab", more=True), page(again, offset=2, more=True))
     seen = []
@@ -186,7 +186,7 @@ def test_a_list_that_does_not_get_on_is_an_error(project, service, again):
     assert raised.value.operation_id == "agents_list"
 
 
-def test_agents_without_an_identifier_are_told_apart_by_what_they_are(project, service):
+def test_agents_without_an_identifier_are_compared_by_content(project, service):
     """Any field may be missing, also the identifier."""
     names = ({"agents": [{"name": name}], "pagination": {"hasMore": name != "c"}} for name in "abc")
     service.will(*(httpx.Response(200, json=body) for body in names))
@@ -207,7 +207,7 @@ def test_an_error_says_at_which_offset(project, service):
 
 
 @pytest.mark.parametrize(("given", "offset"), [({}, 0), ({"offset": 7}, 7)])
-def test_an_error_on_the_first_page_says_so_too(project, service, given, offset):
+def test_an_error_on_the_first_page_has_its_offset(project, service, given, offset):
     """The note has the requested offset."""
     service.will(httpx.Response(404, json={"message": "no such project"}))
 

@@ -53,7 +53,7 @@ def test_a_write_is_never_redirected(a_call, settings, play, status):
 
 
 @pytest.mark.parametrize(("status", "followed"), [(301, False), (302, False), (303, False), (307, True), (308, True)])
-def test_a_read_with_a_body_follows_only_what_keeps_its_method(a_call, settings, play, status, followed):
+def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_call, settings, play, status, followed):
     """A client that turns the POST of an export into a GET would ask for something else."""
     export = a_call(method="POST", body=b"{}")
     redirect = refusal(status, location="/elsewhere")
@@ -69,7 +69,7 @@ def test_a_read_with_a_body_follows_only_what_keeps_its_method(a_call, settings,
 @pytest.mark.parametrize(
     "location", ["//[no-host/things", "/caf\xe9", "/a b", "", "mailto:somebody", "javascript:alert(1)"]
 )
-def test_a_redirect_that_leads_nowhere_is_an_error_of_the_service(a_call, settings, play, location):
+def test_an_invalid_redirect_location_is_a_status_error(a_call, settings, play, location):
     """Whatever stands in `Location`, the caller gets a status error and not an accident."""
     with pytest.raises(StatusError) as raised:
         play(call(a_call(), settings), *[Response(302, Headers({"location": location}))] * (6 if not location else 1))
@@ -77,14 +77,14 @@ def test_a_redirect_that_leads_nowhere_is_an_error_of_the_service(a_call, settin
     assert (raised.value.status, raised.value.applied) == (302, "no")
 
 
-def test_a_fragment_stays_with_the_caller(a_call, settings, play):
+def test_the_fragment_of_a_redirect_is_not_sent(a_call, settings, play):
     """A fragment is not part of a request (RFC 3986, section 3.5)."""
     commands, _ = play(call(a_call(), settings), refusal(302, location="/elsewhere#top"), DONE)
 
     assert commands[1].request.url == "https://platform.example/elsewhere"
 
 
-def test_redirects_come_to_an_end(a_call, settings, play):
+def test_a_redirect_loop_is_an_error(a_call, settings, play):
     """A loop is an error and not an endless call."""
     with pytest.raises(StatusError) as raised:
         play(call(a_call(), settings), *[refusal(307, location="/things")] * 6)
@@ -117,7 +117,7 @@ def test_a_redirect_within_the_origin_is_followed_with_the_token(wired, router, 
     assert moved.calls.last.request.headers["authorization"] == f"Bearer {token}"
 
 
-def test_a_query_belongs_to_the_place_it_was_meant_for(wired, router):
+def test_a_redirect_uses_the_query_of_its_location(wired, router):
     """The URL of a redirect is used with its query."""
     router.get(f"/socials/posts/{PROJECT}").respond(302, headers={"Location": "/moved?v=2"})
     moved = router.get("/moved").respond(200, json={"data": {"posts": []}})

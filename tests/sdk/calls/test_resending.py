@@ -35,7 +35,7 @@ def test_the_same_bytes_are_sent_again(a_call, settings, play):
 
 @pytest.mark.parametrize("outcome", [LOST, TimeoutError("late"), BUSY, refusal(408), Response(200, complete=False)])
 @pytest.mark.parametrize("effect", ["read", "write"])
-def test_what_is_safe_is_sent_again_when_an_answer_is_lost(a_call, settings, play, outcome, effect):
+def test_a_safe_request_is_sent_again_when_its_answer_is_lost(a_call, settings, play, outcome, effect):
     """Twice is as good as once."""
     _, answer = play(call(a_call("safe", effect), at_once(settings)), outcome, DONE)
 
@@ -85,7 +85,7 @@ def test_a_landed_write_is_never_reported_as_a_conflict(a_call, settings, play, 
     assert [attempt.delivery for attempt in raised.value.attempts] == ["lost", "not applied"]
 
 
-def test_a_conflict_without_doubt_is_a_conflict(a_call, settings, play):
+def test_a_conflict_on_the_first_attempt_is_raised_as_a_conflict(a_call, settings, play):
     """The first answer to a write tells the truth: nothing was applied."""
     update = a_call("fenced", "write", conflict=StalePreconditionError, fences=True)
 
@@ -96,7 +96,7 @@ def test_a_conflict_without_doubt_is_a_conflict(a_call, settings, play):
 
 
 @pytest.mark.parametrize(("status", "cause"), [(400, StatusError), (401, AuthenticationError), (404, NotFoundError)])
-def test_doubt_outlives_a_later_refusal(a_call, settings, play, status, cause):
+def test_a_refusal_after_a_lost_attempt_is_an_unknown_outcome(a_call, settings, play, status, cause):
     """A refusal of the second attempt says nothing about the first, which was lost."""
     with pytest.raises(OutcomeUnknownError, match="an earlier attempt was lost") as raised:
         play(call(a_call("safe", "write"), at_once(settings)), LOST, refusal(status))
@@ -105,7 +105,7 @@ def test_doubt_outlives_a_later_refusal(a_call, settings, play, status, cause):
     assert isinstance(raised.value.__cause__, cause)
 
 
-def test_doubt_outlives_an_attempt_that_was_not_sent(a_call, settings, play):
+def test_an_unsent_attempt_after_a_lost_one_is_an_unknown_outcome(a_call, settings, play):
     """Lost, then not sent until the attempts are spent: still unknown, although the last error alone would say no."""
     with pytest.raises(OutcomeUnknownError) as raised:
         play(call(a_call("safe", "write"), at_once(settings)), LOST, NOT_SENT, NOT_SENT)
@@ -115,7 +115,7 @@ def test_doubt_outlives_an_attempt_that_was_not_sent(a_call, settings, play):
     assert [attempt.delivery for attempt in raised.value.attempts] == ["lost", "not sent", "not sent"]
 
 
-def test_success_after_doubt_is_success(a_call, settings, play):
+def test_a_success_after_a_lost_attempt_is_a_success(a_call, settings, play):
     """The answered repetition of a safe write settles it."""
     _, answer = play(call(a_call("safe", "write"), at_once(settings)), LOST, BUSY, DONE)
 
@@ -156,7 +156,7 @@ def test_a_read_that_fails_applied_nothing(a_call, settings, play, outcome, kind
 @pytest.mark.parametrize(
     ("outcome", "kind"), [(LOST, ConnectionLostError), (TimeoutError("late"), TimeoutError), (BUSY, ServerError)]
 )
-def test_an_unknown_outcome_is_caught_by_what_happened_too(a_call, settings, play, outcome, kind):
+def test_an_unknown_outcome_is_also_an_error_of_its_cause(a_call, settings, play, outcome, kind):
     """Who handles timeouts, lost connections and server errors handles those of a write as well."""
     with pytest.raises(kind) as raised:
         play(call(a_call("never", "write"), settings), outcome)
@@ -165,7 +165,7 @@ def test_an_unknown_outcome_is_caught_by_what_happened_too(a_call, settings, pla
     assert "look before you repeat it" in str(raised.value)
 
 
-def test_doubt_outlives_a_token_source_that_fails(a_call, settings):
+def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_call, settings):
     """A write was lost, and no new token could be had for its repetition: it may have been applied all the same."""
     flow = call(a_call("safe", "write"), dataclasses.replace(at_once(settings), token=None))
     next(flow)

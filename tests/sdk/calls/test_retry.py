@@ -54,7 +54,7 @@ def test_max_attempts_counts_the_first(attempts, delays):
         ({}, None),
     ],
 )
-def test_how_long_the_service_asks_to_wait(requested, seconds):
+def test_retry_after_headers_are_parsed(requested, seconds):
     """Seconds, milliseconds or a date; a header that cannot be read is ignored."""
     assert retry_after(Headers(requested), NOW) == seconds
 
@@ -102,7 +102,7 @@ def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
         (lambda state: state.attempt_number >= 2, 2, 0.0, True),
     ],
 )
-def test_a_strategy_of_tenacitys_decides_when_to_stop(stop, attempt, elapsed, stops):
+def test_a_tenacity_strategy_decides_when_to_stop(stop, attempt, elapsed, stops):
     """It replaces `max_attempts`; any function with the same signature can be used."""
     assert (delay(RetryPolicy(stop=stop), attempt, elapsed=elapsed) is None) is stops
 
@@ -119,12 +119,12 @@ def test_a_strategy_of_tenacitys_decides_when_to_stop(stop, attempt, elapsed, st
         (lambda state: 40 if state.outcome.failed else 2, 1, 2.0),
     ],
 )
-def test_a_strategy_of_tenacitys_decides_how_long_to_wait(wait, attempt, expected):
+def test_a_tenacity_strategy_decides_how_long_to_wait(wait, attempt, expected):
     """It is called with the attempt, the time slept and the outcome, as tenacity calls it."""
     assert delay(RetryPolicy(wait=wait, stop=tenacity.stop_never), attempt, slept=2.5) == expected
 
 
-def test_a_strategy_sees_what_went_wrong():
+def test_a_strategy_receives_the_outcome_of_the_last_attempt():
     """An attempt without an answer is an exception to the strategy, one with an answer a result."""
     seen = []
     policy = RetryPolicy(wait=lambda state: seen.append(state.outcome) or 0.0)
@@ -136,14 +136,14 @@ def test_a_strategy_sees_what_went_wrong():
     assert seen[1].result() is BUSY
 
 
-def test_what_the_service_asks_for_goes_before_a_strategy():
+def test_retry_after_takes_precedence_over_a_strategy():
     """A `Retry-After` takes precedence over a strategy."""
     policy = RetryPolicy(wait=tenacity.wait_none())
 
     assert delay(policy, outcome=Response(429, Headers({"retry-after": "5"}))) == 5.0
 
 
-def test_a_strategy_cannot_make_a_lost_write_be_repeated():
+def test_a_strategy_cannot_resend_a_lost_write():
     """A strategy does not decide whether a call may be repeated."""
     eager = RetryPolicy(stop=tenacity.stop_never, wait=tenacity.wait_none())
 
@@ -152,14 +152,14 @@ def test_a_strategy_cannot_make_a_lost_write_be_repeated():
 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503, 504])
-def test_what_may_be_different_the_next_time_is_repeated(status):
+def test_transient_failures_are_retried(status):
     """408, 429 and the 5xx of temporary failures are repeated."""
     assert repeatable(Response(status), "safe")
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 505])
 @pytest.mark.parametrize("retry", ["safe", "never"])
-def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
+def test_permanent_failures_are_not_retried(status, retry):
     """A refusal is not repeated, least of all a 409."""
     assert not repeatable(Response(status), retry)
 
@@ -176,7 +176,7 @@ def test_what_will_be_the_same_the_next_time_is_not_repeated(status, retry):
         ({"deadline": float("nan")}, "deadline is nan"),
     ],
 )
-def test_a_policy_that_makes_no_sense_is_refused(wrong, message):
+def test_an_invalid_policy_is_refused(wrong, message):
     """The error names the setting and what to give."""
     with pytest.raises(UsageError, match=message):
         RetryPolicy(**wrong)

@@ -13,13 +13,13 @@ from project_platform.json_values.merge import is_in_effect, make_patch, merged,
     ("one", "other"),
     [(1, 1.0), (loads("1.10"), 1.1), ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ((1, 2), [1, 2]), (None, None)],
 )
-def test_values_are_equal_as_json_has_it(one, other):
+def test_values_are_equal_by_the_rules_of_json(one, other):
     """Numbers are compared by value, objects without regard to order, and a tuple is an array."""
     assert same(one, other)
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), (1, "1"), ([1, 2], [2, 1]), ({}, []), (None, 0)])
-def test_values_differ_as_json_has_it(one, other):
+def test_values_differ_by_the_rules_of_json(one, other):
     """A boolean is not a number, nor is text, and the order of an array matters."""
     assert not same(one, other)
 
@@ -62,7 +62,7 @@ def test_a_patch_for_a_deep_merge_names_nested_keys_alone():
         ({"a": {"b": {}}}, {"a": {"b": {"c": {"d": None}}}}, "deep", "a.b.c", "leave the key out"),
     ],
 )
-def test_a_change_that_no_update_says_is_refused_by_name(base, want, merge, key, way_out):
+def test_a_change_that_no_patch_can_express_is_refused_with_its_path(base, want, merge, key, way_out):
     """The error names the path and what to do instead."""
     with pytest.raises(InexpressibleChangeError) as raised:
         make_patch(base, want, merge)
@@ -76,7 +76,7 @@ def test_a_null_in_an_array_is_kept_by_deep_and_shallow_merges():
     assert make_patch({}, {"a": [None]}, "deep") == make_patch({}, {"a": [None]}, "shallow") == {"a": [None]}
 
 
-def test_a_patch_is_met_by_every_path_it_names():
+def test_a_patch_is_in_effect_where_every_path_has_its_value():
     """A deletion is in effect if the key is absent, not if it is null; keys that a deep patch does not have are ignored."""
     assert is_in_effect({"a": None, "b": 1}, {"b": 1, "c": 2}, deep=False)
     assert not is_in_effect({"a": None}, {"a": None}, deep=False)
@@ -85,6 +85,6 @@ def test_a_patch_is_met_by_every_path_it_names():
     assert not is_in_effect({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
 
 
-def test_what_a_patch_sets_is_what_it_does_not_delete():
+def test_a_patch_sets_the_values_that_it_does_not_delete():
     """A probe compares the values that were set: containment cannot require that a key is absent."""
     assert without_nulls({"a": None, "b": {"c": None, "d": 1}, "e": [None]}) == {"b": {"d": 1}, "e": [None]}

@@ -19,7 +19,7 @@ def test_a_sheet_is_saved(sheet, tmp_path, pdf):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_that_is_there_is_replaced(sheet, tmp_path, pdf):
+def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
     """The path may be text."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
@@ -45,7 +45,7 @@ def test_a_save_that_fails_leaves_the_old_file(sheet, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_what_is_interrupted_leaves_nothing(tmp_path):
+def test_an_interrupted_save_leaves_no_file(tmp_path):
     """Ctrl-C while a file is written leaves no temporary file."""
     writing = replacing(tmp_path / "labels.pdf")
     writing.__enter__().write(b"half")
@@ -55,13 +55,13 @@ def test_what_is_interrupted_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_there_is_an_error(sheet, tmp_path):
+def test_a_missing_folder_is_an_error(sheet, tmp_path):
     """A missing folder is not created."""
     with pytest.raises(FileNotFoundError):
         sheet.save(tmp_path / "missing" / "labels.pdf")
 
 
-def test_a_path_object_is_returned(sheet, tmp_path, monkeypatch):
+def test_save_returns_a_path_object(sheet, tmp_path, monkeypatch):
     """The same holds for a name in the current folder."""
     monkeypatch.chdir(tmp_path)
 

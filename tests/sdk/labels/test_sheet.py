@@ -55,7 +55,7 @@ def test_a_summary_that_cannot_be_read_says_why(header, values, problem):
 
 
 @pytest.mark.parametrize("summary", [None, "%7B%22", "%FF"])
-def test_a_summary_that_cannot_be_read_does_not_cost_the_pdf(project, answering, pdf, summary):
+def test_the_pdf_is_returned_although_its_summary_cannot_be_read(project, answering, pdf, summary):
     """The sheet has its PDF, and the summary says what the problem is."""
     answering(summary=summary)
 
@@ -85,14 +85,14 @@ def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
     assert (raised.value.body, raised.value.applied) == (body, "yes")
 
 
-def test_some_bytes_before_the_pdf_are_let_through(project, answering, pdf, review):
+def test_bytes_before_the_pdf_header_are_accepted(project, answering, pdf, review):
     """Readers skip them (ISO 32000-1, annex H.3.4.1)."""
     answering(b"\xef\xbb\xbf\n" + pdf)
 
     assert project.labels.export().review == review
 
 
-def test_a_refused_export_is_an_error_with_what_the_service_said(project, service):
+def test_a_refused_export_is_an_error_with_the_message_of_the_service(project, service):
     """The body of an error is JSON, also where a PDF was requested."""
     service.will(httpx.Response(400, json={"message": "menuMonth: must be YYYY-MM"}))
 
@@ -100,7 +100,7 @@ def test_a_refused_export_is_an_error_with_what_the_service_said(project, servic
         project.labels.export(menu_month="november")
 
 
-def test_a_pdf_without_a_review_says_so(make_pdf):
+def test_a_missing_review_is_a_lookup_error(make_pdf):
     """A missing attachment is a LookupError: the PDF itself is fine."""
     with pytest.raises(LookupError, match=r"no attachment label-review\.json"):
         _ = LabelSheet(make_pdf(other=b"{}"), LabelSummary()).review
@@ -113,13 +113,13 @@ def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
         _ = LabelSheet(content, LabelSummary()).review
 
 
-def test_a_review_that_is_no_json_is_a_value_error(make_pdf):
+def test_a_review_that_is_not_json_is_a_value_error(make_pdf):
     """The attachment is there and cannot be read."""
     with pytest.raises(ValueError):
         _ = LabelSheet(make_pdf(label_review=b"{"), LabelSummary()).review
 
 
-def test_the_review_needs_an_extra(sheet, monkeypatch):
+def test_reading_the_review_without_pypdf_names_the_extra(sheet, monkeypatch):
     """Without the library, the message says what to install."""
     monkeypatch.setitem(sys.modules, "pypdf", None)
 
@@ -127,13 +127,13 @@ def test_the_review_needs_an_extra(sheet, monkeypatch):
         _ = sheet.review
 
 
-def test_a_sheet_can_be_kept(sheet):
+def test_a_sheet_can_be_pickled(sheet):
     """It is a value: it pickles, and its representation does not print the PDF."""
     assert pickle.loads(pickle.dumps(sheet)) == sheet
     assert len(repr(sheet)) < 300
 
 
-def test_a_notebook_shows_what_was_exported(sheet):
+def test_a_notebook_shows_a_summary_of_the_export(sheet):
     """A notebook shows one line, not the bytes."""
     shown = sheet._repr_html_()
 
@@ -141,7 +141,7 @@ def test_a_notebook_shows_what_was_exported(sheet):
     assert shown.endswith(" bytes, 6 labels, 2 sheets)")
 
 
-def test_nothing_of_the_service_gets_into_a_notebook_as_markup(pdf):
+def test_values_of_the_service_are_escaped_in_a_notebook(pdf):
     """Values of the service are untrusted and are escaped."""
     evil = "<script>alert(1)</script>"
     sheet = LabelSheet(pdf, LabelSummary({"menuMonth": evil, "labelCount": evil, "sheetCount": evil}, evil))

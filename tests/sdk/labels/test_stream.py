@@ -37,7 +37,7 @@ class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
         self.closed += 1
 
 
-def test_a_stream_is_saved_as_it_comes(project, service, answering, tmp_path):
+def test_a_stream_is_saved_to_a_file(project, service, answering, tmp_path):
     """The summary is there before the PDF, and the connection is given back at the end."""
     body = Broken(b"%PDF-1.7\n", b"first", b"second")
     answering(body)
@@ -74,7 +74,7 @@ def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):
     assert body.closed >= 1
 
 
-def test_a_stream_that_is_not_read_gives_its_connection_back(project, answering):
+def test_a_stream_that_is_not_read_releases_its_connection(project, answering):
     """Leaving the `with` statement is enough, also by an exception."""
     body = Broken(b"%PDF-1.7\n", b"rest")
     answering(body)
@@ -85,7 +85,7 @@ def test_a_stream_that_is_not_read_gives_its_connection_back(project, answering)
     assert body.closed >= 1
 
 
-def test_a_stream_is_refused_as_an_export_is(project, service):
+def test_a_refused_stream_raises_on_entering_the_with_statement(project, service):
     """Errors are raised when the `with` statement is entered."""
     service.will(httpx.Response(503), httpx.Response(400, json={"message": "no such month"}))
     entered = []
@@ -96,7 +96,7 @@ def test_a_stream_is_refused_as_an_export_is(project, service):
     assert entered == []
 
 
-def test_a_stream_that_is_no_pdf_is_not_saved_as_one(project, service, tmp_path):
+def test_a_stream_that_is_not_a_pdf_is_not_saved(project, service, tmp_path):
     """A proxy's page with status 200 must not end up as labels.pdf; the connection is given back all the same."""
     body = Broken(b"<html>", b"</html>")
     service.will(httpx.Response(200, headers={"Content-Type": "text/html"}, stream=body))
@@ -110,7 +110,7 @@ def test_a_stream_that_is_no_pdf_is_not_saved_as_one(project, service, tmp_path)
 
 
 @pytest.mark.parametrize("chunks", [[b"%", b"P", b"DF-1.7"], [b"\xef\xbb\xbf%PDF-1.7"], [b"x" * 1000, b"%PDF-1.7"]])
-def test_a_stream_may_begin_as_a_pdf_may(project, answering, chunks):
+def test_a_stream_may_begin_with_bytes_before_the_pdf_header(project, answering, chunks):
     """It does not matter how the bytes are chunked, or that there are bytes before the header that readers skip."""
     answering(Broken(*chunks, b"rest"))
 
@@ -120,7 +120,7 @@ def test_a_stream_may_begin_as_a_pdf_may(project, answering, chunks):
 
 # httpx's own generators are left to the garbage collector when a body is not read to its end; trio remarks on it.
 @pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")
-def test_a_stream_without_end_that_is_no_pdf_is_not_read_on(project, answering):
+def test_an_endless_stream_that_is_not_a_pdf_is_not_read_further(project, answering):
     """A body is refused after its first kilobyte."""
     body = Broken(b"x" * 600, b"x" * 600, error=AssertionError("read on"))
     answering(body)

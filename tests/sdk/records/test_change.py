@@ -47,7 +47,7 @@ def records(project_id, token):
         yield client.project(project_id).records
 
 
-def test_a_change_is_what_differs_and_what_was_there(records, record, project_id):
+def test_a_change_has_the_differences_and_the_previous_values(records, record, project_id):
     """The patch has the new values, null for what is deleted; the guard has the old values of the same keys."""
     change = records.change(record, {"stage": "won", "note": DELETE, "tags": ["a"], "new": 1})
 
@@ -58,7 +58,7 @@ def test_a_change_is_what_differs_and_what_was_there(records, record, project_id
     assert change.predicted == {**{key: BASE[key] for key in BASE if key != "note"}, "stage": "won", "new": 1}
 
 
-def test_what_is_as_it_was_changes_nothing(records, record):
+def test_an_unchanged_record_gives_an_empty_change(records, record):
     """Setting the current values makes an empty change, which is false."""
     change = records.change(record, {"stage": "open", "site": {"city": "Köln"}})
 
@@ -110,7 +110,7 @@ def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, recor
         (None, None, "none"),
     ],
 )
-def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength):
+def test_the_guarded_paths_can_be_chosen(records, record, guard, guarded, strength):
     """The keys touched, all keys, the keys named, or nothing; a touched key that is not guarded has no strength."""
     change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
@@ -120,7 +120,7 @@ def test_what_is_guarded_can_be_chosen(records, record, guard, guarded, strength
 
 
 @pytest.mark.parametrize(("guard", "message"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
-def test_a_guard_that_cannot_be_is_refused(records, record, guard, message):
+def test_an_invalid_guard_is_refused(records, record, guard, message):
     """A guard is not a single key, and lists no key that the record does not have: absence cannot be guarded."""
     with pytest.raises(UsageError, match=message):
         records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
@@ -159,7 +159,7 @@ def test_a_weak_guard_is_refused_with_require_exact_guard(records, record):
         ({1: 2}, "key 1"),
     ],
 )
-def test_what_is_no_json_is_refused_before_it_is_sent(records, record, value, message):
+def test_data_that_is_not_json_is_refused_before_it_is_sent(records, record, value, message):
     """Numbers that JSON does not have, NUL, lone surrogates and other objects are refused; the error has the path."""
     with pytest.raises(UsageError, match=message):
         records.change(record, {"new": value})
@@ -178,7 +178,7 @@ def test_a_change_that_is_not_expressible_is_refused(records, record):
     }
 
 
-def test_a_key_that_is_not_there_cannot_be_deleted(records, record):
+def test_a_missing_key_cannot_be_deleted(records, record):
     """Deleting a key that the snapshot does not have is an error, not ignored."""
     with pytest.raises(UsageError, match="nothing is to be deleted"):
         records.change(record, {"nothing": DELETE})
@@ -203,7 +203,7 @@ def test_a_change_is_made_between_two_states(record):
         Change.between(record, after.model_copy(update={"id": "rec_2"}))
 
 
-def test_a_change_does_not_change(records, record):
+def test_a_change_is_immutable(records, record):
     """The properties of a change are copies; editing them or the record does not alter it."""
     change = records.change(record, {"tags": ["b"]})
     before = (change.patch, change.guard, change.base, change.predicted)
@@ -221,7 +221,7 @@ def test_a_change_does_not_change(records, record):
 
 
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
-def test_a_change_can_be_kept(records, record, tokens):
+def test_a_change_can_be_pickled_and_copied(records, record, tokens):
     """Pickling and copying keep everything, digits and tokens included."""
     change = records.change(
         record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
@@ -235,7 +235,7 @@ def test_a_change_can_be_kept(records, record, tokens):
     assert pickle.loads(pickle.dumps(DELETE)) is DELETE
 
 
-def test_changes_are_equal_if_they_say_the_same(records, record):
+def test_changes_with_the_same_content_are_equal(records, record):
     """Changes compare by value; they are not hashable, since they contain JSON."""
     change = records.change(record, {"stage": "won"})
 
@@ -264,7 +264,7 @@ def test_a_change_reads_like_a_diff(records, record):
     }
 
 
-def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
+def test_the_values_of_a_change_are_escaped_in_a_notebook(records):
     """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
@@ -280,7 +280,7 @@ def test_a_notebook_shows_a_change_and_runs_none_of_it(records):
     assert "fences: yes" in html
 
 
-def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, record):
+def test_a_change_is_in_effect_where_the_record_has_its_values(records, record):
     """Each touched key has to be equal; containment is not enough."""
     change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow"))
 
@@ -291,7 +291,7 @@ def test_a_change_is_in_effect_where_the_record_is_as_it_makes_it(records, recor
     assert not change.holds_in({})
 
 
-def test_a_nested_change_is_in_effect_whatever_stands_beside_it(records, record):
+def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(records, record):
     """Under a deep merge a change touches nested keys only, so there may be other keys beside them."""
     change = records.change(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
 

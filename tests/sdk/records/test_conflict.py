@@ -38,12 +38,12 @@ def report():
         ({**BASE, "stage": "won"}, BASE, "disjoint"),
     ],
 )
-def test_two_changes_meet_in_one_of_three_ways(report, mine, theirs, meeting):
+def test_two_changes_are_disjoint_equal_or_in_conflict(report, mine, theirs, meeting):
     """They are equal, they touch different keys, or they give a key different values; the worst key decides."""
     assert report(mine, theirs).meeting == meeting
 
 
-def test_a_report_tells_each_key_that_either_side_touched(report):
+def test_a_report_lists_every_key_that_either_side_changed(report):
     """The report has the old value, the value of the change, the current value and their relation."""
     found = report({**BASE, "stage": "won"}, {"stage": "lost", "tags": ["a", "b"]})
 

@@ -23,7 +23,7 @@ def records(project_id, token):
         yield client.project(project_id).records
 
 
-def test_a_draft_becomes_the_change_of_what_was_done(records, record):
+def test_a_draft_becomes_the_change_of_its_edits(records, record):
     """The draft is edited like any dict, nested values included; the record is not altered."""
     with records.edit(record, change_options=ChangeOptions(status=True)) as draft:
         draft["stage"] = "won"
@@ -50,7 +50,7 @@ def test_deleting_from_a_draft_deletes(records, record):
     assert draft.change.patch == {"stage": None, "tags": None}
 
 
-def test_a_draft_in_which_nothing_was_done_is_no_change(records, record):
+def test_an_unedited_draft_is_an_empty_change(records, record):
     """The change is empty, and therefore false."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
@@ -59,7 +59,7 @@ def test_a_draft_in_which_nothing_was_done_is_no_change(records, record):
     assert not draft.change
 
 
-def test_there_is_no_change_before_the_end(records, record):
+def test_the_change_of_an_open_draft_is_not_available(records, record):
     """Before the statement ends, more edits may follow."""
     with records.edit(record) as draft:
         draft["stage"] = "won"
@@ -67,7 +67,7 @@ def test_there_is_no_change_before_the_end(records, record):
             _ = draft.change
 
 
-def test_an_exception_leaves_nothing_behind(records, record):
+def test_a_draft_that_raised_has_no_change(records, record):
     """A draft whose statement raised has no change, and the record can be edited again."""
     draft = records.edit(record)
 
@@ -94,7 +94,7 @@ def test_an_exception_leaves_nothing_behind(records, record):
         (lambda draft: draft.update(tags=["b"]), WeakGuardError),
     ],
 )
-def test_what_cannot_be_said_is_refused_at_the_end(records, record, edit, error):
+def test_an_inexpressible_edit_is_refused_when_the_draft_ends(records, record, edit, error):
     """The change is checked as any other is, and a refused draft is no longer open."""
     with pytest.raises(error):
         with records.edit(record, change_options=ChangeOptions(require_exact_guard=True)) as draft:

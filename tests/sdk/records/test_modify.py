@@ -67,7 +67,7 @@ def test_a_function_that_changes_nothing_sends_nothing(modified, record):
     assert modified(dict) == ([], record)
 
 
-def test_a_function_cannot_spoil_the_snapshot(modified, record):
+def test_a_function_cannot_alter_the_snapshot(modified, record):
     """The function is given a deep copy of the data, also if it raises."""
     record = ObjectRecord(id="rec_1", data={"tags": ["a"]})
 
@@ -82,20 +82,20 @@ def test_a_function_cannot_spoil_the_snapshot(modified, record):
 
 
 @pytest.mark.parametrize("garbage", [5, "won", ["stage"], True, object()])
-def test_a_function_that_returns_no_data_is_refused(modified, garbage):
+def test_a_function_that_does_not_return_a_dict_is_refused(modified, garbage):
     """It is refused before anything is sent."""
     with pytest.raises(UsageError, match=type(garbage).__name__):
         modified(lambda data: garbage)
 
 
 @pytest.mark.parametrize("garbage", [{"stage": float("nan")}, {"stage": {1, 2}}, {1: 2}])
-def test_a_function_that_returns_what_is_no_json_is_refused(modified, garbage):
+def test_a_function_that_returns_data_that_is_not_json_is_refused(modified, garbage):
     """Data that is not JSON is refused before anything is sent."""
     with pytest.raises(UsageError):
         modified(lambda data: garbage)
 
 
-def test_without_a_way_to_refresh_a_conflict_is_raised(modified):
+def test_a_conflict_is_raised_without_refresh(modified):
     """No operation reads a record, and no probe is sent unless the caller allows it."""
     calls = []
 
@@ -105,7 +105,7 @@ def test_without_a_way_to_refresh_a_conflict_is_raised(modified):
     assert (raised.value.applied, raised.value.change.patch, len(calls)) == ("no", {"stage": "won"}, 1)
 
 
-def test_a_conflict_is_tried_again_on_what_is_there(modified):
+def test_the_function_is_called_again_on_the_current_record_after_a_conflict(modified):
     """With `refresh="noop"` an update without data returns the record, and the function is called on its data."""
     bodies, record = modified(
         count,
@@ -124,7 +124,7 @@ def test_a_conflict_is_tried_again_on_what_is_there(modified):
     assert record.data == {"count": 8}
 
 
-def test_a_newer_snapshot_may_come_from_the_caller(modified, record):
+def test_a_newer_snapshot_may_be_returned_by_the_caller(modified, record):
     """`refresh` is called with the old record and returns a newer one."""
     old_records = []
 
@@ -139,7 +139,7 @@ def test_a_newer_snapshot_may_come_from_the_caller(modified, record):
 
 
 @pytest.mark.parametrize("fresh", [None, {"stage": "lost"}, ObjectRecord(id="rec_2", data={})])
-def test_a_refresh_that_gives_something_else_is_refused(modified, fresh):
+def test_a_refresh_that_does_not_return_the_same_record_is_refused(modified, fresh):
     """The newer snapshot has to be a state of the same record; the conflict is the cause of the error."""
     with pytest.raises(UsageError, match="not record rec_1") as raised:
         modified(win, STALE, refresh=lambda old: fresh)
@@ -147,7 +147,7 @@ def test_a_refresh_that_gives_something_else_is_refused(modified, fresh):
     assert isinstance(raised.value.__cause__, StalePreconditionError)
 
 
-def test_the_snapshots_end(modified):
+def test_the_last_conflict_is_raised_when_the_snapshots_are_spent(modified):
     """Each snapshot was stale: the last conflict is raised, with a report that compares the two changes."""
     stages = iter(["a", "b", "c"])
 
@@ -166,13 +166,13 @@ def test_the_snapshots_end(modified):
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "5", None])
-def test_a_number_of_snapshots_is_at_least_one(modified, wrong):
+def test_fewer_than_one_snapshot_is_refused(modified, wrong):
     """The given record is the first of them; the function is not called, and nothing is sent."""
     with pytest.raises(UsageError, match=rf"max_snapshots is {re.escape(repr(wrong))}; .* counts the given record"):
         modified(lambda data: pytest.fail("the function was called"), max_snapshots=wrong)
 
 
-def test_as_many_snapshots_are_changed_as_are_allowed(modified):
+def test_the_function_is_called_once_for_each_allowed_snapshot(modified):
     """With two snapshots the function is called twice, and the record is read after each conflict."""
     seen = []
 
@@ -188,7 +188,7 @@ def test_as_many_snapshots_are_changed_as_are_allowed(modified):
     assert seen == [1, 2]
 
 
-def test_a_guard_that_never_holds_ends_at_once(modified, record):
+def test_a_guard_that_never_holds_is_an_error_after_one_refresh(modified, record):
     """The service refuses a guard that its own record meets, and would refuse it every time."""
     with pytest.raises(GuardNeverHoldsError) as raised:
         modified(win, STALE, answer(BASE), refresh="noop", max_snapshots=1_000)
@@ -199,7 +199,7 @@ def test_a_guard_that_never_holds_ends_at_once(modified, record):
 
 
 @pytest.mark.parametrize("look", [[GONE], [LOST, LOST, LOST], [Response(200, complete=False)] * 3])
-def test_a_look_that_fails_does_not_hide_what_is_known(modified, look):
+def test_a_failed_refresh_does_not_hide_the_conflict(modified, look):
     """The change was certainly refused, whether or not the record can be read after it."""
     with pytest.raises(StalePreconditionError) as raised:
         modified(win, STALE, *look, refresh="noop")
@@ -209,7 +209,7 @@ def test_a_look_that_fails_does_not_hide_what_is_known(modified, look):
     assert raised.value.__cause__ is not None
 
 
-def test_a_function_is_not_run_again_after_doubt(modified):
+def test_a_function_is_not_called_again_after_doubt(modified):
     """Its change may have been applied, so a counter would count twice."""
     with pytest.raises(OutcomeUnknownError) as raised:
         modified(count, LOST, STALE, of=ObjectRecord(id="rec_1", data={"count": 1}), refresh="noop")
@@ -217,7 +217,7 @@ def test_a_function_is_not_run_again_after_doubt(modified):
     assert raised.value.change.patch == {"count": 2}
 
 
-def test_a_function_that_may_be_replayed_is_run_again_after_doubt(modified):
+def test_a_replay_safe_function_is_called_again_after_doubt(modified):
     """With `replay_safe=True` the record is read and the function is called again."""
     bodies, record = modified(win, LOST, STALE, answer(WON), refresh="noop", replay_safe=True)
 
@@ -226,7 +226,7 @@ def test_a_function_that_may_be_replayed_is_run_again_after_doubt(modified):
 
 
 @pytest.mark.parametrize("then", [[STALE, STALE], [STALE, GONE], [GONE], [STALE, answer({"count": 5})]])
-def test_a_doubt_stays_through_a_replay(modified, then):
+def test_doubt_remains_after_a_replay(modified, then):
     """However the second change ends, the first may have been applied: the outcome is unknown."""
     record = ObjectRecord(id="rec_1", data={"count": 1})
 

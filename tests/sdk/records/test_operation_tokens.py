@@ -23,7 +23,7 @@ def change():
     return change
 
 
-def test_a_change_is_marked_and_guards_the_mark_before_it(change):
+def test_a_change_sets_its_token_and_guards_the_previous_one(change):
     """The patch has a new token and the ring that ends with it; the guard has the previous token."""
     made = change({"x": 0, "token": "T2", "ring": ["T1", "T2"]})
 
@@ -33,7 +33,7 @@ def test_a_change_is_marked_and_guards_the_mark_before_it(change):
     assert made.strength == {"x": "exact"}
 
 
-def test_two_changes_that_look_the_same_are_told_apart(change):
+def test_two_equal_changes_have_different_tokens(change):
     """Two changes never have the same token."""
     data = {"x": 0, **TOKENS.first()}
 
@@ -72,7 +72,7 @@ def test_the_first_token_of_a_record_without_one_guards_no_token(change):
     assert made.patch == {"x": 1, "token": made.token, "ring": [made.token]}
 
 
-def test_where_the_first_token_came_with_a_change_no_is_never_said(change):
+def test_no_is_never_reported_after_a_first_token_that_a_change_set(change):
     """A late copy of that change may be applied once more and reset the ring, which then lacks a change that was applied."""
     first = change({"x": 0})
     started = {"x": 0, "token": first.token, "ring": [first.token]}
@@ -85,7 +85,7 @@ def test_where_the_first_token_came_with_a_change_no_is_never_said(change):
     assert TOKENS.verdict(later, set_back) == "yes"
 
 
-def test_nothing_to_change_is_not_marked(change):
+def test_an_empty_change_has_no_token(change):
     """An empty change has no token."""
     made = change({"x": 1, "token": "T", "ring": ["T"]})
 
@@ -106,7 +106,7 @@ def test_nothing_to_change_is_not_marked(change):
         ({}, "unknown"),
     ],
 )
-def test_the_ring_tells_what_became_of_a_change(change, data, verdict):
+def test_the_ring_shows_whether_a_change_was_applied(change, data, verdict):
     """Its token is in the ring: yes. The previous token is, and another one follows it: no. Otherwise it is unknown."""
     made = change({"x": 0, "token": "T", "ring": ["T"]})
     ours = {"{ours}": made.token}
@@ -117,7 +117,7 @@ def test_the_ring_tells_what_became_of_a_change(change, data, verdict):
     assert TOKENS.verdict(made, seen) == verdict
 
 
-def test_the_keys_of_tokens_are_theirs(change):
+def test_the_keys_of_tokens_are_reserved(change):
     """A change must not touch the two keys, and they must differ."""
     with pytest.raises(UsageError, match="touches x, which is reserved for operation tokens"):
         change({"x": 0, "token": "T"}, tokens=OperationTokens(key="x"))
@@ -127,6 +127,6 @@ def test_the_keys_of_tokens_are_theirs(change):
         OperationTokens(key="a", ring_key="a")
 
 
-def test_tokens_are_a_value():
+def test_operation_tokens_are_an_immutable_value():
     """They pickle and compare by value."""
     assert pickle.loads(pickle.dumps(TOKENS)) == TOKENS

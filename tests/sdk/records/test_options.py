@@ -101,7 +101,7 @@ def test_a_guard_given_as_an_iterator_serves_every_change(project, record):
 
 @pytest.mark.parametrize("wrong", [Options(), {"guard": "all"}, "all", None])
 @pytest.mark.parametrize("method", ["change", "edit", "modify", "between"])
-def test_something_else_than_change_options_is_refused(project, record, service, method, wrong):
+def test_options_of_another_type_are_refused(project, record, service, method, wrong):
     """`options` of a call and `change_options` are two things, and a dict is neither. Nothing is sent."""
     given = {"change_options": wrong}
     calls = {
@@ -135,7 +135,7 @@ def test_apply_checks_its_arguments_before_anything_is_sent(project, record, ser
     assert not service.requests
 
 
-def test_apply_names_what_it_takes(project, record, service):
+def test_apply_with_another_type_names_the_accepted_type(project, record, service):
     """A draft has a change, and is none."""
     with project.records.edit(record) as draft:
         draft["stage"] = "won"
@@ -182,7 +182,9 @@ def test_every_option_has_its_effect_in_modify(project, record, service):
         ((None, {}, {"probe": True}), True),
     ],
 )
-def test_apply_and_then_the_change_and_then_the_client_decide_about_a_probe(connect, service, record, choices, looks):
+def test_apply_overrides_the_change_and_the_change_overrides_the_client_about_a_probe(
+    connect, service, record, choices, looks
+):
     """The argument of `apply` comes first, then the options of the change, then the capabilities of the client."""
     known, made_with, applied_with = choices
     records = connect(capabilities=Capabilities(no_op_update=known)).project(PROJECT).records

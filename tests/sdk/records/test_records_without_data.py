@@ -68,7 +68,7 @@ def test_no_change_is_made_of_a_record_without_an_identifier(project, make):
         make(project.records, ObjectRecord(data=BASE))
 
 
-def test_the_data_wanted_comes_from_a_record_that_has_data(record):
+def test_the_target_of_a_change_needs_data(record):
     """A snapshot without data does not delete every key."""
     with pytest.raises(UsageError, match="record rec_1 has no data"):
         Change.between(record, ObjectRecord(id="rec_1"))
@@ -76,7 +76,7 @@ def test_the_data_wanted_comes_from_a_record_that_has_data(record):
     assert Change.between(record, ObjectRecord(data={**BASE, "note": "y"})).patch == {"note": "y"}
 
 
-def test_data_that_is_empty_is_data(project):
+def test_empty_data_is_accepted(project):
     """A record that is known to have none can be changed."""
     assert project.records.change(ObjectRecord(id="rec_1", data={}), {"stage": "won"}).patch == {"stage": "won"}
 
@@ -90,7 +90,7 @@ def test_a_guard_is_not_taken_to_hold_in_a_record_without_data(change):
     assert unguarded.guard_holds_in(ObjectRecord(id="rec_1"))
 
 
-def test_an_update_whose_answer_has_nothing_was_applied(project, service):
+def test_an_update_with_an_empty_answer_was_applied(project, service):
     """The call succeeds; the access to what is missing raises."""
     service.will(answer())
 
@@ -126,7 +126,7 @@ def test_a_change_whose_answer_has_no_data_was_applied(project, service, change)
         ({**BASE, **TOKENS.first()}, lambda data: {**data, "stage": "won"}, TOKENS),
     ],
 )
-def test_a_look_that_finds_no_data_leaves_the_outcome_unknown(project, service, base, edits, tokens):
+def test_a_probe_without_data_leaves_the_outcome_unknown(project, service, base, edits, tokens):
     """Missing data is not empty data: it shows neither that the change is in effect nor that it is not."""
     record = ObjectRecord(id="rec_1", data=base)
     service.will(LOST, STALE, answer(id="rec_1"))
@@ -141,7 +141,7 @@ def test_a_look_that_finds_no_data_leaves_the_outcome_unknown(project, service, 
     assert len(raised.value.attempts) == 3
 
 
-def test_a_refresh_without_data_ends_in_the_conflict(project, service, record):
+def test_a_refresh_without_data_raises_the_conflict(project, service, record):
     """The change was not applied; there is no snapshot to go on from, and a note says why."""
     service.will(STALE, answer(id="rec_1"))
 
@@ -160,7 +160,7 @@ def test_a_refresh_without_data_ends_in_the_conflict(project, service, record):
     ("fresh", "problem"),
     [(ObjectRecord(id="rec_1"), "record rec_1 without data"), (ObjectRecord(data=BASE), "not record rec_1")],
 )
-def test_a_function_that_refreshes_gives_the_record_whole(project, service, record, fresh, problem):
+def test_a_refresh_function_has_to_return_a_record_with_data(project, service, record, fresh, problem):
     """With its identifier and its data."""
     service.will(STALE)
 

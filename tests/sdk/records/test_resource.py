@@ -71,7 +71,7 @@ def test_functions_may_be_asynchronous_under_an_async_client(project, service, r
     assert project.records.modify(record, edit, refresh=refresh).data == WON
 
 
-def test_what_a_function_raises_comes_out_and_nothing_is_sent(project, service, record):
+def test_an_exception_of_the_function_is_raised_and_nothing_is_sent(project, service, record):
     """An exception of the function is raised unchanged."""
 
     def edit(data):
@@ -84,7 +84,7 @@ def test_what_a_function_raises_comes_out_and_nothing_is_sent(project, service, 
     assert not getattr(raised.value, "__notes__", [])
 
 
-def test_a_plain_update_tells_the_truth_as_well(project, service):
+def test_an_update_with_a_guard_reports_a_lost_answer_as_unknown(project, service):
     """`records.update` is repeated in the same way, and a conflict after a lost answer is not reported as one."""
     service.will(http(LOST), http(STALE))
     with pytest.raises(OutcomeUnknownError, match=r"records\.apply\(change, probe=True\)") as raised:
@@ -145,7 +145,7 @@ class Waiting:
         """Have nothing to close."""
 
 
-def test_ctrl_c_in_the_middle_of_a_write_says_what_is_not_known(change, project_id, token):
+def test_ctrl_c_during_a_write_notes_that_the_outcome_is_unknown(change, project_id, token):
     """The request may have arrived: the interruption has a note that says so, for a write but not for a read."""
     with Client("https://platform.example", token=token, transport=Interrupted()) as client:
         project = client.project(project_id)
@@ -159,7 +159,7 @@ def test_ctrl_c_in_the_middle_of_a_write_says_what_is_not_known(change, project_
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_a_write_that_is_cancelled_says_what_is_not_known(change, project_id, token, backend):
+def test_a_cancelled_write_notes_that_the_outcome_is_unknown(change, project_id, token, backend):
     """The cancellation is raised unchanged, with a note that the change may have been applied."""
     notes = []
 

@@ -41,7 +41,7 @@ def applied(play, settings, project_id):
     return applied
 
 
-def test_no_doubt_and_a_2xx_is_yes(change, applied):
+def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
     """The first attempt was applied."""
     (command,), result = applied(change(), answer(WON))
 
@@ -50,14 +50,14 @@ def test_no_doubt_and_a_2xx_is_yes(change, applied):
     assert result.record.data == WON
 
 
-def test_the_status_is_expected_where_the_change_says_so(change, applied):
+def test_a_change_that_guards_the_status_sends_the_expected_status(change, applied):
     """The expected status is sent beside the expected data."""
     (command,), _ = applied(change(status=True), answer(WON))
 
     assert sent(command)["expectedStatus"] == "open"
 
 
-def test_no_doubt_and_a_409_is_no(change, applied):
+def test_a_409_without_earlier_doubt_is_no(change, applied):
     """Another change was applied first for certain: the error is a conflict, and has the change."""
     made = change()
 
@@ -68,7 +68,7 @@ def test_no_doubt_and_a_409_is_no(change, applied):
 
 
 @pytest.mark.parametrize("outcome", [NOT_SENT, LIMITED])
-def test_what_surely_did_not_land_is_sent_again_and_leaves_no_doubt(change, applied, outcome):
+def test_an_attempt_that_was_certainly_not_applied_is_sent_again_and_leaves_no_doubt(change, applied, outcome):
     """A conflict after an attempt that was not sent is a plain conflict, also if the guard does not fence."""
     commands, result = applied(change(guard=None), outcome, answer(WON))
     with pytest.raises(StalePreconditionError):
@@ -86,7 +86,7 @@ def test_a_lost_answer_is_settled_by_the_same_bytes_if_the_guard_fences(change, 
 
 
 @pytest.mark.parametrize("guard", [None, ["note"]])
-def test_a_lost_answer_stays_lost_if_the_guard_does_not_fence(change, applied, guard):
+def test_a_lost_answer_is_an_unknown_outcome_if_the_guard_does_not_fence(change, applied, guard):
     """A change whose guard does not fence is not sent again, unless the caller allows it."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(guard=guard), LOST)
@@ -123,7 +123,7 @@ def test_a_409_after_doubt_is_never_a_plain_conflict(change, applied, lost):
     assert (raised.value.change, raised.value.seen) == (made, None)
 
 
-def test_a_probe_asks_for_what_the_change_sets_and_changes_nothing(change, applied):
+def test_a_probe_expects_the_values_of_the_change_and_changes_nothing(change, applied):
     """The probe is an update without data whose guard has the values that the patch sets."""
     made = change({"stage": "won"})
 
@@ -161,7 +161,7 @@ def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, w
 @pytest.mark.parametrize(
     "answers", [[STALE], [GONE], [LOST, LOST, LOST], [NOT_SENT] * 3, [Response(200, complete=False)] * 3]
 )
-def test_a_probe_that_sees_nothing_leaves_it_unknown(change, applied, answers):
+def test_a_probe_without_an_answer_leaves_the_outcome_unknown(change, applied, answers):
     """The attempts of the probe are among those of the error."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(), LOST, STALE, *answers, probe=True)
@@ -182,7 +182,7 @@ def test_a_probe_that_sees_nothing_leaves_it_unknown(change, applied, answers):
         ([NOT_SENT, LIMITED, LIMITED], RateLimitError, "no"),
     ],
 )
-def test_when_the_attempts_are_spent_doubt_decides(change, applied, outcomes, error, verdict):
+def test_doubt_decides_the_error_when_the_attempts_are_spent(change, applied, outcomes, error, verdict):
     """The outcome is "unknown" if any attempt may have been applied, otherwise "no"."""
     with pytest.raises(error) as raised:
         applied(change(), *outcomes, probe=True)
@@ -192,7 +192,7 @@ def test_when_the_attempts_are_spent_doubt_decides(change, applied, outcomes, er
 
 @pytest.mark.parametrize("doubt", [[], [LOST]])
 @pytest.mark.parametrize("resend", [False, True])
-def test_an_answer_that_is_cut_off_is_yes_and_nothing_is_sent_again(change, applied, doubt, resend):
+def test_a_truncated_2xx_is_yes_and_the_change_is_not_sent_again(change, applied, doubt, resend):
     """The head of a 2xx says that it was applied; sending it again would only cause a conflict."""
     with pytest.raises(DecodingError) as raised:
         applied(change(), *doubt, Response(200, complete=False), probe=True, resend=resend)
@@ -200,7 +200,7 @@ def test_an_answer_that_is_cut_off_is_yes_and_nothing_is_sent_again(change, appl
     assert raised.value.applied == "yes"
 
 
-def test_a_change_that_may_have_landed_twice_says_so_also_when_it_is_found_in_effect(change, applied):
+def test_a_change_found_in_effect_reports_a_possible_second_delivery(change, applied):
     """With `resend=True` and a guard that does not fence, two lost attempts may both have been applied."""
     made = change(guard=["note"])
 
@@ -211,7 +211,7 @@ def test_a_change_that_may_have_landed_twice_says_so_also_when_it_is_found_in_ef
     assert (once.applied, once.repeated) == ("in effect", False)
 
 
-def test_a_token_tells_that_the_change_landed_whatever_came_after(change, applied):
+def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied):
     """If the ring has its token, the change was applied, also if later changes altered the record."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = {"stage": "lost", "token": "V", "ring": ["T", made.token, "V"]}
@@ -222,7 +222,7 @@ def test_a_token_tells_that_the_change_landed_whatever_came_after(change, applie
     assert (result.applied, result.record.data) == ("yes", found)
 
 
-def test_a_token_tells_that_another_came_first(change, applied):
+def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change, applied):
     """If another token follows the previous one, the change was not applied and cannot be any more; the error has a report."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = {**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]}
@@ -235,7 +235,7 @@ def test_a_token_tells_that_another_came_first(change, applied):
     assert len(raised.value.attempts) == 3
 
 
-def test_a_ring_that_has_moved_on_tells_nothing(change, applied):
+def test_a_ring_without_either_token_leaves_the_outcome_unknown(change, applied):
     """If the ring has neither token, the outcome is unknown, and the error has the record that was seen."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
 
@@ -255,7 +255,7 @@ OTHER_MERGES = {
 
 
 @pytest.mark.parametrize("other", OTHER_MERGES)
-def test_a_service_that_merges_in_another_way_is_found_out(change, applied, other):
+def test_a_service_that_merges_in_another_way_is_detected(change, applied, other):
     """The returned record is compared with the prediction: a difference is an error with `verify_merge`, otherwise a warning."""
     merge, base, want, found = OTHER_MERGES[other]
     made = change(want, base, merge=merge)
@@ -269,7 +269,7 @@ def test_a_service_that_merges_in_another_way_is_found_out(change, applied, othe
     assert (result.applied, len(warned)) == ("yes", 1)
 
 
-def test_a_deep_merge_that_was_not_excluded_is_no_other_merge(change, applied):
+def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
     """A deep merge keeps keys that others added beside a nested key; that is no difference."""
     made = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
@@ -278,7 +278,7 @@ def test_a_deep_merge_that_was_not_excluded_is_no_other_merge(change, applied):
     assert result.applied == "yes"
 
 
-def test_nothing_is_sent_for_no_change(change, settings, project_id):
+def test_an_empty_change_is_refused(change, settings, project_id):
     """An empty change is refused; the error says how to check for it."""
     with pytest.raises(UsageError, match="if change:"):
         next(apply(change(BASE), project_id, settings))
@@ -294,7 +294,7 @@ def test_a_change_of_another_project_is_refused(change, settings, project_id):
 
 
 @pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
-def test_errors_keep_what_they_carry(change, applied, keep):
+def test_errors_preserve_their_attributes_when_copied(change, applied, keep):
     """Copies of the errors keep change, report, seen record and returned record."""
     made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = answer({**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]})

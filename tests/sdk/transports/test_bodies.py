@@ -51,7 +51,7 @@ def test_a_body_that_ends_with_the_connection_is_complete(serve: Any, carrier: C
     assert (outcome.body, outcome.complete) == (b"all of it", True)
 
 
-def test_an_answer_without_a_body_frees_its_connection(serve: Any, carrier: Carrier) -> None:
+def test_an_answer_without_a_body_releases_its_connection(serve: Any, carrier: Carrier) -> None:
     """A 204 has no body, and its connection is used again."""
 
     def empty(line: Line) -> None:
@@ -94,7 +94,7 @@ def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier:
     assert (answer.status, answer.complete) == (200, False)
 
 
-def test_large_bodies_go_both_ways(serve: Any, carrier: Carrier) -> None:
+def test_large_bodies_are_sent_and_received_whole(serve: Any, carrier: Carrier) -> None:
     """Five megabytes reach a server that reads late, and five reach a client, byte for byte."""
     body = bytes(range(256)) * (LARGE // 256)
 
@@ -116,7 +116,7 @@ def test_large_bodies_go_both_ways(serve: Any, carrier: Carrier) -> None:
     assert server.opened == 1
 
 
-def test_a_body_that_is_not_taken_in_time_is_a_timeout(serve: Any, carrier: Carrier) -> None:
+def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, carrier: Carrier) -> None:
     """A server that stops reading does not hold a request for ever; part of it may have arrived."""
     go_on = threading.Event()
     server = serve(lambda line: go_on.wait(PATIENT))
@@ -130,7 +130,7 @@ def test_a_body_that_is_not_taken_in_time_is_a_timeout(serve: Any, carrier: Carr
     server.wait_for_an_end()
 
 
-def test_the_head_says_what_it_should(serve: Any, carrier: Carrier) -> None:
+def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Carrier) -> None:
     """A request has its own headers, the host with its port, and the length of its body even if that is nothing."""
     heads: list[bytes] = []
 
@@ -149,7 +149,7 @@ def test_the_head_says_what_it_should(serve: Any, carrier: Carrier) -> None:
     assert lines[1] == {b"post /things?a=1 http/1.1", host, b"accept: text/plain", b"content-length: 0"}
 
 
-def test_no_cookies_are_kept_and_no_redirects_followed(serve: Any, carrier: Carrier) -> None:
+def test_cookies_are_not_stored_and_redirects_not_followed(serve: Any, carrier: Carrier) -> None:
     """What a transport sends is what it was given: cookies and redirects are left to the caller."""
     heads: list[bytes] = []
 

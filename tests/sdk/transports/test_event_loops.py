@@ -19,7 +19,7 @@ from .carrier import get
 
 
 @pytest.mark.parametrize("kind", ["asyncio", "trio", "aiohttp"])
-def test_a_transport_goes_on_in_another_event_loop(kind: str, serve: Any) -> None:
+def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any) -> None:
     """A client may be used in one event loop after another; what the first one held is closed with it."""
     server = serve()
 
@@ -37,7 +37,7 @@ def test_a_transport_goes_on_in_another_event_loop(kind: str, serve: Any) -> Non
     gc.collect()  # a socket left open would be a warning now, and warnings are errors
 
 
-def test_aiohttp_is_imported_only_when_it_is_asked_for() -> None:
+def test_aiohttp_is_imported_only_when_it_is_used() -> None:
     """A client that does not use aiohttp does not import it."""
     program = (
         "import sys, project_platform as p; p.AsyncClient('https://platform.example', token='t'); "

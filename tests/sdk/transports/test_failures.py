@@ -37,7 +37,7 @@ def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carr
     assert server.opened == 2
 
 
-def test_a_body_that_stops_coming_is_cut_off(serve: Any, carrier: Carrier) -> None:
+def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
     """A read timeout after the head leaves an answer that says that it is not complete."""
 
     def half(line: Line) -> None:
@@ -50,7 +50,7 @@ def test_a_body_that_stops_coming_is_cut_off(serve: Any, carrier: Carrier) -> No
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
 
 
-def test_a_body_that_drips_in_ends_with_the_total_time(serve: Any, carrier: Carrier) -> None:
+def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: Carrier) -> None:
     """The total time bounds an answer of which every piece comes in time."""
 
     def drip(line: Line) -> None:
@@ -95,7 +95,7 @@ def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any
     assert carrier.send(get(server)).status == 200
 
 
-def test_a_call_cancelled_in_its_body_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
+def test_a_call_cancelled_while_it_reads_the_body_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
     """Cancellation while a body is read closes the connection and frees its place."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
@@ -121,7 +121,7 @@ def test_a_call_cancelled_in_its_body_closes_its_connection(kind: str, serve: An
     assert carrier.send(get(server)).status == 200
 
 
-def test_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
+def test_a_request_over_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
     """Where nobody listens, the request surely did not leave."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -133,13 +133,13 @@ def test_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
 
 
 @pytest.mark.parametrize("host", ["nobody.invalid", "a..b", f"{'a' * 64}.example"])
-def test_a_host_that_does_not_exist_is_not_sent(carrier: Carrier, host: str) -> None:
+def test_a_request_to_an_unknown_host_is_not_sent(carrier: Carrier, host: str) -> None:
     """A name that no address is found for, or that no host can have, is no connection, and raises nothing."""
     assert isinstance(carrier.send(Request("GET", f"http://{host}/", {})), NotSentError)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
-def test_a_connection_that_does_not_come_about_in_time_is_not_sent(carrier: Carrier) -> None:
+def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> None:
     """A connect timeout says that the request surely did not leave."""
     with ExitStack() as stack:
         listener = stack.enter_context(socket.socket())
@@ -158,7 +158,9 @@ def test_a_connection_that_does_not_come_about_in_time_is_not_sent(carrier: Carr
 
 @pytest.mark.parametrize("end", [Line.reset, lambda line: None], ids=["reset", "closed"])
 @pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
-def test_a_connection_that_breaks_before_the_head_is_lost(serve: Any, carrier: Carrier, end: Any, kept: bool) -> None:
+def test_an_answer_is_lost_when_the_connection_breaks_before_the_head(
+    serve: Any, carrier: Carrier, end: Any, kept: bool
+) -> None:
     """Whether a request arrived is not known when the connection breaks; the transport does not send it again."""
     requests: list[bytes] = []
 
@@ -183,7 +185,7 @@ def test_a_connection_that_breaks_before_the_head_is_lost(serve: Any, carrier: C
     [b"content-length: 9\r\n\r\nhalf", b"transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
     ids=["length", "chunked"],
 )
-def test_a_connection_that_breaks_after_the_head_leaves_what_came(
+def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(
     serve: Any, carrier: Carrier, end: Any, head: bytes
 ) -> None:
     """An answer whose body was cut off has its status and says that it is not complete."""
@@ -199,7 +201,7 @@ def test_a_connection_that_breaks_after_the_head_leaves_what_came(
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
 
 
-def test_what_is_no_http_is_lost(serve: Any, carrier: Carrier) -> None:
+def test_an_answer_that_is_not_http_is_lost(serve: Any, carrier: Carrier) -> None:
     """An answer that cannot be read as HTTP says nothing about the request."""
 
     def babble(line: Line) -> None:

@@ -16,7 +16,7 @@ from .carrier import get, within
 from .server import OK, PATIENT, Line, serve_ok
 
 
-def test_there_are_never_more_connections_than_allowed(serve: Any, make: Any) -> None:
+def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, make: Any) -> None:
     """Requests beyond the limit wait for a connection and are all answered."""
     at_once: list[int] = [0]
     most: list[int] = [0]
@@ -43,7 +43,7 @@ def test_there_are_never_more_connections_than_allowed(serve: Any, make: Any) ->
     assert server.opened == 2
 
 
-def test_a_request_that_gets_no_connection_is_not_sent(serve: Any, make: Any) -> None:
+def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(serve: Any, make: Any) -> None:
     """When no connection comes free in time, the request surely did not leave."""
     reached = threading.Event()
     go_on = threading.Event()
@@ -69,7 +69,7 @@ def test_a_request_that_gets_no_connection_is_not_sent(serve: Any, make: Any) ->
     assert server.opened == 1
 
 
-def test_threads_share_a_transport(serve: Any) -> None:
+def test_threads_that_share_a_transport_receive_their_own_answers(serve: Any) -> None:
     """Each of many threads gets the answer to its own request, over no more connections than there are threads."""
 
     def echo(line: Line) -> None:

@@ -29,7 +29,7 @@ def answer_once(listener):
     return requested
 
 
-def test_a_transport_that_was_given_stays_open(connect, service):
+def test_a_client_does_not_close_a_given_transport(connect, service):
     """The client does not close it."""
 
     class Carrier(httpx.MockTransport):
@@ -47,7 +47,7 @@ def test_a_transport_that_was_given_stays_open(connect, service):
     assert carrier.closed == 0
 
 
-def test_an_httpx_client_keeps_its_own_ways_but_for_two(connect, service, way, token):
+def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(connect, service, way, token):
     """Its headers and cookies are sent; its credential is not sent, and redirects are not followed."""
     made = httpx.Client if way == "sync" else httpx.AsyncClient
     own = made(
@@ -72,7 +72,7 @@ def test_an_httpx_client_keeps_its_own_ways_but_for_two(connect, service, way, t
     assert not own.is_closed
 
 
-def test_an_object_with_two_methods_will_do(connect, way):
+def test_an_object_with_send_and_close_is_a_transport(connect, way):
     """The protocol of a transport is `send(request)`, which returns a response or an error, and `close()`."""
     sent = []
 
@@ -105,13 +105,13 @@ def test_an_object_with_two_methods_will_do(connect, way):
 
 
 @pytest.mark.parametrize("given", [object(), "https://proxy.example", httpx.Request, 7])
-def test_what_cannot_send_is_refused(connect, given):
+def test_an_object_that_is_not_a_transport_is_refused(connect, given):
     """The error names the types that can."""
     with pytest.raises(UsageError, match=r"transport is of type \w+; give an httpx\.\w*BaseTransport"):
         connect(transport=given)
 
 
-def test_a_transport_of_the_other_kind_is_refused_with_the_way_out(connect, way):
+def test_a_transport_for_the_other_client_is_refused_with_the_way_out(connect, way):
     """A synchronous client needs a synchronous transport, and an asynchronous client an asynchronous one."""
     wrong = httpx.AsyncHTTPTransport() if way == "sync" else httpx.HTTPTransport()
     other = "AsyncClient" if way == "sync" else "Client"
@@ -120,7 +120,7 @@ def test_a_transport_of_the_other_kind_is_refused_with_the_way_out(connect, way)
         connect(transport=wrong)
 
 
-def test_a_proxy_of_the_environment_is_used(connect, monkeypatch):
+def test_the_proxy_of_the_environment_is_used(connect, monkeypatch):
     """As with every HTTP client, the proxy receives an http request with the whole URL."""
     heard = []
     with socket.create_server(("127.0.0.1", 0)) as proxy:

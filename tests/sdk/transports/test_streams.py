@@ -15,7 +15,7 @@ from .server import Line, serve_ok
 LARGE = 5_000_000
 
 
-def test_a_stream_gives_its_connection_back(serve: Any, make: Any) -> None:
+def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
     """A stream that was read to its end frees its place, and its connection is used again."""
     server = serve()
     carrier = make(max_connections=1)
@@ -28,7 +28,7 @@ def test_a_stream_gives_its_connection_back(serve: Any, make: Any) -> None:
     assert server.opened == 1
 
 
-def test_a_stream_that_is_left_early_closes_its_connection(serve: Any, make: Any) -> None:
+def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: Any) -> None:
     """A stream that was closed before its end frees its place; what was left in it meets nobody."""
 
     def large(line: Line) -> None:
@@ -65,7 +65,7 @@ def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
     assert server.opened == 1
 
 
-def test_a_stream_that_breaks_says_so(serve: Any, carrier: Carrier) -> None:
+def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, carrier: Carrier) -> None:
     """Reading a stream whose connection breaks raises the error that says so."""
 
     def broken(line: Line) -> None:
@@ -78,7 +78,7 @@ def test_a_stream_that_breaks_says_so(serve: Any, carrier: Carrier) -> None:
         carrier.read(answer.stream)
 
 
-def test_an_error_is_not_streamed(serve: Any, carrier: Carrier) -> None:
+def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> None:
     """The body of an error is read at once, since it says what went wrong."""
     error = b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nfire"
     server = serve(lambda line: (line.request(), line.send(error)))

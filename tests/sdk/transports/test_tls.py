@@ -15,7 +15,7 @@ from .certificates import Certificates
 from .server import PATIENT, Line
 
 
-def test_https_works_and_keeps_its_connection(serve: Any, make: Any, certificates: Certificates) -> None:
+def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificates: Certificates) -> None:
     """Over TLS large bodies arrive too, and the connection is used again."""
 
     def large(line: Line) -> None:
@@ -36,7 +36,7 @@ def test_https_works_and_keeps_its_connection(serve: Any, make: Any, certificate
     server.wait_for_an_end()
 
 
-def test_a_certificate_of_another_host_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
+def test_a_certificate_for_another_host_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
     """A server that cannot prove to be the host is sent nothing."""
     server = serve(tls=certificates.server("elsewhere.example"))
 
@@ -50,7 +50,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused(serve: Any, make: Any,
     assert isinstance(make().send(get(server)), NotSentError)
 
 
-def test_a_tls_handshake_that_does_not_end_is_not_sent(kind: str, serve: Any, carrier: Carrier) -> None:
+def test_a_request_whose_tls_handshake_times_out_is_not_sent(kind: str, serve: Any, carrier: Carrier) -> None:
     """A server that accepts and then keeps silent is given up after the connect timeout, with nothing sent."""
     server = serve(lambda line: line.until_closed())
     request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
@@ -61,7 +61,7 @@ def test_a_tls_handshake_that_does_not_end_is_not_sent(kind: str, serve: Any, ca
     server.wait_for_an_end()
 
 
-def test_a_tls_handshake_that_is_broken_off_is_not_sent(serve: Any, carrier: Carrier) -> None:
+def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Carrier) -> None:
     """A server that hangs up instead of shaking hands was sent nothing."""
     server = serve(lambda line: line.sock.recv(10))
 
@@ -70,7 +70,7 @@ def test_a_tls_handshake_that_is_broken_off_is_not_sent(serve: Any, carrier: Car
     assert isinstance(outcome, NotSentError)
 
 
-def test_cancellation_in_the_handshake_closes_the_socket(kind: str, serve: Any, make: Any) -> None:
+def test_cancellation_during_the_tls_handshake_closes_the_socket(kind: str, serve: Any, make: Any) -> None:
     """A call that is cancelled before its connection is ready leaves no socket behind."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")

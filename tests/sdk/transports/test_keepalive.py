@@ -43,7 +43,7 @@ def test_a_connection_that_the_server_closed_is_not_used_again(serve: Any, carri
     assert server.opened == 2
 
 
-def test_a_close_that_the_event_loop_did_not_see_is_seen(serve: Any, carrier: Carrier) -> None:
+def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(serve: Any, carrier: Carrier) -> None:
     """A program that computed for a while finds out that its connection was closed before it sends over it."""
     server = serve(lambda line: (line.request(), line.send(OK)))
 
@@ -53,7 +53,7 @@ def test_a_close_that_the_event_loop_did_not_see_is_seen(serve: Any, carrier: Ca
     assert server.opened == 2
 
 
-def test_unasked_bytes_on_an_idle_connection_end_it(serve: Any, carrier: Carrier) -> None:
+def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: Carrier) -> None:
     """What a server says without being asked, such as 408, is not taken for the answer to the next request."""
 
     def twice(line: Line) -> None:
@@ -83,7 +83,7 @@ def test_unasked_bytes_on_an_idle_connection_end_it(serve: Any, carrier: Carrier
     ],
     ids=["an answer too many", "a body where none may be"],
 )
-def test_bytes_behind_an_answer_end_its_connection(serve: Any, carrier: Carrier, answer: bytes) -> None:
+def test_bytes_after_an_answer_close_its_connection(serve: Any, carrier: Carrier, answer: bytes) -> None:
     """What came with an answer and belongs to none is not taken for the answer to the next request.
 
     aiohttp does not even believe the answer that such bytes came with.
@@ -102,7 +102,7 @@ def test_bytes_behind_an_answer_end_its_connection(serve: Any, carrier: Carrier,
     assert server.opened == 3
 
 
-def test_a_forked_process_has_connections_of_its_own(serve: Any) -> None:
+def test_a_forked_process_opens_new_connections(serve: Any) -> None:
     """A process that was forked from one with open connections leaves them to it."""
     server = serve()
     transport = ConnectionTransport(lambda: tls_context(verify=True))
@@ -123,7 +123,7 @@ def test_a_forked_process_has_connections_of_its_own(serve: Any) -> None:
     transport.close()
 
 
-def test_an_idle_connection_expires(serve: Any, make: Any) -> None:
+def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve: Any, make: Any) -> None:
     """A connection that nobody used for the keep-alive expiry is closed, not used."""
     server = serve()
     carrier = make(keepalive_expiry=0.05)
@@ -135,7 +135,7 @@ def test_an_idle_connection_expires(serve: Any, make: Any) -> None:
     server.wait_for_an_end()
 
 
-def test_connections_that_are_not_needed_any_more_are_closed(serve: Any, make: Any) -> None:
+def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make: Any) -> None:
     """After a burst, the connections that expired are closed while others are in use."""
     server = serve(lambda line: (line.request(), time.sleep(0.1), line.send(OK), serve_ok(line)))
     carrier = make(keepalive_expiry=0.3)
@@ -149,7 +149,7 @@ def test_connections_that_are_not_needed_any_more_are_closed(serve: Any, make: A
     assert time.monotonic() < until
 
 
-def test_closing_closes_idle_connections(serve: Any, carrier: Carrier) -> None:
+def test_closing_a_transport_closes_its_idle_connections(serve: Any, carrier: Carrier) -> None:
     """A transport that is closed leaves no connection open."""
     server = serve()
     carrier.send(get(server))

@@ -26,7 +26,7 @@ from project_platform.calls.operation import Operation
 
 BASE_URL = "https://platform.example/prefix"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
-TOKEN = "token-that-nobody-may-see"
+TOKEN = "a-token-that-stays-secret"
 AT_ONCE = RetryPolicy(initial_delay=0.0)
 
 
@@ -57,7 +57,7 @@ class Service:
 
 
 class Waited:
-    """An asynchronous object, used as if it were synchronous: whatever would be awaited is waited for."""
+    """An asynchronous object, used through a synchronous interface: awaitables are waited for."""
 
     def __init__(self, target: Any, portal: BlockingPortal) -> None:
         self._target = target
@@ -68,7 +68,7 @@ class Waited:
         return self._seen(getattr(self._target, names.get(name, name)))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it, and wait for what it gives."""
+        """Call the target, and wait for its result."""
         return self._seen(self._target(*args, **kwargs))
 
     def __getitem__(self, index: Any) -> Any:
@@ -133,7 +133,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """The scripted service; an answer that was planned and not given fails the test."""
+    """The scripted service; a planned answer that was not requested fails the test."""
     service = Service()
     yield service
     assert not service.planned, f"{len(service.planned)} planned answers were not requested"
@@ -157,7 +157,7 @@ def portal(way: str) -> Iterator[BlockingPortal | None]:
 
 @pytest.fixture
 def connect(service: Service, portal: BlockingPortal | None) -> Iterator[Callable[..., Any]]:
-    """Return a function that makes a client of the scripted service; whatever it made is closed at the end."""
+    """Return a function that creates clients of the scripted service; they are closed at the end."""
     with ExitStack() as stack:
 
         def connect(base_url: str = BASE_URL, **options: Any) -> Any:
@@ -249,7 +249,7 @@ def a_call() -> Callable[..., Call[Any]]:
 
 @pytest.fixture
 def play() -> Callable[..., tuple[list[Any], Any]]:
-    """Return a function that carries out a flow with the outcomes given; it returns the commands and the result."""
+    """Return a function that runs a flow with these outcomes; it returns the commands and the result."""
 
     def play(steps: Any, *outcomes: Any) -> tuple[list[Any], Any]:
         left = deque(outcomes)

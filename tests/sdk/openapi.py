@@ -48,7 +48,7 @@ class Contract:
 
     @staticmethod
     def resolved(node):
-        """Return what a reference stands for."""
+        """Return the target of a reference."""
         while "$ref" in node:
             _, *path = node["$ref"].split("/")
             node = CONTRACT
@@ -58,7 +58,7 @@ class Contract:
 
     @staticmethod
     def parsed(text, schema):
-        """Return the value that a text of the query or the path stands for."""
+        """Return the value that a string of the query or the path represents."""
         return int(text) if schema.get("type") == "integer" else text
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Options apply to one client, one view or one call, and views share the connections of their client."""
+"""Options apply to a client, a view or one call; views share the connections of their client."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALLOWED = {"allowed": True}
 
 @pytest.fixture
 def seen(connect, service):
-    """Return a function that gives the timeouts and headers of a request with these settings."""
+    """Return a function that returns the timeouts and headers of a request with these settings."""
 
     def seen(options=None, call_options=None):
         service.will(httpx.Response(200, json=ALLOWED))
@@ -24,7 +24,7 @@ def seen(connect, service):
 
 
 def test_every_request_has_the_standard_headers(seen, token):
-    """Besides the token, it has the accepted type, the user agent and the caller's headers."""
+    """It has the token, the accepted type, the user agent and the caller's headers."""
     _, headers = seen({"headers": {"X-Tenant": "t1"}})
 
     assert headers["authorization"] == f"Bearer {token}"
@@ -34,7 +34,7 @@ def test_every_request_has_the_standard_headers(seen, token):
 
 
 def test_a_timeout_is_set_for_all_steps_or_for_each_step(seen):
-    """A number is the timeout of each step."""
+    """A number is the timeout of every step."""
     assert seen({"timeout": 3})[0] == {"connect": 3, "read": 3, "write": 3, "pool": 3}
     assert seen({"timeout": Timeout(connect=1, read=2, write=3, pool=4)})[0] == {
         "connect": 1,
@@ -83,7 +83,7 @@ def test_closing_a_client_closes_its_views(connect):
 
 
 def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
-    """The answer has status, headers, attempts and `applied` besides the value."""
+    """The answer has the value, status, headers, attempts and `applied`."""
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
     answer = client.send(a_call("safe", "write", method="PUT", body=b"{}"))
@@ -106,7 +106,7 @@ def test_send_accepts_options(client, service, a_call):
 
 
 def test_representations_do_not_show_the_token(client, project, token):
-    """Representations have the type and the base URL only."""
+    """Representations have only the type and the base URL."""
     shown = f"{client!r} {project!r} {client.with_options(timeout=1)!r} {project.agents!r}"
 
     assert token not in shown

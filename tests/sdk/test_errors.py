@@ -44,7 +44,7 @@ CLASSES = sorted(
     key=lambda kind: kind.__name__,
 )
 JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1MSJ9.c2lnbmF0dXJl"
-# What a class needs besides its message.
+# The arguments of a class in addition to its message.
 NEEDED = {
     "status": 503,
     "code": "busy",
@@ -116,7 +116,7 @@ def test_an_unknown_outcome_has_both_base_classes(name):
     ],
 )
 def test_each_status_has_its_class(status, kind):
-    """A status without a class of its own is a plain StatusError."""
+    """A status without a specific class is a plain StatusError."""
     assert status_error_class(status) is kind
 
 

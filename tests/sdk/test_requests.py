@@ -1,4 +1,4 @@
-"""A request has the arguments that the caller gave, in one path segment each, unchanged, and no others."""
+"""A request has exactly the arguments of the call: identifiers as one path segment, filters unchanged, no defaults."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .wire import NINE, PROJECT, P, call_by_name
     ],
 )
 def test_what_is_not_given_is_not_sent(wired, router, call, body):
-    """The SDK sends no default values; null is sent if null was given."""
+    """The SDK sends no default values; None is sent as null."""
     route = router.route().respond(400, json={"message": "enough seen"})
 
     with pytest.raises(StatusError, match="enough seen"):
@@ -48,7 +48,7 @@ def test_what_is_not_given_is_not_sent(wired, router, call, body):
     "slug", ["a/b", "a/../b", "größe", "100%", "a?b#c", "a+b", "a%2Fb", " ", "日本/語", "...", "a\\b"]
 )
 def test_a_slug_is_sent_as_one_segment(wired, router, slug):
-    """The service decodes the segment once and has the slug."""
+    """The service decodes the segment once to get the slug."""
     route = router.patch().respond(200, json={"entry": {}})
 
     call_by_name(wired, "memory.update", [slug], {"title": "T"})
@@ -61,7 +61,7 @@ def test_a_slug_is_sent_as_one_segment(wired, router, slug):
 
 @pytest.mark.parametrize("slug", ["", ".", ".."])
 def test_a_dot_segment_is_never_sent(wired, router, slug):
-    """It would be removed from the path, which would address something else."""
+    """A dot segment would be removed from the path, which would name another resource."""
     with pytest.raises(UsageError, match="slug is"):
         call_by_name(wired, "memory.update", [slug], {"title": "T"})
 
@@ -79,7 +79,7 @@ def test_filters_are_sent_unchanged(wired, router, filters):
 
 
 def test_an_encoded_slash_is_sent_unresolved_over_a_real_connection(connect):
-    """Over a real connection, too, the request line has the encoded segment."""
+    """The request line on a socket has the encoded segment."""
     heard = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 

@@ -17,7 +17,7 @@ SECTIONS = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "icon": "h
 PDF = b"%PDF-1.7"
 
 
-# Method of the client, its arguments, the request (method, target, body), the answer, and the result's first look.
+# Method of the client, its arguments, the request (method, target, body), the answer, and a check of the result.
 OPERATIONS = {
     "auth_check_permission": (
         ("auth.check_permission", ["sub_projects:write"], {}),
@@ -255,9 +255,9 @@ def test_each_operation_sends_the_standard_headers(wired, router, token, name):
     call_by_name(wired, *call)
 
     headers = route.calls.last.request.headers
-    wanted = "application/pdf, application/json" if isinstance(answer, bytes) else "application/json"
+    accepted = "application/pdf, application/json" if isinstance(answer, bytes) else "application/json"
     assert headers.get_list("authorization") == [f"Bearer {token}"]
-    assert headers.get_list("accept") == [wanted]
+    assert headers.get_list("accept") == [accepted]
     assert headers.get_list("content-type") == (["application/json"] if sent[2] else [])
     assert headers.get("content-length") == (str(len(sent[2].encode())) if sent[2] else None)
     assert re.fullmatch(r"project-platform/\S+ python/3\S+", headers["user-agent"])

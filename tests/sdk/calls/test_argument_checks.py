@@ -88,7 +88,7 @@ def test_every_limit_of_the_specification_names_its_field(project, service, meth
     ],
 )
 def test_values_at_the_limits_are_sent(project, service, given):
-    """A limit is part of what is allowed."""
+    """Limits are inclusive."""
     service.will(httpx.Response(200, json={"workflow": {"id": "w1"}}))
 
     assert project.workflows.create(**given).id == "w1"
@@ -110,7 +110,7 @@ def test_values_at_the_limits_are_sent(project, service, given):
     ],
 )
 def test_a_misspelt_key_of_a_dict_is_refused(project, service, section, message):
-    """A call that replaces everything does not lose a label to a slip of the pen."""
+    """Otherwise a typo in a call that replaces everything would delete a label."""
     with pytest.raises(UsageError, match=message):
         project.sidebar.replace(sections=[section])
 
@@ -128,7 +128,7 @@ def test_a_misspelt_key_of_a_dict_is_refused(project, service, section, message)
     ],
 )
 def test_filters_that_are_not_strings_are_refused(project, filters, message):
-    """What a filter of another type means is not shown."""
+    """The specification does not define filters of other types."""
     with pytest.raises(UsageError, match=message):
         project.posts.list(filters=filters)
 
@@ -144,7 +144,7 @@ def test_filters_that_are_not_strings_are_refused(project, filters, message):
     ],
 )
 def test_numbers_and_booleans_are_not_converted(project, service, given, message):
-    """A text that looks like a number, and a number that looks like a truth value, may have been meant otherwise."""
+    """A string that looks like a number, or a number that looks like a boolean, may be a mistake."""
     with pytest.raises(UsageError, match=message):
         project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit", **given)
 

@@ -249,7 +249,7 @@ def test_twenty_threads_make_one_exchange(clock, endpoint):
 
 @pytest.fixture
 def fifty_tasks(clock):
-    """Return a function that makes fifty calls at once under an event loop of its own, and counts the exchanges."""
+    """Return a function that makes fifty calls at once in a new event loop, and counts the exchanges."""
 
     async def call_fifty_times(source, platform):
         async def answer(request):

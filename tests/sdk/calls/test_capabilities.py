@@ -141,7 +141,7 @@ def test_an_undefined_capability_value_is_refused(values, message):
 
 
 def test_capabilities_of_another_type_are_refused(connect):
-    """The error says what to give."""
+    """The error names the accepted types."""
     with pytest.raises(UsageError, match="capabilities is of type dict; give Capabilities, or the path of a file"):
         connect(capabilities={"merge": "deep"})
 

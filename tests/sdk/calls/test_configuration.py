@@ -20,7 +20,7 @@ def kind(way):
 
 @pytest.fixture
 def url_of(connect, service):
-    """Return a function that gives the URL which a client with this base URL asks for."""
+    """Return a function that returns the URL that a client with this base URL requests."""
 
     def url_of(base_url, **options):
         service.will(httpx.Response(200, json=ALLOWED))
@@ -45,7 +45,7 @@ def url_of(connect, service):
     ],
 )
 def test_paths_are_appended_to_the_base_url(url_of, base_url, requested):
-    """A path prefix stays, a trailing slash makes no difference, and this machine may be called without TLS."""
+    """A path prefix is preserved, a trailing slash is ignored, and loopback addresses may use http."""
     assert url_of(base_url) == f"{requested}?permission=agents%3Aread"
 
 
@@ -69,7 +69,7 @@ def test_paths_are_appended_to_the_base_url(url_of, base_url, requested):
     ],
 )
 def test_an_invalid_base_url_is_refused(kind, token, base_url, message):
-    """The error is raised when the client is created, and says what to give."""
+    """The error is raised when the client is created, and names the accepted form."""
     with pytest.raises(UsageError, match=message):
         kind(base_url, token=token)
 
@@ -90,7 +90,7 @@ def test_allow_insecure_permits_an_http_base_url(url_of):
     ],
 )
 def test_credentials_in_the_base_url_are_refused_and_not_shown(kind, token, base_url, message):
-    """They would be in every error and log line."""
+    """Errors and log lines would show them."""
     with pytest.raises(UsageError, match=message) as raised:
         kind(base_url, token=token)
 
@@ -127,7 +127,7 @@ def test_a_missing_setting_is_named(kind, client, token):
 
 @pytest.mark.parametrize("token", ["", "Bearer abc", "abc\n", " abc", "a\0b", "tökén"])
 def test_an_invalid_token_is_refused(kind, token):
-    """The error says how to give it, and does not show it."""
+    """The error names the accepted form, and does not show the token."""
     with pytest.raises(UsageError, match=r"token .*; give the token alone, without 'Bearer' and line breaks") as raised:
         kind("https://platform.example", token=token)
 
@@ -135,7 +135,7 @@ def test_an_invalid_token_is_refused(kind, token):
 
 
 def test_a_token_of_another_type_is_refused(connect, service):
-    """The error says what to give, and does not show the value."""
+    """The error names the accepted types, and does not show the value."""
     with pytest.raises(UsageError, match="token is of type int; give a text, a function or a TokenProvider"):
         connect(token=12345).auth.check_permission("agents:read")
 
@@ -143,7 +143,7 @@ def test_a_token_of_another_type_is_refused(connect, service):
 
 
 def test_an_object_whose_token_is_not_a_method_is_refused_at_construction(kind):
-    """A `TokenProvider` is what has a callable `token`: a settings object with a text of that name is none."""
+    """A `TokenProvider` has a method `token`; a settings object with a string of that name is not a provider."""
     settings = types.SimpleNamespace(token="abc.def.ghi")
 
     with pytest.raises(
@@ -155,7 +155,7 @@ def test_an_object_whose_token_is_not_a_method_is_refused_at_construction(kind):
 
 
 def test_a_class_of_token_providers_is_refused_at_construction(kind):
-    """A class can be called as a function can, and would give a provider where a token is needed."""
+    """A class is callable, and would return a provider instead of a token."""
 
     class Vault:
         def token(self, refused=None):

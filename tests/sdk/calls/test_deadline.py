@@ -14,7 +14,7 @@ from .outcomes import BUSY, BUSY_FOR_NOW, at_once, refusal
 
 
 def test_the_next_attempt_has_the_delay_before_it(a_call, settings):
-    """What the driver is sent next says how long to wait before it."""
+    """The runner waits for that delay before it sends the attempt."""
     flow = call(a_call(), settings)
 
     first = next(flow)
@@ -25,7 +25,7 @@ def test_the_next_attempt_has_the_delay_before_it(a_call, settings):
 
 
 def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
-    """A retry that would begin after the deadline is not made, however many attempts are left."""
+    """No retry starts after the deadline, however many attempts are left."""
     flow = call(a_call(), at_once(settings, max_attempts=100, deadline=10.0))
     next(flow)
 
@@ -51,7 +51,7 @@ def test_the_timeouts_of_an_attempt_end_at_the_deadline(a_call, settings, clock)
 
 
 def test_a_new_token_and_a_redirect_do_not_extend_the_deadline(a_call, settings, clock):
-    """Whatever is sent within a call shares its deadline."""
+    """All requests of a call share its deadline."""
     flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
     next(flow)
     flow.send("old-token")
@@ -78,7 +78,7 @@ def test_without_a_deadline_each_attempt_has_the_full_timeouts(a_call, settings,
 
 @pytest.mark.parametrize("headers", [{"retry-after": "61"}, {"retry-after-ms": "60001"}])
 def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, headers):
-    """The error says how long the service asks to wait, and the caller decides."""
+    """The error has the wait that the service requested, so that the caller can decide."""
     with pytest.raises(RateLimitError) as raised:
         play(call(a_call(), settings), refusal(429, **headers))
 
@@ -87,7 +87,7 @@ def test_a_longer_wait_than_allowed_ends_the_call(a_call, settings, play, header
 
 
 def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
-    """The date is compared with the clock that the settings give."""
+    """The date is compared with the clock of the settings."""
     flow = call(a_call(), settings)
     next(flow)
 
@@ -97,7 +97,7 @@ def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
 
 
 def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock):
-    """Attempts, seconds since the call began, and seconds of it that were spent waiting."""
+    """The state has the attempts, the seconds since the call began, and the seconds spent waiting."""
     seen = []
 
     def wait(state):
@@ -115,7 +115,7 @@ def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock
 
 @pytest.mark.parametrize("order", ["token", "redirect"])
 def test_nothing_is_sent_after_the_deadline(a_call, settings, clock, order):
-    """Neither a new token nor a redirect is worth a request that comes too late."""
+    """After the deadline, neither a new token nor a redirect leads to another request."""
     flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
     next(flow)
     flow.send("old")

@@ -8,7 +8,7 @@ from ..wire import PROJECT, P, call_by_name
 
 
 def test_an_unknown_enumeration_value_is_accepted(wired, router):
-    """Unknown values of an open enumeration are kept, so that a newer service does not break an older client."""
+    """An open enumeration preserves unknown values, so that a newer service does not break an older client."""
     agent = {
         "id": "a1",
         "toolCategories": ["memory", "newer"],

@@ -20,7 +20,7 @@ AWARE = NAIVE.replace(tzinfo=BERLIN)
 
 
 class Stage(enum.Enum):
-    """An enumeration of texts."""
+    """An enumeration of strings."""
 
     WON = "won"
 
@@ -32,7 +32,7 @@ class Level(enum.IntEnum):
 
 
 class Colour(enum.StrEnum):
-    """An enumeration that is text."""
+    """An enumeration whose members are strings."""
 
     RED = "red"
 
@@ -49,7 +49,7 @@ def answering(service):
 
 @pytest.fixture
 def sent(project, service, answering):
-    """Return a function that creates a record and returns the `data` that went over the wire, as text."""
+    """Return a function that creates a record and returns the `data` of the request, as a string."""
 
     def sent(data):
         answering(record={})
@@ -77,7 +77,7 @@ def sent(project, service, answering):
     ],
 )
 def test_a_path_argument_is_encoded_as_one_segment(value, encoded):
-    """Whatever is in it, it stays where it was meant to be (RFC 3986, section 3.3)."""
+    """Reserved characters are percent-encoded (RFC 3986, section 3.3)."""
     assert segment("slug", value) == encoded
 
 
@@ -96,7 +96,7 @@ def test_a_path_argument_is_encoded_as_one_segment(value, encoded):
     ],
 )
 def test_a_path_argument_that_would_address_something_else_is_refused(project, service, value, message):
-    """A client or a proxy would resolve it away; nothing is sent."""
+    """A client or a proxy would remove a dot segment from the path; nothing is sent."""
     with pytest.raises(UsageError, match=message):
         project.memory.update(value, title="T")
 
@@ -114,7 +114,7 @@ def test_a_path_argument_that_would_address_something_else_is_refused(project, s
     ],
 )
 def test_a_timestamp_with_an_offset_is_sent_in_iso_8601(project, service, answering, start, written):
-    """A datetime is written in ISO 8601; a text that is one already is not touched."""
+    """A datetime is written in ISO 8601; a string in ISO 8601 is sent unchanged."""
     answering(bookingUid="b1")
 
     project.calendar.book(start=start, summary="Tasting")
@@ -124,7 +124,7 @@ def test_a_timestamp_with_an_offset_is_sent_in_iso_8601(project, service, answer
 
 @pytest.mark.parametrize("start", [NAIVE, "2026-11-20T09:00:00"])
 def test_a_naive_timestamp_needs_the_time_zone_argument(project, service, answering, start):
-    """Without one it could be any hour; with one it goes out as it is, for the service to read in that zone."""
+    """Without a time zone the hour is ambiguous; with one the timestamp is sent unchanged, and the service applies the zone."""
     answering(bookingUid="b1")
 
     with pytest.raises(UsageError, match=r"start has no offset from UTC.*or the argument time_zone"):
@@ -136,7 +136,7 @@ def test_a_naive_timestamp_needs_the_time_zone_argument(project, service, answer
 
 
 def test_a_naive_timestamp_with_fold_is_refused(project, service):
-    """When the clocks go back an hour comes twice; which is meant does not survive as text without an offset."""
+    """When the clocks go back, an hour occurs twice; a timestamp without an offset cannot say which one is meant."""
     second = datetime.datetime(2026, 10, 25, 2, 30, fold=1)
 
     with pytest.raises(UsageError, match="fold=1"):
@@ -156,13 +156,13 @@ def test_a_naive_timestamp_with_fold_is_refused(project, service):
     ],
 )
 def test_a_timestamp_of_the_query_is_checked(project, wrong, message):
-    """Where no zone can be given, the way out does not name one."""
+    """The error suggests `time_zone` only where that argument exists."""
     with pytest.raises(UsageError, match=message):
         project.calendar.busy(time_min=AWARE, time_max=wrong)
 
 
 def test_none_is_sent_as_null_and_unset_is_not_sent(project, service, answering):
-    """None clears a field, and what is not given stays as it is."""
+    """None clears a field; a field that is not sent is not altered."""
     answering(entry={})
 
     project.memory.update("welcome", title=None, content="C", description=UNSET)
@@ -180,7 +180,7 @@ def test_null_is_kept_inside_free_form_json(project, service, answering):
 
 
 def test_a_body_without_arguments_is_an_empty_object(project, service, answering):
-    """A body that may be empty is still a body."""
+    """An operation with a body always sends one."""
     answering(record={})
 
     project.records.update("r1")
@@ -210,7 +210,7 @@ def test_a_body_without_arguments_is_an_empty_object(project, service, answering
     ],
 )
 def test_python_values_are_encoded_as_json(sent, given, written):
-    """Besides what JSON knows: tuples, Decimal, UUID, dates, enumerations and models."""
+    """Tuples, Decimal, UUID, dates, enumerations and models are accepted in addition to the types of JSON."""
     assert sent({"value": given}) == f'{{"value":{written}}}'
 
 
@@ -246,7 +246,7 @@ def test_a_value_that_is_not_json_is_refused_with_its_path(project, service, dat
 
 
 def test_numbers_survive_a_round_trip(project, service):
-    """What was read is sent back digit by digit: as a precondition it would be stale for ever otherwise."""
+    """Numbers are sent back digit by digit; as a precondition they would otherwise never hold."""
     digits = '{"a":0.1234567890123456789,"b":1.10,"c":1e400,"d":12345678901234567890123,"e":[-0.0,2.50]}'
     service.will(httpx.Response(200, content=f'{{"record":{{"id":"r1","data":{digits}}}}}'))
     service.will(httpx.Response(200, json={"record": {}}))

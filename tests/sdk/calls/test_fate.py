@@ -46,7 +46,7 @@ HTTPCORE = exceptions(
 
 @pytest.mark.parametrize("kind", [*HTTPX, *HTTPCORE], ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
 def test_every_exception_of_the_libraries_has_a_fate(kind):
-    """A request surely did not leave only where there was no connection; whatever is new or vague is lost."""
+    """Only an exception before the connection means that the request was not sent; every other exception is lost."""
     name = kind.__name__
 
     error = failure(kind("what happened"), REQUEST)
@@ -82,7 +82,7 @@ def test_a_refusal_was_not_applied(status):
 
 @pytest.mark.parametrize("status", [100, 301, 302, 303, 304, 408, 418, 430, 444, 499, 500, 502, 503, 504, 520, 599])
 def test_anything_else_is_lost(status):
-    """A server error, a status that nobody registered, a redirect that changes the method: it may have been done."""
+    """After a server error, an unregistered status or a redirect that changes the method, the write may have been applied."""
     assert fate(Response(status)) is Fate.LOST
 
 

@@ -35,7 +35,7 @@ def test_a_body_is_sent_as_json(a_call, settings):
 
 
 def test_every_attempt_is_recorded(a_call, settings, clock):
-    """When it started, how it ended, what the service called it; the waiting before it is not part of it."""
+    """An attempt has its start, its fate, its status and its request id; the wait before it is not part of it."""
     flow = call(a_call(), settings)
     began = clock()
     next(flow)
@@ -60,14 +60,14 @@ def test_an_attempt_without_an_answer_is_recorded_with_its_reason(a_call, settin
 
 
 def test_a_fixed_token_is_never_renewed(a_call, settings, play):
-    """A text cannot change: it is sent at once, and a refusal of it is final."""
+    """A string cannot change: it is sent at once, and its refusal is final."""
     assert isinstance(next(call(a_call(), settings)), Attempt)
     with pytest.raises(AuthenticationError):
         play(call(a_call(), settings), refusal(401))
 
 
 def test_a_refused_token_is_renewed_once(a_call, settings, play):
-    """The token may have been revoked: one new one is worth a try, a second is not."""
+    """The token may have been revoked, so one new token is tried, but not a second one."""
     asking = dataclasses.replace(settings, token=None)
 
     commands, answer = play(call(a_call("never", "write"), asking), "old", refusal(401), "new", DONE)
@@ -82,7 +82,7 @@ def test_a_refused_token_is_renewed_once(a_call, settings, play):
 
 
 def test_the_token_that_was_refused_is_not_sent_again(a_call, settings, play):
-    """A source that knows no newer token ends the call with the refusal."""
+    """If the source has no newer token, the call ends with the refusal."""
     asking = dataclasses.replace(settings, token=None)
 
     with pytest.raises(AuthenticationError, match="said the service") as raised:
@@ -93,7 +93,7 @@ def test_the_token_that_was_refused_is_not_sent_again(a_call, settings, play):
 
 @pytest.mark.parametrize("bad", ["", "with space", "line\nbreak", "nul\0", "bell\x07", "delete\x7f", "café"])
 def test_a_token_that_no_header_can_carry_is_refused(a_call, settings, bad):
-    """Whatever a source gives is checked before it stands in a header, and not shown."""
+    """A token is checked before it is put into a header, and is not shown."""
     flow = call(a_call(), dataclasses.replace(settings, token=None))
     next(flow)
 
@@ -105,7 +105,7 @@ def test_a_token_that_no_header_can_carry_is_refused(a_call, settings, bad):
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit, RuntimeError])
 def test_an_interrupted_write_says_that_its_outcome_is_unknown(a_call, settings, interruption):
-    """The interruption goes on, with a note that tells whoever reads the traceback."""
+    """The interruption is raised unchanged, with a note for the traceback."""
     flow = call(a_call("never", "write", id="records_create"), settings)
     next(flow)
 
@@ -116,7 +116,7 @@ def test_an_interrupted_write_says_that_its_outcome_is_unknown(a_call, settings,
 
 
 def test_an_interrupted_read_needs_no_note(a_call, settings):
-    """There is nothing to be in doubt about."""
+    """A read has no outcome to be in doubt about."""
     flow = call(a_call(), settings)
     next(flow)
 

@@ -1,4 +1,4 @@
-"""Identifiers are given as text or as a UUID, wherever an operation takes one."""
+"""Identifiers may be strings or UUIDs in every operation."""
 
 from __future__ import annotations
 

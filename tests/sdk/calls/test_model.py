@@ -76,7 +76,7 @@ def test_a_model_is_the_same_after_a_round_trip(body):
 
 @BODIES
 def test_only_what_was_given_is_set(body):
-    """`exclude_unset` gives the body again, but for a null where a value is expected."""
+    """`exclude_unset` returns the body, except for a null where a value is expected."""
     record = ObjectRecord.model_validate(body)
 
     expected = {to_snake(name) for name, value in body.items() if not (name == "id" and value is None)}

@@ -31,7 +31,7 @@ def test_iterating_goes_across_pages(project, service):
 
 
 def test_nothing_is_fetched_before_it_is_needed(project, service):
-    """A pager sends nothing when it is made, and no page more than what was looked at."""
+    """A pager sends nothing when it is created, and fetches only the pages that are read."""
     service.will(page("ab", more=True))
 
     agents = project.agents.list()
@@ -43,7 +43,7 @@ def test_nothing_is_fetched_before_it_is_needed(project, service):
 
 
 def test_what_is_not_given_is_not_sent(project, service):
-    """The service chooses limit and offset of a call that gives none."""
+    """The service chooses limit and offset if the call has none."""
     service.will(page("ab", more=True), page("c", offset=2))
 
     assert len(list(project.agents.list())) == 3
@@ -52,7 +52,7 @@ def test_what_is_not_given_is_not_sent(project, service):
 
 
 def test_a_pager_can_be_iterated_again(project, service):
-    """Each time starts over."""
+    """Every iteration starts at the first page."""
     agents = project.agents.list(offset=1)
     service.will(page("bc", offset=1, more=True), page("d", offset=3))
     service.will(page("bc", offset=1, more=True), page("d", offset=3))
@@ -84,7 +84,7 @@ def test_first_page_fetches_only_the_first_page(project, service):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_awaiting_an_asynchronous_pager_returns_the_first_page(service, backend, token, project_id):
-    """`await project.agents.list()` is what a reader of other SDKs writes; the pager can be iterated all the same."""
+    """`await project.agents.list()` works as in other SDKs; the pager can still be iterated."""
     service.will(page("ab", more=True), page("ab", more=True), page("ab", more=True), page("c", offset=2))
 
     async def main():
@@ -139,7 +139,7 @@ def test_a_page_without_has_more_is_the_last(project, service, pagination):
 
 
 def test_a_loop_can_be_left_early_without_closing_the_pager(project, service):
-    """Leaving a loop in the middle of a page needs no closing and gives no warning."""
+    """Leaving a loop in the middle of a page causes no warning."""
     service.will(page("ab", more=True), page("cd", offset=2, more=True))
 
     for agent in project.agents.list():

@@ -35,7 +35,7 @@ def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, sta
     ],
 )
 def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, location):
-    """Whoever answers there must not get the token; the error says where it pointed, without what may be secret."""
+    """The other origin must not receive the token; the error names the location without credentials."""
     with pytest.raises(StatusError, match="base_url") as raised:
         play(call(a_call(), settings), Response(302, Headers({"location": location})))
 
@@ -45,7 +45,7 @@ def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_write_is_never_redirected(a_call, settings, play, status):
-    """What a redirect did with a write is not known in general; two say that nothing was done."""
+    """Only 307 and 308 say that the write was not applied."""
     with pytest.raises(StatusError if status in {307, 308} else OutcomeUnknownError) as raised:
         play(call(a_call("safe", "write"), settings), refusal(status, location="/elsewhere"))
 
@@ -54,7 +54,7 @@ def test_a_write_is_never_redirected(a_call, settings, play, status):
 
 @pytest.mark.parametrize(("status", "followed"), [(301, False), (302, False), (303, False), (307, True), (308, True)])
 def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_call, settings, play, status, followed):
-    """A client that turns the POST of an export into a GET would ask for something else."""
+    """A GET instead of the POST of an export would be another request."""
     export = a_call(method="POST", body=b"{}")
     redirect = refusal(status, location="/elsewhere")
 
@@ -70,7 +70,7 @@ def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_ca
     "location", ["//[no-host/things", "/caf\xe9", "/a b", "", "mailto:somebody", "javascript:alert(1)"]
 )
 def test_an_invalid_redirect_location_is_a_status_error(a_call, settings, play, location):
-    """Whatever stands in `Location`, the caller gets a status error and not an accident."""
+    """Whatever `Location` contains, the caller receives a status error."""
     with pytest.raises(StatusError) as raised:
         play(call(a_call(), settings), *[Response(302, Headers({"location": location}))] * (6 if not location else 1))
 
@@ -85,7 +85,7 @@ def test_the_fragment_of_a_redirect_is_not_sent(a_call, settings, play):
 
 
 def test_a_redirect_loop_is_an_error(a_call, settings, play):
-    """A loop is an error and not an endless call."""
+    """A call follows at most five redirects."""
     with pytest.raises(StatusError) as raised:
         play(call(a_call(), settings), *[refusal(307, location="/things")] * 6)
 

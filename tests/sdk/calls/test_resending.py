@@ -36,7 +36,7 @@ def test_the_same_bytes_are_sent_again(a_call, settings, play):
 @pytest.mark.parametrize("outcome", [LOST, TimeoutError("late"), BUSY, refusal(408), Response(200, complete=False)])
 @pytest.mark.parametrize("effect", ["read", "write"])
 def test_a_safe_request_is_sent_again_when_its_answer_is_lost(a_call, settings, play, outcome, effect):
-    """Twice is as good as once."""
+    """A second delivery of a safe request is harmless."""
     _, answer = play(call(a_call("safe", effect), at_once(settings)), outcome, DONE)
 
     assert answer.value == b"done"
@@ -54,8 +54,8 @@ def test_a_write_that_may_have_arrived_is_never_sent_again(a_call, settings, pla
 
 
 @pytest.mark.parametrize("outcome", [NOT_SENT, refusal(429)])
-def test_a_write_that_surely_was_not_applied_is_sent_again(a_call, settings, play, outcome):
-    """No connection, and a refusal for now, are worth another try whatever the operation does."""
+def test_a_write_that_was_certainly_not_applied_is_sent_again(a_call, settings, play, outcome):
+    """After a failed connection or a 429, every operation is sent again."""
     _, answer = play(call(a_call("never", "irreversible"), at_once(settings)), outcome, outcome, DONE)
 
     assert answer.applied == "yes"
@@ -63,7 +63,7 @@ def test_a_write_that_surely_was_not_applied_is_sent_again(a_call, settings, pla
 
 
 def test_a_guarded_update_is_sent_again_only_while_its_guard_fences(a_call, settings, play):
-    """A guard that is false once the update has landed keeps a second delivery out; any other does not."""
+    """A guard that no longer holds after the update prevents a second delivery; other guards do not."""
     _, answer = play(call(a_call("fenced", "write", fences=True), at_once(settings)), LOST, DONE)
     with pytest.raises(OutcomeUnknownError) as raised:
         play(call(a_call("fenced", "write", fences=False), at_once(settings)), LOST)
@@ -74,7 +74,7 @@ def test_a_guarded_update_is_sent_again_only_while_its_guard_fences(a_call, sett
 
 @pytest.mark.parametrize("lost", [LOST, TimeoutError("late"), BUSY])
 def test_a_landed_write_is_never_reported_as_a_conflict(a_call, settings, play, lost):
-    """A 409 after a lost answer may be the caller's own doing: the fate is unknown, and the error is no conflict."""
+    """A 409 after a lost answer may be the caller's own doing: the fate is unknown, and the error is not a conflict."""
     update = a_call("fenced", "write", conflict=StalePreconditionError, fences=True)
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -86,7 +86,7 @@ def test_a_landed_write_is_never_reported_as_a_conflict(a_call, settings, play, 
 
 
 def test_a_conflict_on_the_first_attempt_is_raised_as_a_conflict(a_call, settings, play):
-    """The first answer to a write tells the truth: nothing was applied."""
+    """A 409 to the only attempt shows that nothing was applied."""
     update = a_call("fenced", "write", conflict=StalePreconditionError, fences=True)
 
     with pytest.raises(StalePreconditionError, match="said the service") as raised:
@@ -116,7 +116,7 @@ def test_an_unsent_attempt_after_a_lost_one_is_an_unknown_outcome(a_call, settin
 
 
 def test_a_success_after_a_lost_attempt_is_a_success(a_call, settings, play):
-    """The answered repetition of a safe write settles it."""
+    """The answer to the second delivery of a safe write settles its outcome."""
     _, answer = play(call(a_call("safe", "write"), at_once(settings)), LOST, BUSY, DONE)
 
     assert answer.applied == "yes"
@@ -134,7 +134,7 @@ def test_a_write_whose_answer_was_cut_off_was_applied(a_call, settings, play, la
 
 @pytest.mark.parametrize(("retry", "fences"), [("never", False), ("fenced", False), ("fenced", True)])
 def test_a_write_that_landed_is_not_sent_again_for_its_answer(a_call, settings, play, retry, fences):
-    """A guard would refuse the repetition, and that would be read as a conflict."""
+    """The guard would refuse a second delivery, which would look like a conflict."""
     with pytest.raises(DecodingError) as raised:
         play(call(a_call(retry, "write", fences=fences), at_once(settings)), CUT)
 
@@ -145,7 +145,7 @@ def test_a_write_that_landed_is_not_sent_again_for_its_answer(a_call, settings, 
     ("outcome", "kind"), [(LOST, ConnectionLostError), (BUSY, ServerError), (NOT_SENT, NotSentError)]
 )
 def test_a_read_that_fails_applied_nothing(a_call, settings, play, outcome, kind):
-    """There is no doubt about a read: it ends with the error of its last attempt."""
+    """A read is never in doubt: it ends with the error of its last attempt."""
     with pytest.raises(kind) as raised:
         play(call(a_call(), at_once(settings, max_attempts=2)), outcome, outcome)
 
@@ -157,7 +157,7 @@ def test_a_read_that_fails_applied_nothing(a_call, settings, play, outcome, kind
     ("outcome", "kind"), [(LOST, ConnectionLostError), (TimeoutError("late"), TimeoutError), (BUSY, ServerError)]
 )
 def test_an_unknown_outcome_is_also_an_error_of_its_cause(a_call, settings, play, outcome, kind):
-    """Who handles timeouts, lost connections and server errors handles those of a write as well."""
+    """`except` clauses for timeouts, lost connections and server errors also catch those of a write."""
     with pytest.raises(kind) as raised:
         play(call(a_call("never", "write"), settings), outcome)
 
@@ -166,7 +166,7 @@ def test_an_unknown_outcome_is_also_an_error_of_its_cause(a_call, settings, play
 
 
 def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_call, settings):
-    """A write was lost, and no new token could be had for its repetition: it may have been applied all the same."""
+    """A lost write may have been applied, although no new token could be obtained to send it again."""
     flow = call(a_call("safe", "write"), dataclasses.replace(at_once(settings), token=None))
     next(flow)
     flow.send("old")
@@ -182,7 +182,7 @@ def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_cal
 
 @pytest.mark.parametrize("status", [302, 418, 444, 499])
 def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
-    """There was one attempt, so it is not blamed on an earlier one."""
+    """There was one attempt, so the message does not name an earlier one."""
     with pytest.raises(
         OutcomeUnknownError, match=r"the last answer does not say whether it was applied: .* \(said the service\)"
     ) as raised:

@@ -61,7 +61,7 @@ def test_retry_after_headers_are_parsed(requested, seconds):
 
 @pytest.mark.parametrize(("away", "seconds"), [(30, 30.0), (0, 0.0), (-3600, 0.0)])
 def test_a_date_is_read_as_the_time_until_then(away, seconds):
-    """A date in the past is no wait."""
+    """A date in the past is a wait of zero."""
     date = datetime.datetime.fromtimestamp(NOW + away, datetime.UTC)
 
     assert retry_after(Headers({"retry-after": format_datetime(date, usegmt=True)}), NOW) == seconds
@@ -177,6 +177,6 @@ def test_permanent_failures_are_not_retried(status, retry):
     ],
 )
 def test_an_invalid_policy_is_refused(wrong, message):
-    """The error names the setting and what to give."""
+    """The error names the setting and the accepted values."""
     with pytest.raises(UsageError, match=message):
         RetryPolicy(**wrong)

@@ -19,7 +19,7 @@ ENCODED = quote(json.dumps(SUMMARY))
 
 @pytest.fixture(scope="session")
 def make_pdf():
-    """Return a function that makes a PDF with these attachments."""
+    """Return a function that creates a PDF with these attachments."""
 
     def make_pdf(**attachments):
         page = io.BytesIO()

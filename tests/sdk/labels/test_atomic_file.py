@@ -20,7 +20,7 @@ def test_a_sheet_is_saved(sheet, tmp_path, pdf):
 
 
 def test_an_existing_file_is_replaced(sheet, tmp_path, pdf):
-    """The path may be text."""
+    """The path may be a string."""
     target = tmp_path / "labels.pdf"
     target.write_bytes(b"old")
 
@@ -62,7 +62,7 @@ def test_a_missing_folder_is_an_error(sheet, tmp_path):
 
 
 def test_save_returns_a_path_object(sheet, tmp_path, monkeypatch):
-    """The same holds for a name in the current folder."""
+    """A string becomes a path object, also a name in the current folder."""
     monkeypatch.chdir(tmp_path)
 
     assert sheet.save("labels.pdf") == Path("labels.pdf")

@@ -67,7 +67,7 @@ def test_the_pdf_is_returned_although_its_summary_cannot_be_read(project, answer
 
 @pytest.mark.parametrize("value", ["6", 6.0, True, None, [6]])
 def test_a_member_of_another_type_counts_as_missing(value):
-    """The members are not documented: they are read as assumed, and `values` has all of them."""
+    """The members are undocumented and read as assumed; `values` has all of them."""
     summary = LabelSummary({"labelCount": value, "menuMonth": 11})
 
     assert summary.label_count is summary.menu_month is None
@@ -114,7 +114,7 @@ def test_a_pdf_that_cannot_be_read_is_a_value_error(content):
 
 
 def test_a_review_that_is_not_json_is_a_value_error(make_pdf):
-    """The attachment is there and cannot be read."""
+    """The attachment exists but is not JSON."""
     with pytest.raises(ValueError):
         _ = LabelSheet(make_pdf(label_review=b"{"), LabelSummary()).review
 
@@ -128,7 +128,7 @@ def test_reading_the_review_without_pypdf_names_the_extra(sheet, monkeypatch):
 
 
 def test_a_sheet_can_be_pickled(sheet):
-    """It is a value: it pickles, and its representation does not print the PDF."""
+    """A sheet pickles, and its representation does not contain the PDF."""
     assert pickle.loads(pickle.dumps(sheet)) == sheet
     assert len(repr(sheet)) < 300
 

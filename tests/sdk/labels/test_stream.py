@@ -9,7 +9,7 @@ from project_platform import BadRequestError, ConnectionLostError, DecodingError
 
 
 class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
-    """A body that breaks off after its first bytes, and that notes when its connection is given back."""
+    """A body that may raise an error after its chunks, and that counts the releases of its connection."""
 
     def __init__(self, *chunks, error=None):
         self.chunks, self.error, self.closed = chunks, error, 0
@@ -29,16 +29,16 @@ class Broken(httpx.SyncByteStream, httpx.AsyncByteStream):
         raise StopAsyncIteration
 
     def close(self):
-        """Give the connection back."""
+        """Release the connection."""
         self.closed += 1
 
     async def aclose(self):
-        """Give the connection back."""
+        """Release the connection."""
         self.closed += 1
 
 
 def test_a_stream_is_saved_to_a_file(project, service, answering, tmp_path):
-    """The summary is there before the PDF, and the connection is given back at the end."""
+    """The summary is available before the PDF, and the connection is released at the end."""
     body = Broken(b"%PDF-1.7\n", b"first", b"second")
     answering(body)
 
@@ -62,7 +62,7 @@ def test_a_stream_can_be_read_in_chunks(project, answering):
 
 
 def test_a_stream_that_breaks_off_leaves_no_file(project, answering, tmp_path):
-    """The error says that the connection broke; half a PDF is not left as if it were one."""
+    """The error says that the connection broke; an incomplete PDF is deleted."""
     body = Broken(b"%PDF-1.7\n", error=httpx.ReadError("gone"))
     answering(body)
 
@@ -97,7 +97,7 @@ def test_a_refused_stream_raises_on_entering_the_with_statement(project, service
 
 
 def test_a_stream_that_is_not_a_pdf_is_not_saved(project, service, tmp_path):
-    """A proxy's page with status 200 must not end up as labels.pdf; the connection is given back all the same."""
+    """A proxy's page with status 200 must not end up as labels.pdf; its connection is released."""
     body = Broken(b"<html>", b"</html>")
     service.will(httpx.Response(200, headers={"Content-Type": "text/html"}, stream=body))
 

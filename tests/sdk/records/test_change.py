@@ -292,7 +292,7 @@ def test_a_change_is_in_effect_where_the_record_has_its_values(records, record):
 
 
 def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(records, record):
-    """Under a deep merge a change touches nested keys only, so there may be other keys beside them."""
+    """Under a deep merge a change touches nested keys only, so the object may have other keys."""
     change = records.change(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
 
     assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})

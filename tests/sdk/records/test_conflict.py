@@ -39,7 +39,7 @@ def report():
     ],
 )
 def test_two_changes_are_disjoint_equal_or_in_conflict(report, mine, theirs, meeting):
-    """They are equal, they touch different keys, or they give a key different values; the worst key decides."""
+    """They are equal, they touch different keys, or they set a key to different values; the worst key decides."""
     assert report(mine, theirs).meeting == meeting
 
 

@@ -95,7 +95,7 @@ def test_a_draft_that_raised_has_no_change(records, record):
     ],
 )
 def test_an_inexpressible_edit_is_refused_when_the_draft_ends(records, record, edit, error):
-    """The change is checked as any other is, and a refused draft is no longer open."""
+    """The change is checked like any other, and a refused draft is closed."""
     with pytest.raises(error):
         with records.edit(record, change_options=ChangeOptions(require_exact_guard=True)) as draft:
             edit(draft)

@@ -25,12 +25,12 @@ def change():
 
 def test_a_change_sets_its_token_and_guards_the_previous_one(change):
     """The patch has a new token and the ring that ends with it; the guard has the previous token."""
-    made = change({"x": 0, "token": "T2", "ring": ["T1", "T2"]})
+    new_change = change({"x": 0, "token": "T2", "ring": ["T1", "T2"]})
 
-    assert made.token not in {None, "T1", "T2"}
-    assert made.patch == {"x": 1, "token": made.token, "ring": ["T1", "T2", made.token]}
-    assert made.guard == {"x": 0, "token": "T2"}
-    assert made.strength == {"x": "exact"}
+    assert new_change.token not in {None, "T1", "T2"}
+    assert new_change.patch == {"x": 1, "token": new_change.token, "ring": ["T1", "T2", new_change.token]}
+    assert new_change.guard == {"x": 0, "token": "T2"}
+    assert new_change.strength == {"x": "exact"}
 
 
 def test_two_equal_changes_have_different_tokens(change):
@@ -49,48 +49,48 @@ def test_every_change_with_a_token_before_it_fences(change, data, guard):
 
 def test_the_ring_keeps_the_last_tokens(change):
     """The ring drops its oldest token once it is full."""
-    made = change({"token": "T3", "ring": ["T1", "T2", "T3"]})
+    new_change = change({"token": "T3", "ring": ["T1", "T2", "T3"]})
 
-    assert made.patch["ring"] == ["T2", "T3", made.token]
+    assert new_change.patch["ring"] == ["T2", "T3", new_change.token]
 
 
 def test_a_new_record_starts_with_a_token(change):
     """The result of `first` is merged into the data of a new record, so that its first change has a token to guard."""
     first = TOKENS.first()
 
-    made = change(first)
+    new_change = change(first)
 
-    assert made.guard == {"token": first["token"]}
-    assert made.patch["ring"] == [first["token"], made.token]
+    assert new_change.guard == {"token": first["token"]}
+    assert new_change.patch["ring"] == [first["token"], new_change.token]
 
 
 def test_the_first_token_of_a_record_without_one_guards_no_token(change):
     """Absence cannot be guarded: such a change is only as certain as its other guards."""
-    made = change({"x": 0})
+    new_change = change({"x": 0})
 
-    assert made.guard == {"x": 0}
-    assert made.patch == {"x": 1, "token": made.token, "ring": [made.token]}
+    assert new_change.guard == {"x": 0}
+    assert new_change.patch == {"x": 1, "token": new_change.token, "ring": [new_change.token]}
 
 
 def test_no_is_never_reported_after_a_first_token_that_a_change_set(change):
     """A late copy of that change may be applied once more and reset the ring, which then lacks a change that was applied."""
     first = change({"x": 0})
     started = {"x": 0, "token": first.token, "ring": [first.token]}
-    made = change(started)
+    new_change = change(started)
     later = change({**started, "y": 1})
 
     set_back = later.predicted
 
-    assert TOKENS.verdict(made, set_back) == "unknown"
+    assert TOKENS.verdict(new_change, set_back) == "unknown"
     assert TOKENS.verdict(later, set_back) == "yes"
 
 
 def test_an_empty_change_has_no_token(change):
     """An empty change has no token."""
-    made = change({"x": 1, "token": "T", "ring": ["T"]})
+    new_change = change({"x": 1, "token": "T", "ring": ["T"]})
 
-    assert not made
-    assert made.token is None
+    assert not new_change
+    assert new_change.token is None
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_an_empty_change_has_no_token(change):
 )
 def test_the_ring_shows_whether_a_change_was_applied(change, data, verdict):
     """Its token is in the ring: yes. The previous token is, and another one follows it: no. Otherwise it is unknown."""
-    made = change({"x": 0, "token": "T", "ring": ["T"]})
-    ours = {"{ours}": made.token}
+    new_change = change({"x": 0, "token": "T", "ring": ["T"]})
+    ours = {"{ours}": new_change.token}
     ring = data.get("ring")
     seen = {"token": ours.get(data.get("token"), data.get("token"))}
     seen["ring"] = [ours.get(token, token) for token in ring] if isinstance(ring, list) else ring
 
-    assert TOKENS.verdict(made, seen) == verdict
+    assert TOKENS.verdict(new_change, seen) == verdict
 
 
 def test_the_keys_of_tokens_are_reserved(change):

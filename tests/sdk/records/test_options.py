@@ -1,4 +1,4 @@
-"""How changes are made is one value: checked when it is created, and the same wherever it is passed."""
+"""`ChangeOptions` are checked when they are created, and have the same effect in every method."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ STALE = httpx.Response(409, json={"message": "stale"})
     ],
 )
 def test_a_wrong_value_is_refused_where_the_options_are_created(wrong, message):
-    """The error names the option, its value, and what to give instead."""
+    """The error names the option, its value, and the accepted values."""
     with pytest.raises(UsageError, match=message):
         ChangeOptions(**wrong)
 
@@ -126,7 +126,7 @@ def test_options_of_another_type_are_refused(project, record, service, method, w
     ],
 )
 def test_apply_checks_its_arguments_before_anything_is_sent(project, record, service, wrong, message):
-    """A text or a number would count as true, and send a change twice."""
+    """A string or a number would be true, and a change could be sent twice."""
     change = project.records.change(record, {"stage": "won"})
 
     with pytest.raises(UsageError, match=message):
@@ -136,7 +136,7 @@ def test_apply_checks_its_arguments_before_anything_is_sent(project, record, ser
 
 
 def test_apply_with_another_type_names_the_accepted_type(project, record, service):
-    """A draft has a change, and is none."""
+    """A draft has a change but is not a change."""
     with project.records.edit(record) as draft:
         draft["stage"] = "won"
 

@@ -1,4 +1,4 @@
-"""Records whose answer lacked the identifier or the data: what changes make of them."""
+"""Records without an identifier or data cannot be changed, and an answer without data proves nothing."""
 
 from __future__ import annotations
 

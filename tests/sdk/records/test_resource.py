@@ -20,7 +20,7 @@ from .deal import BASE, LOST, STALE, WON, answer, win
 
 @pytest.fixture
 def guarded(project, record):
-    """Return a change of the record that wins it, made by the client."""
+    """Return the client's change of the record that sets its stage to won."""
     return project.records.change(record, {"stage": "won"})
 
 
@@ -127,22 +127,22 @@ class Interrupted:
     """A transport that is interrupted while it waits for an answer."""
 
     def send(self, request):
-        """Be interrupted as by Ctrl-C."""
+        """Raise the exception of Ctrl-C."""
         raise KeyboardInterrupt
 
     def close(self):
-        """Have nothing to close."""
+        """Do nothing."""
 
 
 class Waiting:
-    """A transport that waits for an answer for ever."""
+    """A transport that never returns an answer."""
 
     async def send(self, request):
         """Wait."""
         await anyio.sleep_forever()
 
     async def aclose(self):
-        """Have nothing to close."""
+        """Do nothing."""
 
 
 def test_ctrl_c_during_a_write_notes_that_the_outcome_is_unknown(change, project_id, token):

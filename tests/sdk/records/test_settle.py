@@ -51,7 +51,7 @@ def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
 
 
 def test_a_change_that_guards_the_status_sends_the_expected_status(change, applied):
-    """The expected status is sent beside the expected data."""
+    """The expected status is sent with the expected data."""
     (command,), _ = applied(change(status=True), answer(WON))
 
     assert sent(command)["expectedStatus"] == "open"
@@ -59,12 +59,12 @@ def test_a_change_that_guards_the_status_sends_the_expected_status(change, appli
 
 def test_a_409_without_earlier_doubt_is_no(change, applied):
     """Another change was applied first for certain: the error is a conflict, and has the change."""
-    made = change()
+    new_change = change()
 
     with pytest.raises(StalePreconditionError) as raised:
-        applied(made, STALE)
+        applied(new_change, STALE)
 
-    assert (raised.value.applied, raised.value.change, raised.value.report) == ("no", made, None)
+    assert (raised.value.applied, raised.value.change, raised.value.report) == ("no", new_change, None)
 
 
 @pytest.mark.parametrize("outcome", [NOT_SENT, LIMITED])
@@ -113,21 +113,21 @@ def test_a_refusal_is_no_only_without_doubt(change, applied, status, kind):
 @pytest.mark.parametrize("lost", [LOST, TimeoutError("late"), Response(502), Response(408)])
 def test_a_409_after_doubt_is_never_a_plain_conflict(change, applied, lost):
     """The first attempt may have caused it: the error says that the outcome is unknown."""
-    made = change()
+    new_change = change()
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(made, lost, STALE)
+        applied(new_change, lost, STALE)
 
     assert not isinstance(raised.value, ConflictError)
     assert isinstance(raised.value.__cause__, StalePreconditionError)
-    assert (raised.value.change, raised.value.seen) == (made, None)
+    assert (raised.value.change, raised.value.seen) == (new_change, None)
 
 
 def test_a_probe_expects_the_values_of_the_change_and_changes_nothing(change, applied):
     """The probe is an update without data whose guard has the values that the patch sets."""
-    made = change({"stage": "won"})
+    new_change = change({"stage": "won"})
 
-    (*_, probe), result = applied(made, LOST, STALE, answer({"stage": "won"}), probe=True)
+    (*_, probe), result = applied(new_change, LOST, STALE, answer({"stage": "won"}), probe=True)
 
     assert sent(probe) == {"data": {}, "expectedData": {"stage": "won"}}
     assert (result.applied, result.repeated, len(result.attempts)) == ("in effect", False, 3)
@@ -145,15 +145,15 @@ def test_a_probe_expects_the_values_of_the_change_and_changes_nothing(change, ap
 )
 def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, want, found, verdict):
     """Containment is not enough: the record is compared with the patch, deletions and arrays included."""
-    made = change(want)
+    new_change = change(want)
     outcomes = (LOST, STALE, answer(found))
 
     if verdict == "in effect":
-        _, result = applied(made, *outcomes, probe=True)
+        _, result = applied(new_change, *outcomes, probe=True)
         assert (result.applied, result.record.data) == ("in effect", found)
         return
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(made, *outcomes, probe=True)
+        applied(new_change, *outcomes, probe=True)
     assert (raised.value.applied, raised.value.seen.data) == ("unknown", found)
     assert len(raised.value.attempts) == 3
 
@@ -202,10 +202,10 @@ def test_a_truncated_2xx_is_yes_and_the_change_is_not_sent_again(change, applied
 
 def test_a_change_found_in_effect_reports_a_possible_second_delivery(change, applied):
     """With `resend=True` and a guard that does not fence, two lost attempts may both have been applied."""
-    made = change(guard=["note"])
+    new_change = change(guard=["note"])
 
-    _, result = applied(made, LOST, LOST, STALE, answer(WON), probe=True, resend=True)
-    _, once = applied(made, LOST, STALE, answer(WON), probe=True, resend=True)
+    _, result = applied(new_change, LOST, LOST, STALE, answer(WON), probe=True, resend=True)
+    _, once = applied(new_change, LOST, STALE, answer(WON), probe=True, resend=True)
 
     assert (result.applied, result.repeated) == ("in effect", True)
     assert (once.applied, once.repeated) == ("in effect", False)
@@ -213,10 +213,10 @@ def test_a_change_found_in_effect_reports_a_possible_second_delivery(change, app
 
 def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied):
     """If the ring has its token, the change was applied, also if later changes altered the record."""
-    made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
-    found = {"stage": "lost", "token": "V", "ring": ["T", made.token, "V"]}
+    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
+    found = {"stage": "lost", "token": "V", "ring": ["T", new_change.token, "V"]}
 
-    (*_, probe), result = applied(made, LOST, STALE, answer(found), verify_merge=True)
+    (*_, probe), result = applied(new_change, LOST, STALE, answer(found), verify_merge=True)
 
     assert sent(probe) == {"data": {}}
     assert (result.applied, result.record.data) == ("yes", found)
@@ -224,23 +224,23 @@ def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied)
 
 def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change, applied):
     """If another token follows the previous one, the change was not applied and cannot be any more; the error has a report."""
-    made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
+    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = {**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]}
 
     with pytest.raises(StalePreconditionError) as raised:
-        applied(made, LOST, STALE, answer(found))
+        applied(new_change, LOST, STALE, answer(found))
 
-    assert (raised.value.applied, raised.value.change, raised.value.status) == ("no", made, 409)
+    assert (raised.value.applied, raised.value.change, raised.value.status) == ("no", new_change, 409)
     assert raised.value.report.meeting == "conflict"
     assert len(raised.value.attempts) == 3
 
 
 def test_a_ring_without_either_token_leaves_the_outcome_unknown(change, applied):
     """If the ring has neither token, the outcome is unknown, and the error has the record that was seen."""
-    made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
+    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(made, LOST, STALE, answer({**WON, "token": "Z", "ring": ["Y", "Z"]}))
+        applied(new_change, LOST, STALE, answer({**WON, "token": "Z", "ring": ["Y", "Z"]}))
 
     assert raised.value.seen.data["token"] == "Z"
 
@@ -258,22 +258,22 @@ OTHER_MERGES = {
 def test_a_service_that_merges_in_another_way_is_detected(change, applied, other):
     """The returned record is compared with the prediction: a difference is an error with `verify_merge`, otherwise a warning."""
     merge, base, want, found = OTHER_MERGES[other]
-    made = change(want, base, merge=merge)
+    new_change = change(want, base, merge=merge)
 
     with pytest.raises(MergeMismatchError) as raised:
-        applied(made, answer(found), verify_merge=True)
+        applied(new_change, answer(found), verify_merge=True)
     with pytest.warns(UserWarning, match="merges in another way") as warned:
-        _, result = applied(made, answer(found))
+        _, result = applied(new_change, answer(found))
 
-    assert (raised.value.applied, raised.value.change, raised.value.record.data) == ("yes", made, found)
+    assert (raised.value.applied, raised.value.change, raised.value.record.data) == ("yes", new_change, found)
     assert (result.applied, len(warned)) == ("yes", 1)
 
 
 def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
-    """A deep merge keeps keys that others added beside a nested key; that is no difference."""
-    made = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
+    """A deep merge keeps sibling keys that others added to a nested object, which is not a mismatch."""
+    new_change = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
-    _, result = applied(made, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), verify_merge=True)
+    _, result = applied(new_change, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), verify_merge=True)
 
     assert result.applied == "yes"
 
@@ -296,10 +296,10 @@ def test_a_change_of_another_project_is_refused(change, settings, project_id):
 @pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
 def test_errors_preserve_their_attributes_when_copied(change, applied, keep):
     """Copies of the errors keep change, report, seen record and returned record."""
-    made = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
+    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
     found = answer({**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]})
     with pytest.raises(StalePreconditionError) as stale:
-        applied(made, LOST, STALE, found)
+        applied(new_change, LOST, STALE, found)
     with pytest.raises(OutcomeUnknownError) as unknown:
         applied(change(), LOST, STALE, answer({"stage": ["won"]}), probe=True)
     with pytest.raises(MergeMismatchError) as mismatch:
@@ -309,6 +309,6 @@ def test_errors_preserve_their_attributes_when_copied(change, applied, keep):
 
     assert [error.applied for error in copies] == ["no", "unknown", "yes"]
     assert [error.attempts for error in copies] == [raised.value.attempts for raised in (stale, unknown, mismatch)]
-    assert (copies[0].change, copies[0].report) == (made, stale.value.report)
+    assert (copies[0].change, copies[0].report) == (new_change, stale.value.report)
     assert copies[1].seen.data == {"stage": ["won"]}
     assert (copies[2].change, copies[2].record.data) == (change(), BASE)

@@ -1,4 +1,4 @@
-"""A transport behind one synchronous interface, whatever it runs under."""
+"""A synchronous interface to every transport, with or without an event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .server import PATIENT, Server
 
 
 class Carrier:
-    """A transport, used in the same way whatever it runs under."""
+    """A synchronous interface to one transport."""
 
     def __init__(self, transport: Any, portal: BlockingPortal | None) -> None:
         self.transport = transport
@@ -27,13 +27,13 @@ class Carrier:
         return self.start(request).result(3 * PATIENT)
 
     def start(self, request: Request) -> concurrent.futures.Future[Any]:
-        """Begin to send a request."""
+        """Start to send a request, and return the future of its outcome."""
         if self._portal is None:
             return self._threads.submit(self.transport.send, request)
         return self._portal.start_task_soon(self.transport.send, request)
 
     def read(self, stream: Any, chunks: int | None = None) -> bytes:
-        """Read a stream, or so many of its chunks, and close it."""
+        """Read a stream, or this number of its chunks, and close it."""
         if self._portal is None:
             try:
                 parts = iter(stream)
@@ -59,7 +59,7 @@ class Carrier:
         return self._portal.call(read)
 
     def block_loop_until(self, first: Request, closed: Callable[[], None], second: Request) -> Any:
-        """Send, do nothing at all until something has happened, and send again before the event loop can notice."""
+        """Send a request, block the event loop until `closed` returns, and send another before the loop runs again."""
         if self._portal is None:
             self.send(first)
             closed()
@@ -82,11 +82,11 @@ class Carrier:
 
 
 def get(server: Server, **options: Any) -> Request:
-    """Return a request to a server."""
+    """Return a request to a server, with patient timeouts."""
     timeout = Timeout(PATIENT, PATIENT, PATIENT, PATIENT)
     return Request("GET", server.url, {"accept": "text/plain"}, timeout=timeout, **options)
 
 
 def within(request: Request, **limits: float) -> Request:
-    """Return a request that waits less long."""
+    """Return the request with shorter timeouts."""
     return replace(request, timeout=replace(request.timeout, **limits))

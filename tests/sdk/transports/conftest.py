@@ -1,4 +1,4 @@
-"""The transports of the SDK over real sockets, each under what it runs on."""
+"""The transports of the SDK over real sockets, each under its event loops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS: dict[str, Any] = {
 
 @pytest.fixture(params=list(KINDS))
 def kind(request: pytest.FixtureRequest) -> str:
-    """Which transport, and what it runs under."""
+    """The transport and its event loop."""
     if request.param == "uvloop":
         pytest.importorskip("uvloop")
     return request.param
@@ -51,7 +51,7 @@ def serve() -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture
 def make(kind: str) -> Iterator[Callable[..., Carrier]]:
-    """Return a function that makes a carrier."""
+    """Return a function that creates a carrier."""
     with ExitStack() as stack:
         portal = None
         if kind != "sync":
@@ -73,11 +73,11 @@ def make(kind: str) -> Iterator[Callable[..., Carrier]]:
 
 @pytest.fixture
 def carrier(make: Callable[..., Carrier]) -> Carrier:
-    """A carrier with the usual limits."""
+    """A carrier with the default limits."""
     return make()
 
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
-    """A certificate authority of our own."""
+    """A certificate authority for the tests of a module."""
     return Certificates(tmp_path_factory.mktemp("certificates"))

@@ -1,4 +1,4 @@
-"""A server on a socket that runs a script on each connection, in a thread for each."""
+"""A socket server that runs a script on every connection, one thread per connection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-PATIENT = 5.0  # seconds that a test waits at most for what should happen at once
+PATIENT = 5.0  # maximum number of seconds that a test waits for an event
 OK = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
@@ -50,7 +50,7 @@ class Line:
         self.sock.sendall(data)
 
     def reset(self) -> None:
-        """Break the connection off, as a crash does."""
+        """Reset the connection, as a crash does."""
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.sock.close()
 
@@ -71,7 +71,7 @@ def serve_ok(line: Line) -> None:
 
 @dataclass
 class Server:
-    """A server that does on each connection what it was told to, in a thread for each."""
+    """A socket server that runs a script on every connection."""
 
     script: Callable[[Line], None] = serve_ok
     tls: ssl.SSLContext | None = None
@@ -86,7 +86,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where the server is."""
+        """The URL of a resource on the server."""
         return f"{'https' if self.tls else 'http'}://{'localhost' if self.tls else '127.0.0.1'}:{self.port}/things?a=1"
 
     def wait_for_an_end(self) -> None:
@@ -113,7 +113,7 @@ class Server:
             self.ended.release()
 
     def stop(self) -> None:
-        """End every connection."""
+        """Close the listener and every connection."""
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

@@ -1,4 +1,4 @@
-"""Bodies, in both directions, and the head of a request."""
+"""Bodies are sent and received whole, and a request has only the headers that it needs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGE = 5_000_000
 
 
 def test_a_chunked_body_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
-    """Chunks are put together, and the connection is used again."""
+    """Chunks are joined, and the connection is used again."""
 
     def chunked(line: Line) -> None:
         while True:
@@ -74,7 +74,7 @@ COMPRESSED = {
 @pytest.mark.parametrize("encoding", COMPRESSED)
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_a_compressed_body_is_decompressed(serve: Any, carrier: Carrier, encoding: str, stream: bool) -> None:
-    """A body that came compressed is handed on as it was before, whole and as a stream."""
+    """A compressed body is decompressed, whole and as a stream."""
     body = COMPRESSED[encoding]
     head = f"HTTP/1.1 200 OK\r\ncontent-encoding: {encoding}\r\ncontent-length: {len(body)}\r\n\r\n"
     server = serve(lambda line: (line.request(), line.send(head.encode() + body), line.until_closed()))
@@ -85,7 +85,7 @@ def test_a_compressed_body_is_decompressed(serve: Any, carrier: Carrier, encodin
 
 
 def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier: Carrier) -> None:
-    """Nonsense under the name of gzip is an answer with a status and no complete body."""
+    """An invalid gzip body is an answer with a status and an incomplete body."""
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
     server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
 
@@ -95,7 +95,7 @@ def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier:
 
 
 def test_large_bodies_are_sent_and_received_whole(serve: Any, carrier: Carrier) -> None:
-    """Five megabytes reach a server that reads late, and five reach a client, byte for byte."""
+    """Five megabytes are sent to a slow server and received back, byte for byte."""
     body = bytes(range(256)) * (LARGE // 256)
 
     def echo(line: Line) -> None:
@@ -117,7 +117,7 @@ def test_large_bodies_are_sent_and_received_whole(serve: Any, carrier: Carrier) 
 
 
 def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, carrier: Carrier) -> None:
-    """A server that stops reading does not hold a request for ever; part of it may have arrived."""
+    """A server that stops reading does not block a request for ever; part of the request may have arrived."""
     go_on = threading.Event()
     server = serve(lambda line: go_on.wait(PATIENT))
 
@@ -131,7 +131,7 @@ def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, c
 
 
 def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Carrier) -> None:
-    """A request has its own headers, the host with its port, and the length of its body even if that is nothing."""
+    """A request has the given headers, the host with its port, and the length of its body even if that is zero."""
     heads: list[bytes] = []
 
     def keep(line: Line) -> None:
@@ -150,7 +150,7 @@ def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Ca
 
 
 def test_cookies_are_not_stored_and_redirects_not_followed(serve: Any, carrier: Carrier) -> None:
-    """What a transport sends is what it was given: cookies and redirects are left to the caller."""
+    """A transport sends only the given request; cookies and redirects are left to the caller."""
     heads: list[bytes] = []
 
     def elsewhere(line: Line) -> None:

@@ -1,4 +1,4 @@
-"""One transport in several event loops, and what is imported for it."""
+"""A transport works in several event loops, and aiohttp is imported only for its transport."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .carrier import get
 
 @pytest.mark.parametrize("kind", ["asyncio", "trio", "aiohttp"])
 def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any) -> None:
-    """A client may be used in one event loop after another; what the first one held is closed with it."""
+    """A client may be used in one event loop after another; the connections of a loop are closed with it."""
     server = serve()
 
     def use(transport: Any) -> None:

@@ -1,4 +1,4 @@
-"""Timeouts, cancellation and broken connections: what the outcome says about the request."""
+"""After a timeout, a cancellation or a broken connection, the outcome says whether the request may have arrived."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .server import OK, PATIENT, Line
 
 
 def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carrier: Carrier) -> None:
-    """After a read timeout the answer may still come, so the connection carries nothing else."""
+    """After a read timeout the answer may still arrive, so the connection is not used again."""
 
     def late(line: Line) -> None:
         line.request()
@@ -38,7 +38,7 @@ def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carr
 
 
 def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
-    """A read timeout after the head leaves an answer that says that it is not complete."""
+    """After a read timeout behind the head, the answer is marked as incomplete."""
 
     def half(line: Line) -> None:
         line.request()
@@ -51,7 +51,7 @@ def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
 
 
 def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: Carrier) -> None:
-    """The total time bounds an answer of which every piece comes in time."""
+    """The total timeout also ends an answer whose chunks each arrive in time."""
 
     def drip(line: Line) -> None:
         line.request()
@@ -72,7 +72,7 @@ def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: 
 
 
 def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
-    """Cancellation while an answer is awaited closes the connection and frees its place."""
+    """Cancellation while an answer is awaited closes the connection, which no longer counts towards the limit."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()
@@ -96,7 +96,7 @@ def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any
 
 
 def test_a_call_cancelled_while_it_reads_the_body_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
-    """Cancellation while a body is read closes the connection and frees its place."""
+    """Cancellation while a body is read closes the connection, which no longer counts towards the limit."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()
@@ -122,7 +122,7 @@ def test_a_call_cancelled_while_it_reads_the_body_closes_its_connection(kind: st
 
 
 def test_a_request_over_a_refused_connection_is_not_sent(carrier: Carrier) -> None:
-    """Where nobody listens, the request surely did not leave."""
+    """If no server listens on the port, the request was certainly not sent."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
@@ -132,15 +132,15 @@ def test_a_request_over_a_refused_connection_is_not_sent(carrier: Carrier) -> No
     assert str(port) in str(outcome)
 
 
-@pytest.mark.parametrize("host", ["nobody.invalid", "a..b", f"{'a' * 64}.example"])
+@pytest.mark.parametrize("host", ["unknown.invalid", "a..b", f"{'a' * 64}.example"])
 def test_a_request_to_an_unknown_host_is_not_sent(carrier: Carrier, host: str) -> None:
-    """A name that no address is found for, or that no host can have, is no connection, and raises nothing."""
+    """An unresolvable or invalid host name is returned as an outcome, not raised."""
     assert isinstance(carrier.send(Request("GET", f"http://{host}/", {})), NotSentError)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
 def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> None:
-    """A connect timeout says that the request surely did not leave."""
+    """After a connect timeout the request was certainly not sent."""
     with ExitStack() as stack:
         listener = stack.enter_context(socket.socket())
         listener.bind(("127.0.0.1", 0))
@@ -157,22 +157,22 @@ def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> N
 
 
 @pytest.mark.parametrize("end", [Line.reset, lambda line: None], ids=["reset", "closed"])
-@pytest.mark.parametrize("kept", [False, True], ids=["new", "kept"])
+@pytest.mark.parametrize("reused", [False, True], ids=["new", "reused"])
 def test_an_answer_is_lost_when_the_connection_breaks_before_the_head(
-    serve: Any, carrier: Carrier, end: Any, kept: bool
+    serve: Any, carrier: Carrier, end: Any, reused: bool
 ) -> None:
     """Whether a request arrived is not known when the connection breaks; the transport does not send it again."""
     requests: list[bytes] = []
 
     def broken(line: Line) -> None:
-        if kept:
+        if reused:
             line.request()
             line.send(OK)
         requests.append(line.request()[0])
         end(line)
 
     server = serve(broken)
-    if kept:
+    if reused:
         assert carrier.send(get(server)).status == 200
 
     assert type(carrier.send(get(server))) is ConnectionLostError
@@ -188,7 +188,7 @@ def test_an_answer_is_lost_when_the_connection_breaks_before_the_head(
 def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(
     serve: Any, carrier: Carrier, end: Any, head: bytes
 ) -> None:
-    """An answer whose body was cut off has its status and says that it is not complete."""
+    """An answer whose body was cut off has its status and is marked as incomplete."""
 
     def broken(line: Line) -> None:
         line.request()
@@ -202,7 +202,7 @@ def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(
 
 
 def test_an_answer_that_is_not_http_is_lost(serve: Any, carrier: Carrier) -> None:
-    """An answer that cannot be read as HTTP says nothing about the request."""
+    """An answer that is not HTTP does not say whether the request was applied."""
 
     def babble(line: Line) -> None:
         line.request()

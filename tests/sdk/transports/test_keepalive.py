@@ -1,4 +1,4 @@
-"""Connections are kept between requests, and used again only where that is safe."""
+"""Idle connections are reused only where that is safe."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .server import OK, PATIENT, Line, serve_ok
 
 
 def test_two_calls_use_one_connection(serve: Any, carrier: Carrier) -> None:
-    """A connection that an answer was read from to its end carries the next request."""
+    """After an answer was read to its end, its connection is used for the next request."""
     server = serve()
 
     answers = [carrier.send(get(server)) for _ in range(2)]
@@ -44,7 +44,7 @@ def test_a_connection_that_the_server_closed_is_not_used_again(serve: Any, carri
 
 
 def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(serve: Any, carrier: Carrier) -> None:
-    """A program that computed for a while finds out that its connection was closed before it sends over it."""
+    """The transport detects the close before it sends, although the event loop has not processed it."""
     server = serve(lambda line: (line.request(), line.send(OK)))
 
     answer = carrier.block_loop_until(get(server), server.wait_for_an_end, get(server))
@@ -54,7 +54,7 @@ def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(
 
 
 def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: Carrier) -> None:
-    """What a server says without being asked, such as 408, is not taken for the answer to the next request."""
+    """An unsolicited answer, such as 408, is not taken for the answer to the next request."""
 
     def twice(line: Line) -> None:
         line.request()
@@ -62,13 +62,13 @@ def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: C
         if line.number == 1:
             time.sleep(0.05)
             line.send(b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n")
-            said.set()
+            sent.set()
         line.until_closed()
 
-    said = threading.Event()
+    sent = threading.Event()
     server = serve(twice)
     carrier.send(get(server))
-    assert said.wait(PATIENT)
+    assert sent.wait(PATIENT)
     time.sleep(0.05)
 
     assert carrier.send(get(server)).status == 200
@@ -81,12 +81,12 @@ def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: C
         OK + b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale",
         b"HTTP/1.1 204 No Content\r\n\r\n{}",
     ],
-    ids=["an answer too many", "a body where none may be"],
+    ids=["a surplus answer", "a body after 204"],
 )
 def test_bytes_after_an_answer_close_its_connection(serve: Any, carrier: Carrier, answer: bytes) -> None:
-    """What came with an answer and belongs to none is not taken for the answer to the next request.
+    """Surplus bytes after an answer are not taken for the answer to the next request.
 
-    aiohttp does not even believe the answer that such bytes came with.
+    aiohttp also discards the answer before such bytes.
     """
 
     def more(line: Line) -> None:
@@ -98,12 +98,12 @@ def test_bytes_after_an_answer_close_its_connection(serve: Any, carrier: Carrier
 
     answers = [carrier.send(get(server)) for _ in range(3)]
 
-    assert all(isinstance(each, ConnectionLostError) or each.body in {b"ok", b""} for each in answers)
+    assert all(isinstance(answer, ConnectionLostError) or answer.body in {b"ok", b""} for answer in answers)
     assert server.opened == 3
 
 
 def test_a_forked_process_opens_new_connections(serve: Any) -> None:
-    """A process that was forked from one with open connections leaves them to it."""
+    """A forked process does not use the open connections of its parent."""
     server = serve()
     transport = ConnectionTransport(lambda: tls_context(verify=True))
     assert transport.send(get(server)).status == 200
@@ -124,7 +124,7 @@ def test_a_forked_process_opens_new_connections(serve: Any) -> None:
 
 
 def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve: Any, make: Any) -> None:
-    """A connection that nobody used for the keep-alive expiry is closed, not used."""
+    """A connection that was idle for the keep-alive expiry is closed and not reused."""
     server = serve()
     carrier = make(keepalive_expiry=0.05)
     carrier.send(get(server))
@@ -150,7 +150,7 @@ def test_expired_connections_are_closed_while_others_are_in_use(serve: Any, make
 
 
 def test_closing_a_transport_closes_its_idle_connections(serve: Any, carrier: Carrier) -> None:
-    """A transport that is closed leaves no connection open."""
+    """Closing leaves no connection open."""
     server = serve()
     carrier.send(get(server))
 

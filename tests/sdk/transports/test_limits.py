@@ -1,4 +1,4 @@
-"""The number of connections, and what waits for one."""
+"""The number of connections is limited, and requests wait for a free one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
 
 
 def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(serve: Any, make: Any) -> None:
-    """When no connection comes free in time, the request surely did not leave."""
+    """If no connection is released in time, the request was certainly not sent."""
     reached = threading.Event()
     go_on = threading.Event()
 
@@ -70,7 +70,7 @@ def test_a_request_that_gets_no_connection_from_the_pool_in_time_is_not_sent(ser
 
 
 def test_threads_that_share_a_transport_receive_their_own_answers(serve: Any) -> None:
-    """Each of many threads gets the answer to its own request, over no more connections than there are threads."""
+    """Every thread receives the answers to its requests, over no more connections than there are threads."""
 
     def echo(line: Line) -> None:
         while True:
@@ -81,13 +81,13 @@ def test_threads_that_share_a_transport_receive_their_own_answers(serve: Any) ->
     transport = ConnectionTransport(ssl.create_default_context)
 
     def many(thread: int) -> list[bool]:
-        wanted = [f"{thread}/{number}".encode() for number in range(50)]
-        return [transport.send(replace(get(server), method="POST", body=body)).body == body for body in wanted]
+        bodies = [f"{thread}/{number}".encode() for number in range(50)]
+        return [transport.send(replace(get(server), method="POST", body=body)).body == body for body in bodies]
 
     with concurrent.futures.ThreadPoolExecutor(8) as threads:
-        right = [each for results in threads.map(many, range(8)) for each in results]
+        matches = [match for results in threads.map(many, range(8)) for match in results]
     transport.close()
 
-    assert len(right) == 400
-    assert all(right)
+    assert len(matches) == 400
+    assert all(matches)
     assert server.opened <= 8

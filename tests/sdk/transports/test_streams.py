@@ -1,4 +1,4 @@
-"""Bodies that are read from the connection a chunk at a time."""
+"""A streamed body is read from the connection in chunks, and its connection is released or closed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGE = 5_000_000
 
 
 def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any) -> None:
-    """A stream that was read to its end frees its place, and its connection is used again."""
+    """A stream that was read to its end releases its connection, which is used again."""
     server = serve()
     carrier = make(max_connections=1)
 
@@ -29,7 +29,7 @@ def test_a_stream_read_to_its_end_releases_its_connection(serve: Any, make: Any)
 
 
 def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: Any) -> None:
-    """A stream that was closed before its end frees its place; what was left in it meets nobody."""
+    """Bytes that were not read are discarded with the connection, which no longer counts towards the limit."""
 
     def large(line: Line) -> None:
         line.request()
@@ -48,7 +48,7 @@ def test_a_stream_closed_before_its_end_closes_its_connection(serve: Any, make: 
 
 
 def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None:
-    """A stream longer than any buffer arrives whole, also when it is read slowly."""
+    """A stream longer than any buffer is complete, also when it is read slowly."""
 
     def large(line: Line) -> None:
         line.request()
@@ -66,7 +66,7 @@ def test_a_large_stream_is_read_to_its_end(serve: Any, carrier: Carrier) -> None
 
 
 def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, carrier: Carrier) -> None:
-    """Reading a stream whose connection breaks raises the error that says so."""
+    """The error is a ConnectionLostError."""
 
     def broken(line: Line) -> None:
         line.request()
@@ -79,7 +79,7 @@ def test_reading_a_stream_whose_connection_breaks_raises_an_error(serve: Any, ca
 
 
 def test_the_body_of_an_error_is_read_at_once(serve: Any, carrier: Carrier) -> None:
-    """The body of an error is read at once, since it says what went wrong."""
+    """An error is not streamed, because its body has the message."""
     error = b"HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nfire"
     server = serve(lambda line: (line.request(), line.send(error)))
 

@@ -1,4 +1,4 @@
-"""TLS: certificates are checked, and a handshake that fails sent nothing."""
+"""TLS certificates are checked, and a failed handshake means that the request was not sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .server import PATIENT, Line
 
 
 def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificates: Certificates) -> None:
-    """Over TLS large bodies arrive too, and the connection is used again."""
+    """Large bodies are transferred over TLS, and the connection is used again."""
 
     def large(line: Line) -> None:
         while True:
@@ -37,21 +37,21 @@ def test_requests_over_tls_use_one_connection(serve: Any, make: Any, certificate
 
 
 def test_a_certificate_for_another_host_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
-    """A server that cannot prove to be the host is sent nothing."""
+    """Nothing is sent to a server whose certificate names another host."""
     server = serve(tls=certificates.server("elsewhere.example"))
 
     assert isinstance(make(certificates.client()).send(get(server)), NotSentError)
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused(serve: Any, make: Any, certificates: Certificates) -> None:
-    """A server whose authority is not trusted is sent nothing."""
+    """Nothing is sent to a server whose authority is not trusted."""
     server = serve(tls=certificates.server("localhost"))
 
     assert isinstance(make().send(get(server)), NotSentError)
 
 
 def test_a_request_whose_tls_handshake_times_out_is_not_sent(kind: str, serve: Any, carrier: Carrier) -> None:
-    """A server that accepts and then keeps silent is given up after the connect timeout, with nothing sent."""
+    """If a server accepts and sends nothing, the connect timeout ends the handshake."""
     server = serve(lambda line: line.until_closed())
     request = replace(get(server), url=f"https://127.0.0.1:{server.port}/")
 
@@ -62,7 +62,7 @@ def test_a_request_whose_tls_handshake_times_out_is_not_sent(kind: str, serve: A
 
 
 def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Carrier) -> None:
-    """A server that hangs up instead of shaking hands was sent nothing."""
+    """If a server closes the connection during the handshake, the request was not sent."""
     server = serve(lambda line: line.sock.recv(10))
 
     outcome = carrier.send(replace(get(server), url=f"https://127.0.0.1:{server.port}/"))
@@ -71,7 +71,7 @@ def test_a_request_whose_tls_handshake_fails_is_not_sent(serve: Any, carrier: Ca
 
 
 def test_cancellation_during_the_tls_handshake_closes_the_socket(kind: str, serve: Any, make: Any) -> None:
-    """A call that is cancelled before its connection is ready leaves no socket behind."""
+    """A call cancelled before its connection is ready leaves no socket open."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()

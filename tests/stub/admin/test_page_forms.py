@@ -199,7 +199,7 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
         (
             "/_stub/page/demo/clock",
             {"do": "advance", "amount": "9" * 12, "unit": "days"},
-            "body: advance: is 86399999999913600; the most is 3155760000",
+            "body: advance: is 86399999999913600; the maximum is 3155760000",
         ),
         ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is not an ISO 8601 timestamp"),
         (

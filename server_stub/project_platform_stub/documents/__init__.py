@@ -1,1 +1,1 @@
-"""YAML and JSON files with line numbers, and their schemas."""
+"""YAML and JSON files, with line numbers in errors, and their validation."""

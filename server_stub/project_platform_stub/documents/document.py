@@ -1,4 +1,4 @@
-"""YAML and JSON files written by people, and their problems with file, line and place."""
+"""YAML and JSON files written by people, and problems with file, line and place."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .json_text import parse_json
 from .syntax import Place, SyntaxProblem
 from .yaml_text import compose, line_of, value_of
 
-_STEPS = 8  # Of the place of a syntax problem that the message names.
-MAX_PROBLEMS = 20  # That the text of an error lists; the rest is counted.
+_MAX_STEPS = 8  # Steps of the place in the message of a syntax problem.
+MAX_PROBLEMS = 20  # Problems that the message of an error lists; it counts the rest.
 _NOT_YAML = re.compile(
     r"[\t\x85\u2028\u2029]|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
-)  # good JSON that breaks YAML, or its lines
+)  # valid in JSON, but not in YAML, or a line break only there
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*", re.ASCII)
 
 
 class DocumentError(ValueError):
-    """A document is not valid. The text lists its problems, a line for each.
+    """A document is not valid. The message has one line for every problem.
 
     Attributes:
-        problems: All problems, as `FILE:LINE: place: problem`, with those that the text only counts.
+        problems: All problems, as `FILE:LINE: place: problem`, also those that the message only counts.
     """
 
     def __init__(self, problems: Iterable[str]) -> None:
@@ -37,7 +37,7 @@ class DocumentError(ValueError):
         super().__init__("\n".join([*self.problems[:MAX_PROBLEMS], *([f"... and {more} more"] if more > 0 else [])]))
 
     def __reduce__(self) -> Any:
-        """Keep the problems when the error goes from one process to another."""
+        """Pickle all problems, not only those in the message."""
         return type(self), (self.problems,)
 
 
@@ -47,9 +47,9 @@ class Document:
 
     Attributes:
         name: Name of the file in errors.
-        value: The JSON value. YAML aliases repeat the same object, so it must not be changed.
-        line: Returns the line on which a place begins, or the nearest place around it that exists; None if the value
-            was not read from a text.
+        value: The JSON value. It must not be changed, because YAML aliases refer to the same object.
+        line: Returns the first line of a place, or of the nearest enclosing place that exists; None if the value does
+            not come from a file.
     """
 
     name: str
@@ -66,25 +66,25 @@ class Problems:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._found: list[tuple[int, str]] = []
+        self._problems: list[tuple[int, str]] = []
 
     def add(self, place: Place, problem: str) -> None:
-        """Add a problem, once."""
-        found = (self._document.line(place) or 0, self._document.problem(place, problem))
-        if found not in self._found:
-            self._found.append(found)
+        """Add a problem, unless it was added before."""
+        problem_at_line = (self._document.line(place) or 0, self._document.problem(place, problem))
+        if problem_at_line not in self._problems:
+            self._problems.append(problem_at_line)
 
     def raise_any(self) -> None:
-        """Raise a `DocumentError` with all problems, in the order of the lines, if there are any."""
-        if self._found:
-            raise DocumentError(text for _, text in sorted(self._found, key=lambda found: found[0]))
+        """Raise a `DocumentError` with all problems in the order of their lines, if there are any."""
+        if self._problems:
+            raise DocumentError(text for _, text in sorted(self._problems, key=lambda problem: problem[0]))
 
 
 def read_document(path: Path) -> Document:
-    """Return the content of a file, which is JSON if its name ends in `.json`, and YAML otherwise.
+    """Return the content of a file: JSON if its name ends in `.json`, otherwise YAML.
 
     Raises:
-        DocumentError: The file cannot be read, or is neither.
+        DocumentError: The file cannot be read, or has a syntax error.
     """
     try:
         data = path.read_bytes()
@@ -99,15 +99,15 @@ def read_document(path: Path) -> Document:
 
 
 def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
-    """Return the content of a text.
+    """Return the content of a string.
 
     Args:
-        text: The text.
+        text: The string.
         name: Name of the file in errors.
-        is_json: Whether the text is JSON and not YAML.
+        is_json: Whether the string is JSON; otherwise it is YAML.
 
     Raises:
-        DocumentError: The text is neither.
+        DocumentError: The string has a syntax error.
     """
     line: Callable[[Place], int | None] = _json_lines(text)
     try:
@@ -118,24 +118,24 @@ def parse_document(text: str, name: str, *, is_json: bool = False) -> Document:
         return Document(name, value_of(root), line)
     except SyntaxProblem as problem:
         where = problem.line or line(problem.place)
-        raise DocumentError([_problem(name, where, problem.place[:_STEPS], problem.text)]) from None
+        raise DocumentError([_problem(name, where, problem.place[:_MAX_STEPS], problem.text)]) from None
 
 
 def _json_lines(text: str) -> Callable[[Place], int | None]:
-    """Return the function that finds lines in a JSON text, which is composed for that when the first problem needs it."""
+    """Return the function that finds lines in JSON. Its first call parses the JSON as YAML, whose nodes have lines."""
 
     @cache
     def root() -> yaml.Node | None:
         try:
             return compose(_NOT_YAML.sub(" ", text))
-        except SyntaxProblem:  # YAML has limits that JSON has not, such as the length of a name.
+        except SyntaxProblem:  # YAML has limits that JSON does not have, such as the length of a name.
             return None
 
     return lambda place: None if root() is None else line_of(root(), place)
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:
-    """Return `; did you mean "deal"?` if a known word is much like `word`, and an empty text otherwise."""
+    """Return `; did you mean "deal"?` if a known word is similar to `word`, otherwise an empty string."""
     if not isinstance(word, str):
         return ""
     near = difflib.get_close_matches(word, [name for name in known if isinstance(name, str)], n=1)
@@ -143,11 +143,11 @@ def did_you_mean(word: object, known: Iterable[object]) -> str:
 
 
 def _problem(name: str, line: int | None, place: Place, text: str) -> str:
-    return f"{name}{'' if line is None else f':{line}'}: {_written(place)}: {text}"
+    return f"{name}{'' if line is None else f':{line}'}: {_format_place(place)}: {text}"
 
 
-def _written(place: Place) -> str:
-    """Return a place as people write it: `projects[0].records[2].type`."""
+def _format_place(place: Place) -> str:
+    """Return a place in the notation of messages: `projects[0].records[2].type`."""
     text = ""
     for step in place:
         if isinstance(step, str) and _NAME.fullmatch(step):

@@ -1,4 +1,4 @@
-"""JSON documents: read by Python's parser, without what it lets through."""
+"""Parses JSON documents, and refuses duplicate keys and the constants that Python's parser accepts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .syntax import TOO_DEEP, Flaw, SyntaxProblem, check_value, number
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text.
+    """Return the value of a JSON document.
 
     Raises:
-        SyntaxProblem: The text is not JSON.
+        SyntaxProblem: The document is not valid JSON.
     """
     try:
         value = json.loads(
@@ -29,7 +29,7 @@ def parse_json(text: str) -> Any:
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for name, member in members:
-        value[name] = Flaw("is there twice") if name in value else member
+        value[name] = Flaw("is defined twice") if name in value else member
     return value
 
 

@@ -1,6 +1,6 @@
-"""Validates documents against a JSON Schema (Draft 2020-12), and reports every difference with its line.
+"""Validates documents against a JSON Schema (Draft 2020-12), and reports every violation with its line.
 
-A schema may give the message for a broken rule in `errorMessage` beside the rule; editors know that keyword too.
+A schema may define the message for a rule with the keyword `errorMessage` next to the rule; editors support it, too.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from project_platform_stub.http.json import json_type
 from .document import Document, Problems, did_you_mean
 from .syntax import Place
 
-_FEW = 8  # Allowed values that a message still lists.
+_MAX_OPTIONS = 8  # Allowed values in a message.
 
 
 class Schema:
-    """A JSON Schema, compiled.
+    """A compiled JSON Schema.
 
     Args:
         schema: The schema.
-        formats: Checks of its own formats, by name: each returns whether a text has the format.
+        formats: Checks of custom formats by name: they return whether a string has the format.
     """
 
     def __init__(self, schema: Mapping[str, Any], formats: Mapping[str, Callable[[str], bool]]) -> None:
@@ -34,10 +34,10 @@ class Schema:
         self._validator = Draft202012Validator(dict(schema), validate_formats=True, formats=dict(formats))
 
     def check(self, document: Document) -> None:
-        """Refuse a document that does not fit.
+        """Refuse a document that does not conform to the schema.
 
         Raises:
-            DocumentError: It does not; the error lists every difference.
+            DocumentError: The document does not conform; the error lists every violation.
         """
         problems = Problems(document)
         for error in self._validator.iter_errors(document.value):
@@ -56,13 +56,13 @@ class Schema:
                 problems.add((*place, kind.property), "is required")
             case ValidationErrorKind.PropertyNames() as kind:
                 name = str(kind.error.instance)
-                problems.add((*place, name), self._difference(kind.error))
+                problems.add((*place, name), self._message(kind.error))
             case _:
-                problems.add(place, self._difference(error))
+                problems.add(place, self._message(error))
 
-    def _difference(self, error: ValidationError) -> str:
+    def _message(self, error: ValidationError) -> str:
         message = self._rules(error.schema_path[:-1]).get("errorMessage")
-        return str(message or _difference(error.kind, error.instance) or error.message)
+        return str(message or _message(error.kind, error.instance) or error.message)
 
     def _rules(self, path: Sequence[str | int]) -> Any:
         """Return the part of the schema at a path."""
@@ -74,12 +74,12 @@ class Schema:
 
 @cache
 def packaged_schema(name: str) -> Mapping[str, Any]:
-    """Return a JSON Schema of this distribution; its name is a path inside of the package."""
+    """Return a JSON Schema of this distribution; its name is a path inside the package."""
     schema: dict[str, Any] = json.loads(files("project_platform_stub").joinpath(name).read_text("utf-8"))
     return schema
 
 
-def _difference(kind: Any, value: Any) -> str | None:
+def _message(kind: Any, value: Any) -> str | None:
     match kind:
         case ValidationErrorKind.Type():
             return f"must be {' or '.join(kind.types)}, not {json_type(value)}"
@@ -87,7 +87,7 @@ def _difference(kind: Any, value: Any) -> str | None:
             options = list(kind.options)
             if isinstance(value, str) and (hint := did_you_mean(value, options)):
                 return f'is none of those allowed: "{value}"{hint}'
-            return f"must be one of {', '.join(map(_quoted, options[:_FEW]))}{', ...' if len(options) > _FEW else ''}"
+            return f"must be one of {', '.join(map(_quoted, options[:_MAX_OPTIONS]))}{', ...' if len(options) > _MAX_OPTIONS else ''}"
         case ValidationErrorKind.MinLength() if kind.limit == 1:
             return "must not be empty"
         case ValidationErrorKind.MinLength():
@@ -99,13 +99,13 @@ def _difference(kind: Any, value: Any) -> str | None:
         case ValidationErrorKind.MaxItems():
             return f"has {len(value)} items; at most {kind.limit} are allowed"
         case ValidationErrorKind.Minimum():
-            return f"is {value}; the least is {kind.limit}"
+            return f"is {value}; the minimum is {kind.limit}"
         case ValidationErrorKind.ExclusiveMinimum():
             return f"is {value}; it must be more than {kind.limit}"
         case ValidationErrorKind.Maximum():
-            return f"is {value}; the most is {kind.limit}"
+            return f"is {value}; the maximum is {kind.limit}"
         case ValidationErrorKind.Format():
-            return f'"{value}" is no {kind.format}'
+            return f'"{value}" is not a valid {kind.format}'
         case ValidationErrorKind.UniqueItems():
             return "has the same item twice"
         case _:

@@ -1,4 +1,4 @@
-"""What YAML and JSON documents have in common: places, limits, numbers, and how a value is refused."""
+"""Shared parts of the YAML and JSON parsers: places, limits, numbers, and refused values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ Place: TypeAlias = "tuple[str | int, ...]"
 MAX_DEPTH: Final = 100  # Levels, as in the body of a request.
 MAX_VALUES: Final = 1_000_000  # Aliases included: a few lines of aliases can stand for billions of values.
 TOO_DEEP: Final = f"is nested more than {MAX_DEPTH} levels deep"
-_MAX_DIGITS: Final = 1000  # Of an int, because Python is slow at reading long ones; a longer integer is a Decimal.
+_MAX_DIGITS: Final = (
+    1000  # Digits of an int; a longer integer becomes a Decimal, because Python converts long ints slowly.
+)
 
 
-class SyntaxProblem(Exception):  # noqa: N818  # one problem of a document among others, which a DocumentError lists
-    """A text is not a document.
+class SyntaxProblem(Exception):  # noqa: N818  # a problem, which a DocumentError lists
+    """A document has a syntax error.
 
     Attributes:
         text: The problem, without its place.
-        place: Its place, as far as it is known.
-        line: Its line, counted from 1; None if only the place is known.
+        place: Its place; empty for the document.
+        line: Its line, counted from 1; None if it is found by the place.
     """
 
     def __init__(self, text: str, place: Place = (), line: int | None = None) -> None:
@@ -32,7 +34,7 @@ class SyntaxProblem(Exception):  # noqa: N818  # one problem of a document among
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Stands for a value that a document may not hold, until `check_value` refuses it with its place."""
+    """Placeholder for an invalid value, which `check_value` refuses with its place."""
 
     text: str
 
@@ -48,12 +50,14 @@ def number(text: str) -> int | Decimal | Flaw:
 
 
 def check_value(root: Any) -> None:
-    """Refuse flaws, text that cannot be encoded, and more levels or values than the limits, repeated ones included.
+    """Refuse flaws, strings that cannot be encoded, and values over the limits of levels and values.
+
+    Values that aliases repeat are counted every time.
 
     Raises:
         SyntaxProblem: The value is refused.
     """
-    sizes: dict[int, tuple[int, int]] = {}  # of lists and objects by their `id`, because aliases repeat them
+    sizes: dict[int, tuple[int, int]] = {}  # of lists and objects by their `id`, because aliases refer to the same ones
 
     def measure(value: Any, place: Place) -> tuple[int, int]:
         if isinstance(value, Flaw):
@@ -67,7 +71,7 @@ def check_value(root: Any) -> None:
             inside = [measure(member, (*place, name)) for name, member in members]
             size, depth = sum([size for size, _ in inside], 1), max([depth for _, depth in inside], default=0) + 1
             if depth > MAX_DEPTH or size > MAX_VALUES:
-                raise SyntaxProblem(TOO_DEEP if depth > MAX_DEPTH else f"holds more than {MAX_VALUES} values", place)
+                raise SyntaxProblem(TOO_DEEP if depth > MAX_DEPTH else f"contains more than {MAX_VALUES} values", place)
             for name in value if isinstance(value, dict) else ():
                 _check_text(name, place)
             sizes[id(value)] = size, depth
@@ -80,4 +84,4 @@ def _check_text(text: str, place: Place) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise SyntaxProblem("holds half of a surrogate pair, which is not text", place) from None
+        raise SyntaxProblem("contains an unpaired surrogate, which is not Unicode text", place) from None

@@ -1,7 +1,7 @@
-"""YAML documents: read by PyYAML, whose nodes carry the lines, with the scalars of JSON.
+"""Parses YAML documents with PyYAML, whose nodes have line numbers, and with the scalar types of JSON.
 
-Plain scalars are `true`, `false`, `null`, numbers, and text for everything else. So `no`, `2026-11-02`, `1e_3` and `0x1f`
-are text, as their author most likely meant them.
+Plain scalars are `true`, `false`, `null` and numbers; all others are strings. So `no`, `2026-11-02`, `1e_3` and `0x1f` are
+strings, which is most likely what their author means.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ else:
     from yaml import CSafeLoader as SafeLoader  # four times as fast
 
 _TAG: Final = "tag:yaml.org,2002:"
-_SCALARS: Final = (  # Tags, what they match, and its first characters.
+_SCALARS: Final = (  # Tags, the patterns of their scalars, and the first characters of these.
     ("null", re.compile(r"(?:~|null|Null|NULL|)\Z"), ["~", "n", "N", ""]),
     ("bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), [*"tTfF"]),
     ("float", re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z"), [*"-0123456789"]),
@@ -28,7 +28,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\
 
 
 class _Loader(SafeLoader):
-    """Loads the types of JSON; everything else is a flaw."""
+    """Loads the types of JSON; values of other types become a `Flaw`."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  # none of SafeLoader's
     yaml_constructors: ClassVar[dict[str | None, Any]] = {}  # none of SafeLoader's
@@ -36,7 +36,7 @@ class _Loader(SafeLoader):
 
 def _construct_scalar(loader: _Loader, node: yaml.ScalarNode) -> Any:
     is_plain = loader.resolve(yaml.ScalarNode, node.value, (True, False)) == node.tag  # type: ignore[no-untyped-call]
-    if not is_plain:  # A tag was written that does not fit.
+    if not is_plain:  # An explicit tag does not match the value.
         return _construct_unknown(loader, node)
     match node.tag.removeprefix(_TAG):
         case "null":
@@ -60,12 +60,12 @@ def _construct_object(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]
     lines: dict[str, int] = {}
     for key, member in node.value:
         if not isinstance(key, yaml.ScalarNode):
-            raise yaml.MarkedYAMLError(problem="the name of a member must be text", problem_mark=key.start_mark)
+            raise yaml.MarkedYAMLError(problem="the name of a member must be a string", problem_mark=key.start_mark)
         name = key.value
         if name == "<<" and not key.style:
             value[name] = Flaw("members are not merged with <<; write them out")
         elif name in lines:
-            value[name] = Flaw(f"is there twice, first on line {lines[name]}")
+            value[name] = Flaw(f"is defined twice, first on line {lines[name]}")
         else:
             value[name] = loader.construct_object(member, deep=True)
             lines[name] = _line(key)
@@ -86,17 +86,17 @@ _Loader.add_constructor(None, _construct_unknown)
 
 
 def compose(text: str) -> yaml.Node | None:
-    """Return the root node of a YAML text with one document; None if there is nothing in it.
+    """Return the root node of a YAML document; None if the document is empty.
 
     Raises:
-        SyntaxProblem: The text is not YAML, has several documents, or is nested too deeply.
+        SyntaxProblem: The string is not YAML, has several documents, or is nested too deeply.
     """
     if unprintable := _UNPRINTABLE.search(text):
         line = text.count("\n", 0, unprintable.start()) + 1
         raise SyntaxProblem(f"is not YAML: the character U+{ord(unprintable[0]):04X} is not allowed", line=line)
     try:
         depth = 0
-        # libyaml composes recursively, without a limit: deep nesting would end the process.
+        # libyaml composes recursively, without a limit: deep nesting would crash the process.
         for event in yaml.parse(text, Loader=_Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
@@ -108,10 +108,10 @@ def compose(text: str) -> yaml.Node | None:
 
 
 def value_of(root: yaml.Node | None) -> Any:
-    """Return the JSON value of a document. Aliases repeat the same object, so it must not be changed.
+    """Return the JSON value of a document. It must not be changed, because aliases refer to the same object.
 
     Raises:
-        SyntaxProblem: The document has no value in JSON.
+        SyntaxProblem: The document has a value that JSON does not have.
     """
     try:
         value = None if root is None else _Loader("").construct_document(root)
@@ -122,15 +122,15 @@ def value_of(root: yaml.Node | None) -> Any:
 
 
 def line_of(root: yaml.Node | None, place: Place) -> int:
-    """Return the line on which a place begins, or the nearest place around it that exists."""
+    """Return the first line of a place, or of the nearest enclosing place that exists."""
     node, line = root, 1
     for step in place:
         if isinstance(node, yaml.MappingNode):
-            # The last member of a name is the one too many, and the one that counts in JSON.
-            found = next((member for member in reversed(node.value) if member[0].value == step), None)
-            if found is None:
+            # The last member of a name: the duplicate, whose value Python's JSON parser returns.
+            item = next((member for member in reversed(node.value) if member[0].value == step), None)
+            if item is None:
                 break
-            line, node = _line(found[0]), found[1]
+            line, node = _line(item[0]), item[1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
             node = node.value[step]
             line = _line(node)

@@ -1,4 +1,4 @@
-"""A handler of requests as an ASGI application."""
+"""Wraps a request handler as an ASGI application."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from .connection import TRANSPORT, end
 from .framing import framed
 from .messages import MAX_BODY_BYTES, Handler, Request, join_headers
 
-# What ASGI calls them (version 3.0, "HTTP connection scope").
+# The names of the ASGI specification (version 3.0, "HTTP connection scope").
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_SETTLE = 0.05  # Seconds in which what was sent reaches a client on the same machine.
+_SETTLE = 0.05  # Seconds until sent data has reached a client on the same machine.
 
 
 def build_app(handler: Handler) -> ASGIApp:
     """Return an application that hands every request to the handler.
 
-    It needs a server whose connections are `StubProtocol`s: no other can end a connection in the middle. Paths are
-    the handler's to read: a router would decode them first, and answer some of them itself.
+    The application needs a server with `StubProtocol`, which gives access to the connection: faults end connections in
+    the middle of a response. There is no ASGI router, because a router decodes paths and answers some requests itself.
     """
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         body = await _body(receive)
         if body is None:
-            return  # Nobody is left to answer, and what came in part is no request.
+            return  # The client has disconnected, and an incomplete request is not handled.
         request = Request(
             method=scope["method"],
             raw_path=scope["raw_path"],
@@ -39,9 +39,9 @@ def build_app(handler: Handler) -> ASGIApp:
         )
         if handler.takes_long(request):
             response = await asyncio.to_thread(handler.handle, request)
-        else:  # In the loop itself: it takes less time than handing it to a thread would.
+        else:  # In the event loop: a hand-over to a thread would take longer than the request.
             response = handler.handle(request)
-        if response.delay and await _gone(receive, within=response.delay):
+        if response.delay and await _disconnected(receive, within=response.delay):
             return
         fields, content = framed(response, request.method)
         cut = response.cut
@@ -50,17 +50,18 @@ def build_app(handler: Handler) -> ASGIApp:
             part = content if cut is None else content[: cut.after]
             await send({"type": "http.response.body", "body": part, "more_body": cut is not None})
         if cut is not None:
-            # A reset after the whole body says no more than a close, and could overtake the body.
-            whole = cut.after is not None and cut.after >= len(content)
-            await _end(scope["extensions"][TRANSPORT], "close" if whole else cut.how, receive)
+            # After the complete body a reset adds nothing to a close, and it could discard a part of the body.
+            is_complete = cut.after is not None and cut.after >= len(content)
+            await _end(scope["extensions"][TRANSPORT], "close" if is_complete else cut.how, receive)
 
     return app
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """Return the body, or None if the client left before it was whole.
+    """Return the body, or None if the client disconnected before it was complete.
 
-    It is cut off just over the limit; the rest is read and dropped, so that the answer can be read.
+    A body over the limit is cut off one byte after the limit. The rest is read and dropped, so that the client can read
+    the response.
     """
     message = await receive()
     body = bytearray()
@@ -72,8 +73,8 @@ async def _body(receive: Receive) -> bytes | None:
     return None
 
 
-async def _gone(receive: Receive, within: float | None) -> bool:
-    """Wait, and return whether the client left in the meantime; None waits until it has."""
+async def _disconnected(receive: Receive, within: float | None) -> bool:
+    """Wait, and return whether the client disconnected in that time; None waits until it disconnects."""
     try:
         async with asyncio.timeout(within):
             while (await receive())["type"] != "http.disconnect":
@@ -84,14 +85,14 @@ async def _gone(receive: Receive, within: float | None) -> bool:
 
 
 async def _end(transport: asyncio.Transport, how: Literal["close", "reset"], receive: Receive) -> None:
-    """End the connection where it stands."""
+    """End the connection before the response is complete."""
     if how == "reset":
-        # A reset overtakes what has not left yet, and on some systems what the client has not read yet.
+        # A reset discards data that is not sent yet, and on some systems data that the client has not read yet.
         unsent = True
         while unsent:
-            if await _gone(receive, within=_SETTLE):
+            if await _disconnected(receive, within=_SETTLE):
                 return
             unsent = transport.get_write_buffer_size() > 0
     end(transport, how)
-    # The server takes an application that returns without an answer for a broken one, unless the client has gone.
-    await _gone(receive, within=None)
+    # uvicorn logs an error if an application returns without a complete response, unless the client disconnected.
+    await _disconnected(receive, within=None)

@@ -1,9 +1,9 @@
-"""HTTP on one connection: uvicorn's protocol, with access to the connection for faults, and strict about framing.
+"""HTTP on one connection: uvicorn's protocol with access to the connection for faults, and with strict framing.
 
-The parser refuses most requests that two servers could read in different ways. The few that it accepts are refused here: a
+The parser refuses most requests that two servers could parse differently. This module refuses the few that it accepts: a
 transfer coding other than plain `chunked`, a missing or second `Host`, a body that follows a request for an upgrade.
-uvicorn answers a refused request with a 400 and closes the connection. Its documentation does not cover how a protocol is
-derived from, so the extra `stub` admits the versions that the tests were run with.
+uvicorn answers a refused request with a 400 and closes the connection. Its documentation does not cover subclasses of
+its protocols, so the extra `stub` admits only the versions that the tests ran with.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RESET = struct.pack("ii", 1, 0)  # SO_LINGER with a timeout of 0: closing drops
 
 
 def end(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:
-    """End a connection, in order or by a reset."""
+    """End a connection with a FIN (`close`) or with a RST (`reset`)."""
     if how == "close" or transport.is_closing():
         transport.close()
         return
@@ -31,10 +31,10 @@ def end(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:
 
 
 class StubProtocol(HttpToolsProtocol):
-    """One connection."""
+    """One HTTP connection."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
-        """Buffer what is written to the connection."""
+        """Buffer the writes to the connection."""
         super().connection_made(BufferedTransport(transport, self.loop))
 
     def on_message_begin(self) -> None:
@@ -47,8 +47,8 @@ class StubProtocol(HttpToolsProtocol):
         self._check_framing()
         super().on_headers_complete()
         if self.parser.should_upgrade():
-            self.cycle.keep_alive = False  # The parser stops here, and the other protocol is not spoken.
-        self.headers = []  # Trailers may not pass for header fields (RFC 9110 section 6.5.1).
+            self.cycle.keep_alive = False  # The parser stops here, and the stub does not support the other protocol.
+        self.headers = []  # Trailers must not be read as header fields (RFC 9110 section 6.5.1).
 
     def _check_framing(self) -> None:
         version = self.parser.get_http_version()
@@ -63,4 +63,4 @@ class StubProtocol(HttpToolsProtocol):
             if codings != [b"chunked"] or version == "1.0":  # RFC 9112 section 6.1
                 raise ValueError("a Transfer-Encoding that is not just chunked, or not in HTTP/1.1")
         if self.parser.should_upgrade() and (b"content-length" in names or b"transfer-encoding" in names):
-            raise ValueError("a body after a request for another protocol")
+            raise ValueError("a body after a request for an upgrade")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_MAX_LENGTH = 200  # Characters; longer than every name in the contract.
+_MAX_LENGTH = 200  # Characters; every name in the contract is shorter.
 
 
 class ApiError(Exception):
@@ -13,7 +13,7 @@ class ApiError(Exception):
     Attributes:
         status: HTTP status.
         message: `message` of the error body.
-        code: `code` of the error body. The specification states no values: these are the stub's.
+        code: `code` of the error body. The specification states no values: these are defined by the stub.
         headers: Additional headers.
     """
 
@@ -36,7 +36,7 @@ def bad_request(place: str, problem: str) -> ApiError:
 
 
 def shortened(text: str) -> str:
-    """Return a text of the request for use in a message: unchanged, or cut off after 200 characters."""
+    """Return a string of the request for use in a message: unchanged, or cut off after 200 characters."""
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}..."
 
 

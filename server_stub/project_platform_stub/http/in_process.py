@@ -1,7 +1,7 @@
 """httpx transports that pass a request to the service without a socket, with the failures of a socket.
 
-A response is delayed as it says, up to the read timeout of the request; its body arrives in chunks; and a cut response
-raises the exception that `httpx.HTTPTransport` raises when a connection ends at that point.
+A response is delayed by its `delay`, at most until the read timeout of the request. Its body arrives in chunks. A cut
+response raises the exception that `httpx.HTTPTransport` raises when a connection ends at that point.
 """
 
 from __future__ import annotations

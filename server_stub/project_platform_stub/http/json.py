@@ -15,7 +15,7 @@ from typing import Any
 from .errors import bad_request
 
 MAX_DEPTH = 100  # Levels; the specification states no limit. Far below the limits of parser and validator.
-MAX_INT_DIGITS = 4300  # Python converts no longer string to an int (sys.get_int_max_str_digits).
+MAX_INT_DIGITS = 4300  # Python does not convert a longer string to an int (sys.get_int_max_str_digits).
 
 
 def read_json(body: bytes) -> Any:

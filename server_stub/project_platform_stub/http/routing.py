@@ -15,7 +15,7 @@ from .errors import ApiError, bad_request, not_found
 
 
 class Router:
-    """The operations, found by method and path."""
+    """Finds operations by method and path."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._by_length: dict[int, list[Operation]] = {}
@@ -27,11 +27,11 @@ class Router:
         segments = decoded_segments(raw_path)
         allowed: list[str] = []
         for operation in self._by_length.get(len(segments), ()):
-            texts = _match(operation.segments, segments)
-            if texts is None:
+            parameters = _match(operation.segments, segments)
+            if parameters is None:
                 continue
             if operation.method == method:
-                return operation, texts
+                return operation, parameters
             allowed.append(operation.method)
         if not allowed:
             raise not_found("There is no such path.", "no_such_path")
@@ -59,21 +59,21 @@ def decoded_query(query: bytes) -> dict[str, str]:
         pairs = parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict")
     except (UnicodeDecodeError, ValueError):
         raise bad_request("query", "is not percent-encoded UTF-8") from None
-    texts: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for name, text in pairs:
-        if name in texts:
+        if name in parameters:
             raise bad_request(f"query.{name}", "must be given only once")
-        texts[name] = text
-    return texts
+        parameters[name] = text
+    return parameters
 
 
 def _match(template: tuple[str, ...], segments: list[str]) -> dict[str, str] | None:
-    texts: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for part, segment in zip(template, segments, strict=True):
         if part.startswith("{"):
             if not segment:
                 return None
-            texts[part[1:-1]] = segment
+            parameters[part[1:-1]] = segment
         elif part != segment:
             return None
-    return texts
+    return parameters

@@ -16,25 +16,25 @@ from .messages import Handler
 
 _BACKLOG = 2048  # uvicorn's default
 _KEEP_ALIVE = 20  # Seconds; longer than httpx (5) and aiohttp (15), so that the client closes idle connections.
-_MAX_CONNECTIONS = 2000  # Open connections; with more, requests are answered 503.
-_PATIENCE = 10.0  # Seconds to wait for a thread to start or to end.
+_MAX_CONNECTIONS = 2000  # Open connections; over this number, requests are answered 503.
+_THREAD_TIMEOUT = 10.0  # Seconds to wait for a thread to start or to end.
 
 
 class StubServer:
-    """A stub on a socket, as `stub.serve()` returns it: it answers inside of a `with` statement, and listens before that.
+    """The stub on a socket, as `stub.serve()` returns it. It listens from the start, and answers inside a `with` statement.
 
-    When it is closed it takes no new connections, lets idle ones go, and answers what it was asked before.
+    When the server is closed, it refuses new connections, closes idle ones, and answers the requests under way.
 
     Attributes:
-        host: Address that it listens on.
-        base_url: Where a client on the same machine finds it.
+        host: Address that the server listens on.
+        base_url: Base URL for a client on the same machine.
 
     Args:
-        handler: What answers the requests.
+        handler: The handler of the requests.
         host: Address to listen on; `0.0.0.0` is every IPv4 address of the machine, `::` every address.
-        port: Port to listen on; 0 takes a free one.
-        grace: Seconds that requests under way are given when the server is closed; what takes longer is cut off.
-        loop: Event loop to run on; `auto` is uvloop where that is installed.
+        port: Port to listen on; 0 chooses a free one.
+        grace: Seconds that a closing server waits for requests under way; connections of longer ones are cut off.
+        loop: Event loop to run on; `auto` is uvloop if that is installed.
 
     Raises:
         OSError: The address cannot be used, for instance because the port is taken.
@@ -72,7 +72,7 @@ class StubServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        if not self._server.ready.wait(_PATIENCE):
+        if not self._server.ready.wait(_THREAD_TIMEOUT):
             raise RuntimeError("The stub server did not start.")
         return self
 
@@ -80,7 +80,7 @@ class StubServer:
         self, exc_type: type[BaseException] | None, exc: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._server.should_exit = True
-        self._thread.join(self._grace + _PATIENCE)
+        self._thread.join(self._grace + _THREAD_TIMEOUT)
         self._socket.close()
 
     def _run(self) -> None:
@@ -95,7 +95,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _reachable(listening: socket.socket) -> str:
-    """Return the address for a client: nobody can connect to the wildcard, which stands for all addresses."""
+    """Return the address for a client: loopback for a wildcard address, which is not an address to connect to."""
     address = listening.getsockname()[0]
     if address == "0.0.0.0":  # noqa: S104  # compared with, not listened on
         return "127.0.0.1"
@@ -106,7 +106,7 @@ def _reachable(listening: socket.socket) -> str:
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it answers, and that waits for its last answers only so long."""
+    """A server that signals when it is ready, and that limits the wait for requests under way when it stops."""
 
     def __init__(self, config: uvicorn.Config, grace: float) -> None:
         super().__init__(config)
@@ -118,9 +118,9 @@ class _Server(uvicorn.Server):
         self.ready.set()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        patience = asyncio.get_running_loop().call_later(self._grace, self._cut_off)
+        timer = asyncio.get_running_loop().call_later(self._grace, self._cut_off)
         await super().shutdown(sockets)
-        patience.cancel()
+        timer.cancel()
 
     def _cut_off(self) -> None:
         for connection in list(self.server_state.connections):

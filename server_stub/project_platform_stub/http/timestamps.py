@@ -50,8 +50,8 @@ def read_time(text: str, zone: str | None, place: str) -> datetime:
         # In a query a plus sign means a space, so `+02:00` has to be sent as `%2B02:00`.
         hint = "; write a plus sign in a query as %2B" if place.startswith("query") and " " in text else ""
         raise bad_request(place, f"is not an ISO 8601 timestamp{hint}") from None
-    clocks: tzinfo = UTC if zone is None else ZoneInfo(zone)
+    default_zone: tzinfo = UTC if zone is None else ZoneInfo(zone)
     try:
-        return (moment if moment.tzinfo else moment.replace(tzinfo=clocks)).astimezone(UTC)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=default_zone)).astimezone(UTC)
     except OverflowError:
         raise bad_request(place, "is out of range") from None

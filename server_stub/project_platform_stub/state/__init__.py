@@ -1,1 +1,1 @@
-"""Worlds in a file that survives a restart."""
+"""The state file, which stores worlds across restarts."""

@@ -1,8 +1,8 @@
-"""Stores worlds in an SQLite file: every answered write is there after a restart, and after the process was killed.
+"""Stores worlds in an SQLite file: no answered write is lost when the process restarts or is killed.
 
-Each transaction of a world is one transaction of SQLite, in WAL mode, and ends before the world shows its writes. The log
-goes to the operating system at each commit, and is forced to the disk (`synchronous=NORMAL`) only now and then: a process
-that is killed loses nothing, a machine that loses power may lose the last writes.
+A transaction of a world is one transaction of SQLite in WAL mode, which is committed before the world shows the writes. A
+commit passes the log to the operating system, but does not wait for the disk (`synchronous=NORMAL`): a killed process
+loses nothing, and a machine that loses power may lose the last writes.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _ROW = "INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class StateFile:
-    """The persistence of worlds in a file. One process at a time has it open, and all threads of that process may use it.
+    """The persistence of worlds in a file, for one process at a time and all its threads.
 
     Attributes:
-        ring: The keys that sign the worlds' tokens.
+        ring: The keys that sign the tokens of all worlds.
 
     Args:
-        path: Path of the file, which is created if it does not exist.
+        path: Path of the file. A missing file is created.
 
     Raises:
-        StateFileError: The file is in use or cannot be used, and was left as it was.
+        StateFileError: The file is in use or cannot be used, and is unchanged.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -60,13 +60,13 @@ class StateFile:
                 self._write_keys()
 
     def load_worlds(self, system: Callable[[], datetime]) -> list[World]:
-        """Return the worlds in the file, as it was opened.
+        """Return the worlds in the file.
 
         Args:
-            system: The clock that the worlds' clocks run beside.
+            system: Clock of the system, to which the clocks of the worlds are relative.
 
         Raises:
-            StateFileError: The content of the file is not what was written; the file is closed.
+            StateFileError: The content of the file is invalid; the file is closed.
         """
         with self._reading():
             self._origins = read_origins(self._connection)
@@ -74,7 +74,7 @@ class StateFile:
             return [self._load(system, row) for row in rows]
 
     def add(self, world: World) -> None:
-        """Store a world from now on."""
+        """Store a new world."""
         with self._lock:
             with self.transaction():
                 origin = self._add_origin(world.origin)
@@ -87,13 +87,13 @@ class StateFile:
                     world.state.drawn,
                 )
                 insert = "INSERT INTO worlds (id, origin, stays, settings, added, drawn) VALUES (?, ?, ?, ?, ?, ?)"
-                number = self._inserted(insert, values)
+                number = self._insert(insert, values)
                 self._write_rows(number, differences(world.origin.state, world.state))
             self._origins[origin] = world.origin
             self._numbers[world] = number
 
     def write(self, world: World, changes: Mapping[Key, Row | None], added: int, drawn: int) -> None:
-        """Store rows of a world, and remove those that are None."""
+        """Store changed rows of a world, and delete those whose value is None."""
         rows = [encode_row(key, row) for key, row in changes.items()]
         with self.transaction():
             number = self._number(world)
@@ -101,7 +101,7 @@ class StateFile:
             self._write_counts(number, added, drawn)
 
     def replace_state(self, world: World, state: State) -> None:
-        """Store another state of a world in place of its present one."""
+        """Replace the stored state of a world."""
         with self.transaction():
             number = self._number(world)
             self._connection.execute("DELETE FROM rows WHERE world = ?", (number,))
@@ -109,14 +109,14 @@ class StateFile:
             self._write_counts(number, state.added, state.drawn)
 
     def write_settings(self, world: World) -> None:
-        """Store the present clock and keys of a world."""
+        """Store the clock and the keys of a world."""
         with self.transaction():
             update = "UPDATE worlds SET settings = ? WHERE world = ?"
             self._connection.execute(update, (_settings(world), self._number(world)))
             self._write_keys()
 
     def delete(self, world: World) -> None:
-        """Delete a world, and its origin if it is the last one of that."""
+        """Delete a world, and its origin if no other world has it."""
         with self._lock:
             with self.transaction():
                 self._connection.execute("DELETE FROM worlds WHERE world = ?", (self._number(world),))
@@ -127,7 +127,7 @@ class StateFile:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Store all writes of a `with` statement together, or none of them after an error."""
+        """Store all writes inside a `with` statement, or none of them after an error."""
         with self._lock:
             if self._closed:
                 raise StateFileError(f"{self._path}: is closed")
@@ -140,14 +140,14 @@ class StateFile:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException as error:
-                if self._connection.in_transaction:  # With the disk full, SQLite has rolled back already.
+                if self._connection.in_transaction:  # SQLite itself rolls back if the disk is full.
                     self._connection.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise StateFileError(f"{self._path}: cannot be written, so nothing was: {error}") from error
+                    raise StateFileError(f"{self._path}: cannot be written, and nothing was stored: {error}") from error
                 raise
 
     def close(self) -> None:
-        """Release the file for other processes; nothing can be written any more."""
+        """Release the file for other processes; later writes raise an error."""
         with self._lock:
             self._closed = True
             self._connection.close()
@@ -161,9 +161,9 @@ class StateFile:
             raise damaged(self._path, f"{type(error).__name__}: {error}") from error
 
     def _load(self, system: Callable[[], datetime], row: tuple[Any, ...]) -> World:
-        number, name, origin, stays, settings, added, drawn = row
+        number, name, origin, permanent, settings, added, drawn = row
         world = World(name, self._origins[origin], Clock(system), self.ring, self)
-        world.permanent = bool(stays)
+        world.permanent = bool(permanent)
         world.load_state(State(read_tables(self._connection, "world", number, world.origin.state), added, drawn))
         stored = parse_json(settings)
         world.clock.restore(stored["clock"])
@@ -182,13 +182,15 @@ class StateFile:
             if known is origin:
                 return number
         values = (origin.name, str(origin.seed), origin.state.added, origin.state.drawn)
-        number = self._inserted("INSERT INTO origins (name, seed, added, drawn) VALUES (?, ?, ?, ?)", values)
-        rows = sorted(encode_row(key, row) for key, row in origin.state.rows())  # in order they fill their pages
+        number = self._insert("INSERT INTO origins (name, seed, added, drawn) VALUES (?, ?, ?, ?)", values)
+        rows = sorted(
+            encode_row(key, row) for key, row in origin.state.rows()
+        )  # sorted rows fill the pages of the file
         insert = "INSERT INTO origin_rows VALUES (?, ?, ?, ?, ?, ?)"
         self._connection.executemany(insert, [(number, *row) for row in rows])
         return number
 
-    def _inserted(self, statement: str, values: tuple[Any, ...]) -> int:
+    def _insert(self, statement: str, values: tuple[Any, ...]) -> int:
         number = self._connection.execute(statement, values).lastrowid
         assert number is not None
         return number

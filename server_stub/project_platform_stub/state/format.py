@@ -1,7 +1,7 @@
-"""The tables of a state file, and how the contents of worlds are read from them.
+"""The tables of a state file, and functions that encode and decode the content of worlds.
 
-A world is stored as its differences from its origin, so that creating or resetting one writes next to nothing, and after
-a restart worlds of the same origin share its contents again.
+A world is stored as its differences from its origin, so that the creation or the reset of a world writes few rows, and
+worlds of one origin share its content after a restart.
 
 A change of a table here, or of an encoding in `row_codecs.py`, needs a new `VERSION`.
 """
@@ -38,14 +38,14 @@ SCHEMA: Final = (
 
 
 def encode_row(key: Key, row: Row | None) -> tuple[str, str, str, int | None, str | None]:
-    """Return a row of a world as it is stored."""
+    """Return the columns of a row; the last two are None for a removed row."""
     if row is None:
         return (*key, None, None)
     return (*key, row.number, write_json(TABLES[key.table].encode(row.value)).decode())
 
 
 def differences(origin: State, state: State) -> Iterator[tuple[Key, Row | None]]:
-    """Yield the rows of a state that are not the same in its origin, and None for those that were removed."""
+    """Yield the rows of a state that differ from its origin, and None for removed rows."""
     for project, table in {*origin.tables.keys(), *state.tables.keys()}:
         before, now = origin.collection(project, table), state.collection(project, table)
         if before is now:
@@ -53,7 +53,7 @@ def differences(origin: State, state: State) -> Iterator[tuple[Key, Row | None]]
         for id, row in now.rows.items():
             if before.rows.get(id) is not row:
                 yield Key(project, table, id), row
-        for id in before.rows.keys():  # noqa: SIM118  # no dict: it yields its keys from `keys` alone
+        for id in before.rows.keys():  # noqa: SIM118  # a HashTrieMap, not a dict
             if id not in now.rows:
                 yield Key(project, table, id), None
 
@@ -69,7 +69,7 @@ def read_origins(connection: Connection) -> dict[int, Origin]:
 def read_tables(
     connection: Connection, owner: Literal["origin", "world"], number: int, base: State
 ) -> HashTrieMap[tuple[str, str], Collection]:
-    """Return the tables of an origin or of a world: its stored rows on top of those of `base`."""
+    """Return the tables of an origin or a world: the rows of `base` with the stored differences."""
     table = "origin_rows" if owner == "origin" else "rows"
     query = f"SELECT project, tbl, id, number, value FROM {table} WHERE {owner} = ?"  # noqa: S608  # constants
     places: dict[tuple[str, str], dict[str, Row]] = {}
@@ -77,7 +77,7 @@ def read_tables(
         if (project, name) not in places:
             places[project, name] = dict(base.collection(project, name).rows.items())
         if place is None:
-            places[project, name].pop(id, None)  # It was not in the origin if it was added and removed later.
+            places[project, name].pop(id, None)  # A row that was added and removed later is not in the origin.
         else:
             places[project, name][id] = Row(place, TABLES[name].decode(parse_json(value)))
     tables = base.tables

@@ -1,7 +1,7 @@
-"""Opens a state file, or refuses it and leaves it as it was.
+"""Opens a state file, or refuses it without changes.
 
-A check through a read-only connection comes first. The connection that writes then locks the file for as long as it is
-open (`locking_mode=EXCLUSIVE`), so SQLite keeps every other process out.
+A read-only connection checks the file first. Then the connection that writes locks the file until it is closed
+(`locking_mode=EXCLUSIVE`), so that no other process can use it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from .format import APPLICATION_ID, SCHEMA, VERSION
 
-_WRITABLE = 0o222  # Mode bits; a file without any of them is not meant to be written, not even by root.
-_UNTOUCHED = "; this one was left as it was"
+_WRITABLE = 0o222  # Mode bits; a file without any of them is read-only, also for root.
+_UNCHANGED = "; this file is unchanged"
 
 
 class StateFileError(Exception):
@@ -25,7 +25,7 @@ def open_file(path: Path) -> sqlite3.Connection:
     """Return the only connection to a state file, which is created if it does not exist.
 
     Raises:
-        StateFileError: The file is in use or cannot be used, and was left as it was.
+        StateFileError: The file is in use or cannot be used, and is unchanged.
     """
     _check_place(path)
     if path.exists() and path.stat().st_size:
@@ -37,8 +37,8 @@ def open_file(path: Path) -> sqlite3.Connection:
 
 
 def damaged(path: Path, problem: str) -> StateFileError:
-    """Return the error for a state file whose content is not what was written."""
-    return StateFileError(f"{path}: is damaged ({problem}); restore a copy of it, or name another file{_UNTOUCHED}")
+    """Return the error for a state file with invalid content."""
+    return StateFileError(f"{path}: is damaged ({problem}); restore a copy of it, or name another file{_UNCHANGED}")
 
 
 def _check_place(path: Path) -> None:
@@ -46,22 +46,24 @@ def _check_place(path: Path) -> None:
     if not folder.is_dir():
         raise StateFileError(f"{path}: there is no folder {folder}; create it first")
     if not os.access(folder, os.W_OK):
-        raise StateFileError(f"{path}: no permission to write in {folder}, where SQLite keeps its log beside the file")
+        raise StateFileError(
+            f"{path}: no permission to write in {folder}, where SQLite creates its log next to the file"
+        )
     if not path.exists():
         if log.exists():
             raise StateFileError(f"{path}: does not exist, but {log.name} does; restore the file, or delete its log")
     elif not path.is_file():
         raise StateFileError(f"{path}: is not a file; name another path")
     elif not os.access(path, os.W_OK) or not path.stat().st_mode & _WRITABLE:
-        raise StateFileError(f"{path}: no permission to write it; change that, or name another file")
+        raise StateFileError(f"{path}: no permission to write the file; change its mode, or name another file")
     elif not path.stat().st_size and log.exists():
         raise damaged(path, f"it is empty, but {log.name} exists")
 
 
 def _check_file(path: Path) -> None:
-    """Refuse a file that is not a whole state file, without a write to it."""
+    """Refuse a file that is not a complete state file, without a write to it."""
     log, index = _log(path), path.with_name(f"{path.name}-shm")
-    # A log with content exists after a crash. SQLite reads it with the help of an index file, which it leaves behind.
+    # After a crash the log has content. SQLite reads it with an index file, which it does not delete.
     crashed, indexed = log.exists() and log.stat().st_size > 0, index.exists()
     uri = path.as_uri() + ("?mode=ro" if crashed else "?immutable=1")
     try:
@@ -69,11 +71,11 @@ def _check_file(path: Path) -> None:
             _check_owner(path, connection)
             (page_size,) = connection.execute("PRAGMA page_size").fetchone()
             if path.stat().st_size % page_size:
-                raise damaged(path, "it is cut short")
+                raise damaged(path, "it is truncated")
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
                 raise damaged(path, verdict)
-            if _schema(connection) not in {SCHEMA, ()}:  # A process that was killed early has created no tables.
+            if _schema(connection) not in {SCHEMA, ()}:  # A process that was killed early did not create tables.
                 raise damaged(path, "its tables are not those of a state file")
     except sqlite3.Error as error:
         raise _refusal(path, error) from error
@@ -87,12 +89,12 @@ def _check_owner(path: Path, connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if owner != APPLICATION_ID:
         raise StateFileError(
-            f"{path}: is the SQLite file of another program, or its header is damaged; name another file{_UNTOUCHED}"
+            f"{path}: is the SQLite file of another program, or its header is damaged; name another file{_UNCHANGED}"
         )
     if version != VERSION:
         raise StateFileError(
             f"{path}: was written by another version of project-platform (format {version}; this version reads "
-            f"{VERSION}); use that version, or name another file{_UNTOUCHED}"
+            f"{VERSION}); use that version, or name another file{_UNCHANGED}"
         )
 
 
@@ -103,7 +105,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("BEGIN EXCLUSIVE")
         is_new = not _schema(connection)
         if is_new:
-            # First, and in a transaction of one page: a process that is killed leaves a file that is ours, or empty.
+            # First, and in a transaction of one page: a killed process leaves an empty file or a file with this identifier.
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -126,12 +128,12 @@ def _schema(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def _refusal(path: Path, error: sqlite3.Error) -> StateFileError:
-    match error.sqlite_errorcode & 0xFF:  # The low byte is the kind of the error, the others give details.
+    match error.sqlite_errorcode & 0xFF:  # The low byte is the primary result code of SQLite.
         case sqlite3.SQLITE_BUSY:
-            return StateFileError(f"{path}: is in use by another process; stop that one, or name another file")
+            return StateFileError(f"{path}: is in use by another process; stop that process, or name another file")
         case sqlite3.SQLITE_NOTADB:
             return StateFileError(
-                f"{path}: is not an SQLite file, or its header is damaged; name another file{_UNTOUCHED}"
+                f"{path}: is not an SQLite file, or its header is damaged; name another file{_UNCHANGED}"
             )
         case sqlite3.SQLITE_CORRUPT:
             return damaged(path, str(error))

@@ -20,7 +20,7 @@ def status_with(admin, stub):
 
 
 def test_the_clock_is_returned(admin):
-    """In UTC, and whether it is frozen."""
+    """The response has the time in UTC, and whether the clock is frozen."""
     assert admin.get(CLOCK).json() == {"now": "2026-11-02T08:30:00.000000Z", "frozen": False}
 
 
@@ -36,7 +36,7 @@ def test_the_clock_is_returned(admin):
     ],
 )
 def test_the_clock_is_moved(admin, body, now, frozen):
-    """By set, advance, freeze or run; the response has the new time."""
+    """The body has one of set, advance, freeze and run; the response has the new time."""
     assert admin.post(CLOCK, json=body).json() == {"now": now, "frozen": frozen}
 
 
@@ -80,8 +80,8 @@ def test_an_invalid_move_of_the_clock_is_refused(admin, refused, body, message):
         ({"kind": "claims", "claims": {"sub": "user_owner", "exp": 2e9, "amount": 1.5}}, 401),
     ],
 )
-def test_tokens_of_each_kind_are_issued(admin, status_with, body, status):
-    """Valid ones are accepted, the others refused."""
+def test_tokens_of_every_kind_are_issued(admin, status_with, body, status):
+    """Valid tokens are accepted, invalid ones are refused."""
     response = admin.post(TOKENS, json=body)
 
     assert response.status_code == 201
@@ -96,7 +96,7 @@ def test_a_session_is_issued(admin):
 
 
 def test_a_token_has_the_given_lifetime(admin, status_with):
-    """By the world's clock."""
+    """The lifetime is counted by the world's clock."""
     token = admin.post(TOKENS, json={"kind": "valid", "lifetime": 60}).json()["token"]
     assert status_with(token) == 200
 
@@ -113,8 +113,8 @@ def test_a_token_has_the_given_lifetime(admin, status_with):
         ({"kind": "expired", "lifetime": 1}, "body: lifetime: is not known here"),
         ({"kind": "no_user_id", "identity": "owner"}, "body: identity: is not known here"),
         (
-            {"kind": "valid", "identity": "nobody"},
-            "body.identity: This world has no identity 'nobody'; it has: owner",
+            {"kind": "valid", "identity": "stranger"},
+            "body.identity: This world has no identity 'stranger'; it has: owner",
         ),
         ({"kind": "role"}, "body: role: is required"),
         ({"kind": "role", "role": "king"}, "body.role: No member of the first project has the role 'king'"),

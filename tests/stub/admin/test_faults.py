@@ -10,12 +10,12 @@ FAULTS = "/_stub/worlds/demo/faults"
 
 @pytest.fixture
 def headers(stub):
-    """The owner's credentials, for requests whose responses need not fit the contract."""
+    """The owner's credentials, for requests whose responses need not conform to the contract."""
     return {"Authorization": f"Bearer {stub.token('owner')}"}
 
 
 def test_faults_are_planned_and_accounted_for(admin, api, stub, headers):
-    """A planned fault is listed until it is met, then the attempt with its response."""
+    """A planned fault is listed until a request meets it; then the attempt and its response are listed."""
     plan = {"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 2, "times": 2}]}
 
     planned = admin.post(FAULTS, json=plan)
@@ -67,7 +67,7 @@ def test_faults_are_cleared(admin, api):
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_late_request_is_carried_out_at_once(admin, api, stub, times):
-    """By `land`."""
+    """`land` carries out all delayed requests."""
     before = len(stub.project.records)
     late = {"fault": "apply_late", "seconds": 3600, "times": times}
     admin.post(FAULTS, json={"operation": "records_create", "faults": [late]})

@@ -22,7 +22,7 @@ FORM = "application/x-www-form-urlencoded"
     ],
 )  # fmt: skip
 def test_unregistrable_names_are_accepted(admin, host):
-    """Addresses, names without a dot, and names under localhost, test and example."""
+    """The gate accepts addresses, names without a dot, and names under localhost, test and example."""
     assert admin.get("/_stub/worlds", headers={"Host": host}).status_code == 200
 
 
@@ -31,7 +31,7 @@ def test_unregistrable_names_are_accepted(admin, host):
 )
 @pytest.mark.parametrize("path", ["/_stub/worlds", "/_stub/", "/_stub/style.css", "/_stub/nowhere"])
 def test_other_names_are_refused(admin, refused, host, path):
-    """With a 421: a name that can be registered may point to this machine (DNS rebinding)."""
+    """The response is a 421, because a name that can be registered may point to this machine (DNS rebinding)."""
     refused(admin.get(path, headers={"Host": host}), 421, "Host: ")
 
 
@@ -96,16 +96,16 @@ def test_json_routes_take_only_json(admin, refused, content_type):
 
 def test_a_form_needs_its_origin(admin, stub, refused):
     """Browsers send `Origin`, or `Sec-Fetch-Site`; programs use the JSON routes."""
-    form = {"url": "/_stub/page", "content": "id=made"}
+    form = {"url": "/_stub/page", "content": "id=new"}
 
     refused(admin.post(**form, headers={"Content-Type": FORM}), 403, "Origin")
     refused(admin.post(**form, headers={"Content-Type": "application/json", "Origin": "http://stub"}), 415, "body")
-    assert stub.worlds.get("made") is None
+    assert stub.worlds.get("new") is None
 
     response = admin.post(**form, headers={"Content-Type": FORM, "Origin": "http://stub"})
 
-    assert (response.status_code, response.headers["Location"]) == (303, "/_stub/page/made?note=created")
-    assert stub.worlds.get("made") is not None
+    assert (response.status_code, response.headers["Location"]) == (303, "/_stub/page/new?note=created")
+    assert stub.worlds.get("new") is not None
 
 
 def test_responses_are_private(admin):
@@ -138,7 +138,7 @@ def test_the_path_without_a_slash_redirects_to_the_page(stub):
 
 
 def test_admin_requests_are_not_recorded(admin, stub, api):
-    """They get no numbers, so a journal has no gaps."""
+    """Admin requests get no numbers, so a journal has no gaps."""
     admin.get("/_stub/worlds")
     api.get(api.path("agents"))
     admin.get("/_stub/worlds/demo/journal")

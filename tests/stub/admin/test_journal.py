@@ -18,7 +18,7 @@ def numbers(admin):
 
 
 def test_an_entry_has_request_and_response(admin, api, stub):
-    """All members, with their values."""
+    """An entry has these members and no others."""
     api.create(data={"title": "Roof"})
 
     (entry,) = admin.get(JOURNAL).json()["entries"]
@@ -49,7 +49,7 @@ def test_an_entry_has_request_and_response(admin, api, stub):
 
 
 def test_a_binary_body_is_in_base64(admin, api):
-    """A body that was too long for the journal is null."""
+    """A binary body is in `bodyBase64`; a body that is too long for the journal is null."""
     headers = {"Content-Type": "application/json"}
     api.post(api.path("object-records"), content=b"\xff\x00", headers=headers)
     api.post(api.path("object-records"), content=b"x" * 20_000, headers=headers)
@@ -61,7 +61,7 @@ def test_a_binary_body_is_in_base64(admin, api):
 
 
 def test_entries_are_filtered(api, sign_in, numbers):
-    """By operation, status or class of status, identity, text and near misses; all criteria have to match."""
+    """Criteria are operation, status or class of status, identity, text and near misses; all of them have to match."""
     record = api.create(data={"title": "Roof"})  # 1
     api.update(record, expectedData={"title": "Cellar"}, data={})  # 2: 409
     api.get(api.path("agents"), params={"limt": 3})  # 3: a hint
@@ -96,7 +96,7 @@ def test_an_invalid_filter_is_refused(admin, refused, query, message):
     refused(admin.get(JOURNAL + query), 400, message)
 
 
-def test_requests_of_no_world_have_a_journal(admin, stub):
+def test_unmatched_requests_have_a_journal(admin, stub):
     """A request with a wrong path or token belongs to no world."""
     admin.get(f"/project/{stub.project.id}/agents")
 

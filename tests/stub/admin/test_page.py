@@ -1,4 +1,4 @@
-"""The page under `/_stub/`: what it shows, what its forms do, and that nothing in it runs."""
+"""The pages under `/_stub/`: their content, and untrusted text in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from project_platform_stub.admin.page.rendering import laid_out, shown
+from project_platform_stub.admin.page.rendering import pretty_body, visible
 from project_platform_stub.faults import drop_after_apply, status
 from project_platform_stub.world.domain import Invitation
 
@@ -17,7 +17,7 @@ PAGES = [
     "/_stub/unmatched-requests",
     *(f"/_stub/page/demo{rest}" for rest in ["", "/journal", "/outbox", "/faults"]),
 ]
-NASTY = [
+UNTRUSTED = [
     "<script>document.title='owned'</script>",
     '"><img src=x onerror="document.title=\'owned\'">',
     "' autofocus onfocus='document.title=1",
@@ -32,21 +32,21 @@ NASTY = [
 
 @pytest.fixture
 def headers(stub):
-    """The owner's credentials, for requests whose answers were planned and need not fit the contract."""
+    """The owner's credentials, for requests whose planned responses need not conform to the contract."""
     return {"Authorization": f"Bearer {stub.token('owner')}"}
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_is_there_from_the_start(get, path):
-    """Also while nothing has happened."""
+def test_a_page_of_a_new_world_is_shown(get, path):
+    """Every page is shown before the first request."""
     assert "Stub server" in get(path).text
 
 
 @pytest.mark.parametrize(
     "path", ["/_stub/page/nowhere", "/_stub/page/demo/journal/1", "/_stub/page/demo/journal?status=x"]
 )
-def test_what_cannot_be_shown_is_told_as_a_page(admin, path):
-    """Somebody at a browser gets no JSON."""
+def test_an_error_is_shown_as_a_page(admin, path):
+    """The error for a browser is HTML, not JSON, with the content security policy."""
     response = admin.get(path)
 
     assert response.status_code in {400, 404}
@@ -54,30 +54,30 @@ def test_what_cannot_be_shown_is_told_as_a_page(admin, path):
     assert "default-src 'none'" in response.headers["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("nasty", NASTY)
-def test_nothing_that_a_request_holds_runs(admin, api, get, stub, nasty):
-    """Names, slugs, paths, bodies and queries are text, whatever they hold; what cannot be seen is shown as a code."""
-    record = {"typeSlug": "deal", "data": {"title": nasty}}
+@pytest.mark.parametrize("untrusted", UNTRUSTED)
+def test_untrusted_text_is_escaped(admin, api, get, stub, untrusted):
+    """Names, slugs, paths, bodies and queries are shown as text, with escapes for invisible characters."""
+    record = {"typeSlug": "deal", "data": {"title": untrusted}}
     api.post(api.path("object-records"), json=record)
-    api.post(api.path("object-records"), json={**record, "externalId": nasty})
-    api.patch(api.path("memory-entries", nasty), json={"title": nasty})
-    admin.get(api.path(nasty, nasty), headers={"Content-Type": nasty.encode("ascii", "replace")})
-    stub.world.snapshot(nasty)
-    stub.world.outbox.append(Invitation(nasty, "invitation", nasty, nasty, nasty, nasty))
+    api.post(api.path("object-records"), json={**record, "externalId": untrusted})
+    api.patch(api.path("memory-entries", untrusted), json={"title": untrusted})
+    admin.get(api.path(untrusted, untrusted), headers={"Content-Type": untrusted.encode("ascii", "replace")})
+    stub.world.snapshot(untrusted)
+    stub.world.outbox.append(Invitation(untrusted, "invitation", untrusted, untrusted, untrusted, untrusted))
     entries = [f"/_stub/page/demo/journal/{entry.number}" for entry in stub.world.journal]
     unmatched_requests = [f"/_stub/unmatched-requests/{entry.number}" for entry in stub.unmatched_requests]
 
-    for path in [*PAGES, *entries, *unmatched_requests, f"/_stub/page/demo/journal?{urlencode({'q': nasty})}"]:
+    for path in [*PAGES, *entries, *unmatched_requests, f"/_stub/page/demo/journal?{urlencode({'q': untrusted})}"]:
         text = get(path).text
         assert not set(text) & set("\u202e\u2066\u200f\x00\u2028\x1b")
 
-    assert shown(nasty) in get("/_stub/page/demo/outbox").text
+    assert visible(untrusted) in get("/_stub/page/demo/outbox").text
 
 
-def test_what_is_unseen_is_shown():
-    """Controls and characters that turn the writing direction are codes; letters of all scripts are as they were."""
-    assert shown("a\u202eb\u0000\x1b\u2028\ufeff\U000e0041") == "a\\u202eb\\u0000\\u001b\\u2028\\ufeff\\U000e0041"
-    assert shown("Köln שלום 日本 👩\u200d🚀\n\t") == "Köln שלום 日本 👩\u200d🚀\n\t"
+def test_invisible_characters_are_escaped():
+    """Controls and changes of the writing direction are escaped; letters of all scripts are unchanged."""
+    assert visible("a\u202eb\u0000\x1b\u2028\ufeff\U000e0041") == "a\\u202eb\\u0000\\u001b\\u2028\\ufeff\\U000e0041"
+    assert visible("Köln שלום 日本 👩\u200d🚀\n\t") == "Köln שלום 日本 👩\u200d🚀\n\t"
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_what_is_unseen_is_shown():
         (b"[" * 10_000, "[" * 10_000),
     ],
 )  # fmt: skip
-def test_a_body_is_laid_out_and_nothing_else_is_changed(body, text):
-    """Every digit and every duplicate key is there; what is no JSON is shown as it came."""
-    assert laid_out(body) == text
+def test_a_json_body_is_indented(body, text):
+    """Digits and duplicate keys are unchanged, and so is a body that is not JSON."""
+    assert pretty_body(body) == text
 
 
 def test_the_journal_is_filtered(api, get):
-    """By what the form asks for; the form shows what that was."""
+    """The page shows only the entries that match the fields of the form."""
     api.create(data={"title": "Roof"})
     api.get(api.path("agents"), params={"limt": 3})
 
@@ -108,11 +108,11 @@ def test_the_journal_is_filtered(api, get):
     assert "1 of 2 requests" in page.text
     assert "did you mean limit?" in page.text
     assert "records_create" in get("/_stub/page/demo/journal?q=roof&status=201").text
-    assert "None of 2 requests is like that." in get("/_stub/page/demo/journal?status=500").text
+    assert "None of 2 requests matches the filter." in get("/_stub/page/demo/journal?status=500").text
 
 
-def test_the_newest_are_shown_of_many(api, get):
-    """The page stays small, and says how many there are."""
+def test_the_newest_200_entries_are_shown(api, get):
+    """The page also has the total number of entries."""
     for _ in range(201):
         api.get(api.path("agents"))
 
@@ -123,8 +123,8 @@ def test_the_newest_are_shown_of_many(api, get):
     assert "201 of 201 requests, the newest 200 of them shown" in page.text
 
 
-def test_an_entry_tells_all_that_matters(admin, api, get, stub, headers):
-    """Verdict, message, hints, fault, headers and body."""
+def test_an_entry_has_all_details(admin, api, get, stub, headers):
+    """The page of an entry has its hints, fault, headers and body."""
     stub.world.faults.plan("agents_list", status(503, retry_after=2))
     response = admin.get(api.path("agents"), headers=headers)
     stub.world.faults.plan("records_create", drop_after_apply())
@@ -141,8 +141,8 @@ def test_an_entry_tells_all_that_matters(admin, api, get, stub, headers):
     assert "did you mean limit?" in third
 
 
-def test_attempts_tell_whether_retry_after_was_kept(admin, api, get, stub, headers):
-    """Who comes too early is told so."""
+def test_attempts_show_a_retry_before_retry_after(admin, api, get, stub, headers):
+    """A retry before the time of `Retry-After` is marked."""
     stub.world.faults.plan("agents_list", status(503, retry_after=60))
     admin.get(api.path("agents"), headers=headers)
     admin.get(api.path("agents"), headers=headers)
@@ -150,8 +150,8 @@ def test_attempts_tell_whether_retry_after_was_kept(admin, api, get, stub, heade
     assert "TOO EARLY" in get("/_stub/page/demo/faults").text
 
 
-def test_looking_changes_nothing(admin, get, refused, stub):
-    """A page can be reloaded and linked to: what changes something is a POST."""
+def test_get_requests_change_nothing(admin, get, refused, stub):
+    """A page can be reloaded and linked to, because changes need a POST."""
     before = stub.world.state
     for path in PAGES:
         get(path)

@@ -1,4 +1,4 @@
-"""What the forms of the page do, and where they lead."""
+"""The forms of the page: their effects, redirects and errors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FORM = "application/x-www-form-urlencoded"
 
 @pytest.fixture
 def headers(stub):
-    """The owner's credentials, for requests whose answers were planned and need not fit the contract."""
+    """The owner's credentials, for requests whose planned responses need not conform to the contract."""
     return {"Authorization": f"Bearer {stub.token('owner')}"}
 
 
 def test_a_request_is_sent_again(api, stub, submit):
-    """As the same identity, with the same body, and a token that is good although the first one is not any more."""
+    """The replay has the same identity and body, and a new token, because the first one may have expired."""
     api.create(data={"title": "Roof"})
     stub.world.clock.advance(365 * 24 * 3600)
 
@@ -33,7 +33,7 @@ def test_a_request_is_sent_again(api, stub, submit):
 
 
 def test_a_path_is_sent_again_as_it_was(api, stub, submit):
-    """With its percent-encoding and its query."""
+    """The replay has the same percent-encoding and the same query."""
     api.patch(api.path("memory-entries", "brand/voice") + "?a=%2F%20", json={"title": "New"})
 
     submit("/_stub/page/demo/journal/1/replay")
@@ -43,7 +43,7 @@ def test_a_path_is_sent_again_as_it_was(api, stub, submit):
 
 
 def test_a_request_for_a_token_is_sent_again(admin, stub, submit):
-    """With a session, as the token endpoint wants it."""
+    """The replay has a session, which the token endpoint requires."""
     headers = {"Authorization": f"Bearer {stub.tokens.session('viewer')}"}
     assert admin.get("/api/auth/token", headers=headers).status_code == 200
 
@@ -52,8 +52,8 @@ def test_a_request_for_a_token_is_sent_again(admin, stub, submit):
     assert [(entry.identity, entry.status) for entry in stub.world.journal] == [("viewer", 200)] * 2
 
 
-def test_a_request_of_no_world_is_sent_again(admin, stub, submit):
-    """Without a token: nobody knows whose it was."""
+def test_an_unmatched_request_is_sent_again(admin, stub, submit):
+    """The replay has no token, because the identity of the request is unknown."""
     admin.get("/nowhere")
 
     page = submit("/_stub/unmatched-requests/1/replay")
@@ -62,8 +62,8 @@ def test_a_request_of_no_world_is_sent_again(admin, stub, submit):
     assert [entry.status for entry in stub.unmatched_requests] == [404, 404]
 
 
-def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, submit):
-    """With a stale key set even a new token is refused; the page shows that."""
+def test_a_replay_with_a_refused_token_leads_to_the_unmatched_requests(api, stub, submit):
+    """With a stale key set even a new token is refused, and the page shows the 401."""
     api.get(api.path("agents"))
     stub.tokens.rotate(stale=True)
 
@@ -74,38 +74,38 @@ def test_a_token_that_is_refused_leads_to_the_requests_of_no_world(api, stub, su
 
 
 def test_a_long_body_is_not_sent_again(admin, api, get):
-    """It was not kept, and the page says so."""
+    """The journal does not have the body; the page says so and has no form for a replay."""
     api.create(data={"title": "x" * 20_000})
 
     page = get("/_stub/page/demo/journal/1")
     headers = {"Content-Type": FORM, "Origin": "http://stub"}
     response = admin.post("/_stub/page/demo/journal/1/replay", headers=headers)
 
-    assert "too long to be kept" in page.text
+    assert "too long for the journal" in page.text
     assert not [attributes for _, attributes in page.found if "replay" in (attributes.get("action") or "")]
     assert (response.status_code, "too long for the journal" in response.text) == (409, True)
 
 
-def test_worlds_are_made_and_deleted(stub, submit):
-    """A form makes a demo world with a seed, another deletes it."""
-    assert "The world is made." in submit("/_stub/page", id="mine", seed="7").text
+def test_worlds_are_created_and_deleted(stub, submit):
+    """One form creates a demo world with a seed, another deletes it."""
+    assert "The world was created." in submit("/_stub/page", id="mine", seed="7").text
     assert stub.worlds.get("mine").seed == 7
 
-    assert "The world is deleted." in submit("/_stub/page/mine/delete").text
+    assert "The world was deleted." in submit("/_stub/page/mine/delete").text
     assert stub.worlds.get("mine") is None
 
 
 def test_a_world_is_reset(api, stub, submit):
-    """It is again what it was in the beginning."""
+    """The world is in its initial state again."""
     record = api.create()
 
-    assert "what it was in the beginning" in submit("/_stub/page/demo/reset").text
+    assert "The world was reset to its initial state." in submit("/_stub/page/demo/reset").text
 
     assert record["id"] not in stub.project.records
 
 
 def test_snapshots_are_taken_restored_and_discarded(api, stub, submit):
-    """Whatever their names hold."""
+    """Names of snapshots may have any characters."""
     name = 'a/b "<i>" \u202e'
     stub.world.snapshot(name)
     record = api.create()
@@ -135,8 +135,8 @@ def test_snapshots_are_taken_restored_and_discarded(api, stub, submit):
         ({"do": "run"}, "08:30:00", False),
     ],
 )
-def test_the_clock_is_moved(stub, submit, fields, now, frozen):
-    """By the button that was pressed."""
+def test_the_clock_is_changed(stub, submit, fields, now, frozen):
+    """The pressed button selects the change."""
     page = submit("/_stub/page/demo/clock", **fields)
 
     assert f"2026-11-02 {now} UTC" in page.text
@@ -144,7 +144,7 @@ def test_the_clock_is_moved(stub, submit, fields, now, frozen):
 
 
 def test_faults_are_planned_and_cleared(admin, api, stub, submit, headers):
-    """The fields that are filled in say what happens."""
+    """Only the fields that are filled in are options of the fault."""
     submit("/_stub/page/demo/faults", operation="agents_list", fault="status", times="2", status="", retryAfter="3")
     page = submit("/_stub/page/demo/faults", operation="*", fault="hang", seconds="0.5", applied="on", times=" ")
 
@@ -155,17 +155,17 @@ def test_faults_are_planned_and_cleared(admin, api, stub, submit, headers):
     assert "hang after it was applied" in page.text
     assert admin.get(api.path("agents"), headers=headers).headers["Retry-After"] == "3"
 
-    assert "Nothing is planned to go wrong." in submit("/_stub/page/demo/faults/clear").text
+    assert "No faults are planned." in submit("/_stub/page/demo/faults/clear").text
     assert stub.world.faults.left == []
 
 
-def test_what_comes_late_is_carried_out_now(api, get, stub, submit):
-    """The button is there while something is still to come."""
+def test_delayed_requests_are_carried_out_now(api, get, stub, submit):
+    """The page has the button while requests are delayed."""
     stub.world.faults.plan("records_create", apply_late(3600))
     before = len(stub.project.records)
     with pytest.raises(httpx.TransportError):
         api.create()
-    assert "Carry out now what comes late (1)" in get("/_stub/page/demo/faults").text
+    assert "Carry out delayed requests now (1)" in get("/_stub/page/demo/faults").text
 
     submit("/_stub/page/demo/faults/land")
 
@@ -173,7 +173,7 @@ def test_what_comes_late_is_carried_out_now(api, get, stub, submit):
 
 
 def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
-    """Each by its own button."""
+    """Both journals and the outbox have separate buttons."""
     api.book(attendee={"name": "Ada", "email": "ada@example.com"})
     admin.get("/nowhere")
 
@@ -199,7 +199,7 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
         (
             "/_stub/page/demo/clock",
             {"do": "advance", "amount": "9" * 12, "unit": "days"},
-            "body: advance: is 86399999999913600; the most is 3155760000",
+            "body: advance: is 86399999999913600; the maximum is 3155760000",
         ),
         ("/_stub/page/demo/clock", {"do": "set", "moment": "noon"}, "body.set: is not an ISO 8601 timestamp"),
         (
@@ -219,8 +219,8 @@ def test_journals_and_outbox_are_cleared(admin, api, stub, submit):
         ("/_stub/page/nowhere/reset", {}, "There is no world"),
     ],
 )
-def test_a_form_that_is_refused_is_answered_with_a_page(admin, path, fields, message):
-    """The page names the field, and nothing is changed."""
+def test_an_invalid_form_is_refused_with_a_page(admin, path, fields, message):
+    """The page names the invalid field."""
     headers = {"Content-Type": FORM, "Origin": "http://stub"}
 
     response = admin.post(path, content=urlencode(fields), headers=headers)

@@ -42,7 +42,7 @@ def test_a_new_world_is_returned_with_its_description(admin, stub):
 
 
 def test_a_world_can_be_created_without_a_body(admin, stub):
-    """It is a demo world with a generated identifier."""
+    """The world is a demo world with a generated identifier."""
     created = admin.post("/_stub/worlds").json()
 
     assert stub.worlds.get(created["world"]).origin.name == "demo"
@@ -108,7 +108,7 @@ def test_identifiers_of_worlds_are_unique(admin, refused):
 
 
 def test_worlds_are_listed(admin, api):
-    """Each with a summary."""
+    """The list has a summary of every world."""
     api.get(api.path("agents"))
     admin.post("/_stub/worlds", json={"id": "other", "seed": 3})
 
@@ -143,8 +143,8 @@ def test_a_world_is_reset(admin, api, stub):
 
 
 def test_a_snapshot_is_taken_and_restored(admin, api, stub):
-    """Repeatedly, with the content at the time of the snapshot."""
-    saved = api.create(data={"title": "kept"})
+    """Every restore gives the content at the time of the snapshot."""
+    saved = api.create(data={"title": "saved"})
     assert admin.post("/_stub/worlds/demo/snapshots", json={"name": "a/b c"}).json() == {"name": "a/b c"}
     for _ in range(2):
         lost = api.create(data={"title": "lost"})
@@ -162,7 +162,7 @@ def test_a_snapshot_without_a_name_gets_one(admin):
 
 
 def test_a_snapshot_is_deleted(admin, refused):
-    """Afterwards its name is unknown."""
+    """Afterwards the name of the snapshot is unknown."""
     admin.post("/_stub/worlds/demo/snapshots", json={"name": "one"})
 
     assert admin.delete("/_stub/worlds/demo/snapshots/one").json() == {"discarded": "one"}

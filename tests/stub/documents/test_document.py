@@ -1,4 +1,4 @@
-"""YAML and JSON files: values, lines, and what is refused."""
+"""YAML and JSON files: values, lines and errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JSON_VALUES = st.recursive(
 
 
 def refused(text: str, *, is_json: bool = False) -> str:
-    """Return the one problem that a text is refused with."""
+    """Return the only problem of a document that is refused."""
     with pytest.raises(DocumentError) as raised:
         parse_document(text, "it.json" if is_json else "it.yaml", is_json=is_json)
     assert len(raised.value.problems) == 1
@@ -29,7 +29,7 @@ def refused(text: str, *, is_json: bool = False) -> str:
 
 
 @pytest.mark.parametrize(
-    ("written", "value"),
+    ("scalar", "value"),
     [
         ("2026-11-02", "2026-11-02"),
         ("2026-11-02T09:00:00Z", "2026-11-02T09:00:00Z"),
@@ -55,29 +55,29 @@ def refused(text: str, *, is_json: bool = False) -> str:
         ("", None),
     ],
 )
-def test_scalars_are_those_of_json(written, value):
-    """What JSON would call true, false, null or a number is that; all the rest is text."""
-    found = parse_document(f"a: {written}\n", "it.yaml").value["a"]
+def test_scalars_are_those_of_json(scalar, value):
+    """Scalars that are true, false, null or a number in JSON have that value; all others are strings."""
+    value_read = parse_document(f"a: {scalar}\n", "it.yaml").value["a"]
 
-    assert (found, type(found)) == (value, type(value))
+    assert (value_read, type(value_read)) == (value, type(value))
 
 
-@pytest.mark.parametrize("written", ["no", "2026-11-02", "1", "null", "'a b'"])
-def test_names_of_members_are_text_as_written(written):
-    """A member is called what stands there, also where it looks like a number or a truth value."""
-    assert list(parse_document(f"{written}: x\n", "it.yaml").value) == [written.strip("'")]
+@pytest.mark.parametrize("name", ["no", "2026-11-02", "1", "null", "'a b'"])
+def test_names_of_members_are_strings_as_written(name):
+    """A name is unchanged, also if it looks like a number or a boolean."""
+    assert list(parse_document(f"{name}: x\n", "it.yaml").value) == [name.strip("'")]
 
 
 @given(JSON_VALUES)
 def test_json_is_read_as_python_reads_it(value):
-    """A JSON file has the value that it has everywhere, surrogate pairs and line separators included."""
+    """A JSON document has the value that `json.loads` returns, also with surrogate pairs and line separators."""
     for indent in (None, "\t"):
         text = json.dumps(value, indent=indent)
         assert parse_document(text, "it.json", is_json=True).value == value
 
 
-def test_a_line_is_that_of_the_member():
-    """A place has the line on which its member or item begins, in YAML and in JSON."""
+def test_a_place_has_the_line_of_its_member():
+    """The line of a place is the first line of its member or item, in YAML and in JSON."""
     yaml = parse_document("# first\npeople:\n  - key: a\n    name: >\n      Long\n      name\n  - key: b\n", "it.yaml")
     as_json = parse_document('{"people": [\n {"key":\n "a"},\n {"key": "b"}]}', "it.json", is_json=True)
 
@@ -85,20 +85,20 @@ def test_a_line_is_that_of_the_member():
     assert [as_json.line(place) for place in [("people",), ("people", 0, "key"), ("people", 1, "key")]] == [1, 2, 4]
 
 
-def test_a_missing_place_has_the_line_of_what_it_is_missing_in():
-    """What is not there is told at the nearest thing around it."""
+def test_a_missing_place_has_the_line_of_the_enclosing_place():
+    """A place that does not exist has the line of the nearest enclosing place."""
     assert parse_document("a: 1\nb:\n  c: 1\n", "it.yaml").line(("b", "d", "e")) == 2
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: 1\nb:\n  c: 1\n  c: 2\n", "it.yaml:4: b.c: is there twice, first on line 3"),
+        ("a: 1\nb:\n  c: 1\n  c: 2\n", "it.yaml:4: b.c: is defined twice, first on line 3"),
         ("a: &x {b: 1}\nc:\n  <<: *x\n", 'it.yaml:3: c["<<"]: members are not merged with <<; write them out'),
         ("a: *x\n", "it.yaml:1: document: is not YAML: found undefined alias"),
         ("a: 1\nb: &x [1, *x]\n", "it.yaml:2: document: is not YAML: found unconstructable recursive node"),
         ("a: 1\n---\nb: 2\n", "it.yaml:2: document: is not YAML: expected a single document"),
-        ("[a]: 1\n", "it.yaml:1: document: is not YAML: the name of a member must be text"),
+        ("[a]: 1\n", "it.yaml:1: document: is not YAML: the name of a member must be a string"),
         ("a: !!timestamp 2026-11-02\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:timestamp; values are those of"),
         ("a: !!python/name:os.system\n", "it.yaml:1: a: has the tag tag:yaml.org,2002:python/name:os.system"),
         ("a: 1\nb: [1,\n", "it.yaml:3: document: is not YAML: "),
@@ -110,19 +110,19 @@ def test_a_missing_place_has_the_line_of_what_it_is_missing_in():
         ("a: 1\nb: !!set {c}\n", "it.yaml:2: b: has the tag tag:yaml.org,2002:set"),
     ],
 )
-def test_yaml_that_is_no_document_is_refused_with_its_line(text, problem):
-    """Whatever JSON has no word for, and whatever is most likely a slip, is refused where it stands."""
+def test_invalid_yaml_is_refused_with_its_line(text, problem):
+    """Values that JSON does not have and probable mistakes are refused with their line and place."""
     assert refused(text).startswith(problem)
 
 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{\n"a": 1,\n"a": 2}', "it.json:3: a: is there twice"),
+        ('{\n"a": 1,\n"a": 2}', "it.json:3: a: is defined twice"),
         ('{"a":\n 1,}', "it.json:2: document: is not JSON: "),
         ('{"b": 1,\n"a":\n NaN}', "it.json:2: a: is not JSON: NaN is not a JSON value"),
-        ('["x",\n "\\ud83d"]', "it.json:2: [1]: holds half of a surrogate pair, which is not text"),
-        ('{"a": {\n\t"\\ud83d": 1}}', "it.json:1: a: holds half of a surrogate pair, which is not text"),
+        ('["x",\n "\\ud83d"]', "it.json:2: [1]: contains an unpaired surrogate, which is not Unicode text"),
+        ('{"a": {\n\t"\\ud83d": 1}}', "it.json:1: a: contains an unpaired surrogate, which is not Unicode text"),
         (
             '["\u2028\\ud83d\\ude00",\n 1e99999999999999999999]',
             "it.json:2: [1]: is a number whose exponent is out of range",
@@ -130,19 +130,19 @@ def test_yaml_that_is_no_document_is_refused_with_its_line(text, problem):
         ("[" * 100_000, "it.json: document: is nested more than 100 levels deep"),
     ],
 )
-def test_json_that_is_no_document_is_refused_with_its_line(text, problem):
-    """What is no JSON, and what Python would let through, is refused where it stands."""
+def test_invalid_json_is_refused_with_its_line(text, problem):
+    """Invalid JSON is refused with its line and place, also where Python's parser accepts it."""
     assert refused(text, is_json=True).startswith(problem)
 
 
 @pytest.mark.parametrize(("is_json", "depth"), [(True, 101), (False, 101), (False, 100_000)])
 def test_deep_nesting_is_refused(is_json, depth):
-    """More than a hundred levels are refused before they cost anything."""
+    """More than 100 levels are refused, and deep nesting does not crash the parser."""
     assert refused("[" * depth + "]" * depth, is_json=is_json).endswith("is nested more than 100 levels deep")
 
 
-def test_aliases_repeat_what_they_name():
-    """An alias is the value that its anchor marks."""
+def test_aliases_repeat_the_value_of_their_anchor():
+    """An alias may repeat a list or a scalar."""
     assert parse_document("a: &x [1, 2]\nb: {c: *x}\nd: &t text\ne: *t\n", "it.yaml").value == {
         "a": [1, 2],
         "b": {"c": [1, 2]},
@@ -151,23 +151,23 @@ def test_aliases_repeat_what_they_name():
     }
 
 
-def test_aliases_do_not_nest_without_end():
-    """The levels of what an alias repeats count where it stands."""
+def test_aliases_count_for_the_nesting():
+    """The levels of a repeated value count at the place of the alias."""
     lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 200))]
 
     assert refused("\n".join(lines)).endswith("is nested more than 100 levels deep")
 
 
 def test_a_few_aliases_do_not_become_billions_of_values():
-    """Aliases of aliases are counted with all that they stand for, and refused."""
+    """All values that an alias repeats are counted."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
 
-    assert refused("\n".join(lines)).endswith("holds more than 1000000 values")
+    assert refused("\n".join(lines)).endswith("contains more than 1000000 values")
 
 
-def test_a_file_is_read_by_its_ending(tmp_path):
-    """A name that ends in .json is JSON, any other is YAML; a byte order mark does no harm."""
+def test_the_extension_of_a_file_selects_the_format(tmp_path):
+    """A name that ends in `.json` is JSON, any other is YAML; a byte order mark is ignored."""
     (tmp_path / "a.json").write_bytes(b'\xef\xbb\xbf{\n\t"a": "\\ud83d\\ude00"\n}')
     (tmp_path / "a.yml").write_text("a: b\n")
 
@@ -175,8 +175,8 @@ def test_a_file_is_read_by_its_ending(tmp_path):
     assert read_document(tmp_path / "a.yml").value == {"a": "b"}
 
 
-def test_a_file_that_cannot_be_read_is_told_by_name(tmp_path):
-    """A file that is missing, or is no text, is an error that names it."""
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    """The error for a missing or binary file has the name of the file."""
     (tmp_path / "bytes.yaml").write_bytes(b"a: 1\nb: \xff\n")
 
     with pytest.raises(DocumentError, match=r"missing\.yaml: cannot be read: No such file"):
@@ -228,22 +228,22 @@ SCHEMA = Schema(
             'it.yaml:3: items[0].type: is none of those allowed: "laed"; did you mean "lead"?',
         ),
         ("name: x\nitems:\n- {}\n- {tpye: x}", 'it.yaml:4: items[1].tpye: is not known here; did you mean "type"?'),
-        ("name: x\nitems:\n- count: 0", "it.yaml:3: items[0].count: is 0; the least is 1"),
-        ("name: x\nitems:\n- count: 10", "it.yaml:3: items[0].count: is 10; the most is 9"),
+        ("name: x\nitems:\n- count: 0", "it.yaml:3: items[0].count: is 0; the minimum is 1"),
+        ("name: x\nitems:\n- count: 10", "it.yaml:3: items[0].count: is 10; the maximum is 9"),
         ("name: x\nitems:\n- word: 2a", "it.yaml:3: items[0].word: must be a word"),
-        ("name: x\nitems:\n- when: then", 'it.yaml:3: items[0].when: "then" is no moment'),
+        ("name: x\nitems:\n- when: then", 'it.yaml:3: items[0].when: "then" is not a valid moment'),
     ],
 )
-def test_a_difference_from_the_schema_is_told_with_its_line(text, problem):
-    """Each difference names file, line and place, and what may have been meant."""
+def test_a_violation_of_the_schema_is_reported_with_its_line(text, problem):
+    """A problem has file, line and place, and a suggestion for an unknown word."""
     with pytest.raises(DocumentError) as raised:
         SCHEMA.check(parse_document(text, "it.yaml"))
 
     assert problem in raised.value.problems
 
 
-def test_all_problems_are_told_in_the_order_of_the_lines():
-    """The text lists twenty problems and counts the rest; the attribute has them all."""
+def test_all_problems_are_reported_in_the_order_of_their_lines():
+    """The message lists 20 problems and counts the rest; the attribute has all of them."""
     text = "items:\n" + "- count: 0\n" * 30
 
     with pytest.raises(DocumentError) as raised:
@@ -251,13 +251,13 @@ def test_all_problems_are_told_in_the_order_of_the_lines():
 
     lines = str(raised.value).splitlines()
     assert lines[0] == "it.yaml:1: name: is required"
-    assert lines[1:3] == [f"it.yaml:{n + 2}: items[{n}].count: is 0; the least is 1" for n in range(2)]
+    assert lines[1:3] == [f"it.yaml:{n + 2}: items[{n}].count: is 0; the minimum is 1" for n in range(2)]
     assert (len(lines), lines[-1]) == (21, "... and 11 more")
     assert len(raised.value.problems) == 31
 
 
 def test_an_error_can_be_pickled():
-    """The error goes from one process to another with its problems."""
+    """A pickled error has its message and its problems."""
     error = pickle.loads(pickle.dumps(DocumentError(["it.yaml:1: a: is wrong"])))
 
     assert (str(error), error.problems) == ("it.yaml:1: a: is wrong", ("it.yaml:1: a: is wrong",))

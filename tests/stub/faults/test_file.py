@@ -91,8 +91,8 @@ def test_every_mistake_is_reported_with_its_line(tmp_path):
         f'{path}:4: plans[0].faults[0].fault: is none of those allowed: "statsu"; did you mean "status"?',
         f"{path}:5: plans[0].faults[1].seconds: is required",
         f'{path}:7: plans[0].faults[2].second: is not known here; did you mean "seconds"?',
-        f"{path}:8: plans[0].faults[3].status: is 99; the least is 200",
-        f"{path}:9: plans[0].faults[4].times: is 0; the least is 1",
+        f"{path}:8: plans[0].faults[3].status: is 99; the minimum is 200",
+        f"{path}:9: plans[0].faults[4].times: is 0; the minimum is 1",
     ]
 
 

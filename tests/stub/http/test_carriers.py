@@ -1,4 +1,4 @@
-"""The ways a request reaches the stub: in-process transports, a socket, and the command."""
+"""Requests reach the stub over in-process transports, over a socket, and through the command."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def server(stub):
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_the_async_transport_works_on_any_event_loop(stub, headers, api, backend):
-    """Requests in process, under asyncio and trio, get the answers that a synchronous client gets."""
+    """Under asyncio and trio, the async transport returns the responses that the synchronous transport returns."""
 
     async def fetch():
         transport = stub.async_transport()
@@ -47,8 +47,8 @@ def test_the_async_transport_works_on_any_event_loop(stub, headers, api, backend
     assert agents.json() == api.get(api.path("agents")).json()
 
 
-def test_a_socket_carries_the_same_answers(api, headers, server):
-    """Status, body and headers are those of the in-process transport, but for what a server adds."""
+def test_the_server_sends_the_responses_of_the_in_process_transport(api, headers, server):
+    """Status, body and headers are equal, except for the headers that the server adds."""
     requests = [
         ("GET", api.path("agents")),
         ("GET", "/nowhere"),
@@ -62,19 +62,18 @@ def test_a_socket_carries_the_same_answers(api, headers, server):
             body = {"json": {}} if method == "PATCH" else {}
             over_socket, in_process = client.request(method, path, **body), api.request(method, path, **body)
             assert (over_socket.status_code, over_socket.content) == (in_process.status_code, in_process.content)
-            own = {"date", "x-request-id"}
-            assert {name: value for name, value in over_socket.headers.items() if name not in own} == {
-                name: value for name, value in in_process.headers.items() if name not in own
+            added = {"date", "x-request-id"}
+            assert {name: value for name, value in over_socket.headers.items() if name not in added} == {
+                name: value for name, value in in_process.headers.items() if name not in added
             }
 
 
-def test_the_server_does_not_name_itself(server):
-    """No `Server` header."""
+def test_the_server_sends_no_server_header(server):
     assert "server" not in httpx.get(f"{server.base_url}/_stub/health").headers
 
 
-def test_a_connection_is_kept(server):
-    """Requests follow each other on one connection, errors included."""
+def test_a_connection_is_reused(server):
+    """Several requests use one connection, also after errors."""
     ports = []
 
     def trace(name, info):
@@ -88,8 +87,8 @@ def test_a_connection_is_kept(server):
     assert len(ports) == 1
 
 
-def test_a_body_that_is_too_large_is_refused_over_a_socket_as_well(api, server, headers):
-    """The 413 can be read, also while the client is still sending, and the connection stays usable."""
+def test_the_server_refuses_a_body_that_is_too_large(api, server, headers):
+    """The client can read the 413 while it is still sending, and can use the connection again."""
     with httpx.Client(base_url=server.base_url, headers=headers) as client:
         sent = client.post(api.path("object-records"), content=b"x" * (8 * 1024 * 1024))
         after = client.get("/_stub/health")
@@ -98,8 +97,8 @@ def test_a_body_that_is_too_large_is_refused_over_a_socket_as_well(api, server, 
     assert after.status_code == 200
 
 
-def test_what_is_no_http_is_a_400(server):
-    """Garbage on the socket is answered and does not stop the server."""
+def test_bytes_that_are_not_http_are_a_400(server):
+    """The server answers the invalid bytes and then the next request."""
     url = httpx.URL(server.base_url)
     with socket.create_connection((url.host, url.port)) as connection:
         connection.sendall(b"\x00\x01\x02 nonsense\r\n\r\n")
@@ -108,8 +107,8 @@ def test_what_is_no_http_is_a_400(server):
     assert httpx.get(f"{server.base_url}/_stub/health").status_code == 200
 
 
-def test_a_server_stops(stub):
-    """After the `with` statement nobody listens any more, and the port is free again."""
+def test_the_server_stops(stub):
+    """After the `with` statement the port is closed, and free for another server."""
     with stub.serve() as server:
         port = httpx.URL(server.base_url).port
     with pytest.raises(httpx.ConnectError):
@@ -119,14 +118,14 @@ def test_a_server_stops(stub):
 
 
 def test_two_stubs_share_nothing(headers, stub, sign_in):
-    """A token of one is no token of the other."""
+    """A token of one stub is not valid in the other."""
     other = Stub(seed=0)
     with httpx.Client(transport=other.transport(), base_url="http://stub", headers=headers) as client:
         assert client.get("/auth/check-permission?permission=agents:read").status_code == 401
 
 
 def test_the_same_seed_gives_the_same_identifiers(clock):
-    """Identifiers do not change from run to run; another seed gives others."""
+    """The same seed gives the same identifiers in every run; another seed gives others."""
 
     def identifiers(seed):
         described = Stub(now=clock, seed=seed).describe("http://stub")
@@ -136,24 +135,24 @@ def test_the_same_seed_gives_the_same_identifiers(clock):
     assert identifiers(0)["records"] != identifiers(1)["records"]
 
 
-def test_a_description_leads_to_everything(stub, contract):
-    """Every identifier in it is a plain string that the service knows."""
+def test_every_identifier_of_a_description_exists(stub, contract):
+    """The description is JSON, and the service finds every identifier in it."""
     described = json.loads(json.dumps(stub.describe("http://stub")))
     headers = {"Authorization": f"Bearer {described['tokens']['owner']}"}
     project = f"/projects/{described['project_id']}"
     account, page = (
-        next(each["id"] for each in described["details"]["accounts"] if each["platform"] == platform)
+        next(account["id"] for account in described["details"]["accounts"] if account["platform"] == platform)
         for platform in ("photonet", "pagenet")
     )
     post = next(
-        each["id"]
-        for each in described["details"]["posts"]
-        if (each["platform"], each["status"]) == ("pagenet", "published")
+        post["id"]
+        for post in described["details"]["posts"]
+        if (post["platform"], post["status"]) == ("pagenet", "published")
     )
     with httpx.Client(transport=stub.transport(), base_url=described["base_url"], headers=headers) as client:
         answers = [
             *(client.patch(f"{project}/object-records/{record}", json={}) for record in described["records"]),
-            *(client.post(f"{project}/templates/{each}/apply", json={"name": "N"}) for each in described["templates"]),
+            *(client.post(f"{project}/templates/{id}/apply", json={"name": "N"}) for id in described["templates"]),
             *(client.patch(f"{project}/calendar/provider/events/{event}", json={}) for event in described["events"]),
             *(
                 client.patch(f"{project}/memory-entries/{slug.replace('/', '%2F')}", json={})
@@ -169,14 +168,14 @@ def test_a_description_leads_to_everything(stub, contract):
         agents = client.get(f"{project}/agents").json()["agents"]
 
     assert [answer.status_code for answer in answers if not answer.is_success] == []
-    assert [each["id"] for each in listed] == described["posts"]
-    assert [each["id"] for each in agents] == described["agents"]
+    assert [post["id"] for post in listed] == described["posts"]
+    assert [agent["id"] for agent in agents] == described["agents"]
     assert described["template"] == described["templates"][0]
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_runs_until_it_is_told_to_stop(tmp_path, stop):
-    """It says what one needs to try it, writes the description before it is ready, and ends with status 0."""
+def test_the_command_runs_until_a_signal_stops_it(tmp_path, stop):
+    """It prints how to try the stub, writes the description before it is ready, and exits with status 0."""
     described = tmp_path / "stub.json"
     with subprocess.Popen(
         [*RUN, "--port", "0", "--describe", str(described)],
@@ -211,8 +210,8 @@ def test_the_command_runs_until_it_is_told_to_stop(tmp_path, stop):
     assert list(tmp_path.iterdir()) == [described]
 
 
-def test_the_command_says_when_the_port_is_taken(server):
-    """One clear line, and status 1."""
+def test_the_command_reports_a_port_that_is_taken(server):
+    """It prints one line and exits with status 1."""
     port = httpx.URL(server.base_url).port
 
     finished = subprocess.run([*RUN, "--port", str(port)], capture_output=True, text=True, check=False, timeout=30)
@@ -222,8 +221,8 @@ def test_the_command_says_when_the_port_is_taken(server):
     assert finished.stderr.count("\n") == 1
 
 
-def test_the_command_says_when_it_cannot_describe_itself(tmp_path):
-    """One clear line, and status 1."""
+def test_the_command_reports_a_description_file_that_it_cannot_write(tmp_path):
+    """It prints one line and exits with status 1."""
     missing = tmp_path / "missing" / "stub.json"
 
     finished = subprocess.run(

@@ -1,4 +1,4 @@
-"""A server that is stopped answers what it was asked before, and nothing else."""
+"""A server that stops answers the requests under way, and accepts no others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 from project_platform_stub.http.messages import Response
 from project_platform_stub.http.server import StubServer
 
-# The command, with a service whose every answer comes a second late.
+# The command, with a service that delays every response by a second.
 LATE_COMMAND = """
 import sys, dataclasses
 from project_platform_stub import cli
@@ -29,52 +29,52 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
-class Slow:
-    """A handler whose answers take as many seconds as the path says, in a thread or on their way."""
+class SlowHandler:
+    """A handler that takes the seconds in the path, either in a thread or as the delay of the response."""
 
     def __init__(self):
-        self.asked = threading.Event()
+        self.called = threading.Event()
 
     def handle(self, request):
-        """Answer with the path."""
+        """Return the path as the body."""
         way, _, seconds = request.raw_path.decode().strip("/").partition("/")
         if way != "quick":
-            self.asked.set()
+            self.called.set()
         if way == "thread":
             time.sleep(float(seconds))
         return Response(200, {}, request.raw_path, delay=float(seconds) if way == "delay" else 0.0)
 
     def takes_long(self, request):
-        """Say what the path says."""
+        """Return whether the path asks for a thread."""
         return request.raw_path.startswith(b"/thread")
 
 
 @pytest.fixture
 def handler():
-    """What the server asks."""
-    return Slow()
+    """The handler of the server."""
+    return SlowHandler()
 
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def serve(handler, request):
-    """Return a server on each of the event loops."""
+    """Return a function that creates a server, under each event loop."""
     return lambda **options: StubServer(handler, "127.0.0.1", 0, loop=request.param, **options)
 
 
 def connect(server):
-    """Return a connection."""
+    """Return a connection to the server."""
     url = httpx.URL(server.base_url)
     return socket.create_connection((url.host, url.port), timeout=5)
 
 
-def end_of(connection):
-    """Return when a connection ended in order."""
+def closed_at(connection):
+    """Wait for a FIN, and return the time."""
     assert connection.recv(1) == b""
     return time.monotonic()
 
 
-def refusal_after(seconds, server):
-    """Return what somebody gets who comes after so many seconds."""
+def connect_error_after(seconds, server):
+    """Return the type of the error of a connection that is opened after some seconds."""
     time.sleep(seconds)
     try:
         connect(server).close()
@@ -84,8 +84,8 @@ def refusal_after(seconds, server):
 
 
 @pytest.mark.parametrize("way", ["delay", "thread"])
-def test_what_was_asked_before_is_answered(serve, handler, way):
-    """Requests under way get their answers, idle connections end at once, and nobody new is let in."""
+def test_requests_under_way_are_answered(serve, handler, way):
+    """Requests under way are answered, idle connections are closed at once, and new connections are refused."""
     with ThreadPoolExecutor() as pool:
         with serve() as server, connect(server) as idle, connect(server) as silent:
             idle.sendall(b"GET /quick HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -93,9 +93,9 @@ def test_what_was_asked_before_is_answered(serve, handler, way):
             while not read.endswith(b"/quick"):
                 read += idle.recv(65536)
             answer = pool.submit(httpx.get, f"{server.base_url}/{way}/1.5")
-            assert handler.asked.wait(5)
-            ends = [pool.submit(end_of, connection) for connection in (idle, silent)]
-            late = pool.submit(refusal_after, 0.7, server)
+            assert handler.called.wait(5)
+            ends = [pool.submit(closed_at, connection) for connection in (idle, silent)]
+            late = pool.submit(connect_error_after, 0.7, server)
             started = time.monotonic()
             server.__exit__(None, None, None)
             took = time.monotonic() - started
@@ -107,11 +107,11 @@ def test_what_was_asked_before_is_answered(serve, handler, way):
     assert 1.0 < took < 4.0
 
 
-def test_pipelined_requests_are_answered_to_the_last(serve, handler):
-    """All that came whole before the stop is under way, also what waits for its turn."""
+def test_all_pipelined_requests_are_answered(serve, handler):
+    """A request that was received completely before the stop is under way, even if it waits for earlier ones."""
     with serve() as server, connect(server) as connection:
         connection.sendall(b"".join(b"GET /delay/0.%d HTTP/1.1\r\nHost: x\r\n\r\n" % tenths for tenths in (4, 3, 2)))
-        assert handler.asked.wait(5)
+        assert handler.called.wait(5)
         server.__exit__(None, None, None)
         read = b""
         while piece := connection.recv(65536):
@@ -122,12 +122,12 @@ def test_pipelined_requests_are_answered_to_the_last(serve, handler):
 
 
 @pytest.mark.parametrize("path", ["/delay/30", "/delay/inf"])
-def test_what_outlasts_the_grace_is_cut_off(serve, handler, path, caplog):
-    """A server stops in the time that it is given, and what it could not answer ends like a lost connection."""
+def test_a_request_longer_than_the_grace_is_cut_off(serve, handler, path, caplog):
+    """The server stops after the grace, and an unanswered request ends like a lost connection."""
     with ThreadPoolExecutor() as pool:
         with serve(grace=0.5) as server:
             answer = pool.submit(httpx.get, f"{server.base_url}{path}", timeout=20)
-            assert handler.asked.wait(5)
+            assert handler.called.wait(5)
             started = time.monotonic()
 
         assert 0.5 <= time.monotonic() - started < 2.0
@@ -136,12 +136,12 @@ def test_what_outlasts_the_grace_is_cut_off(serve, handler, path, caplog):
     assert caplog.records == []
 
 
-def test_who_has_left_is_not_waited_for(serve, handler):
-    """A request is over when its client has closed the connection."""
+def test_a_disconnected_client_is_not_waited_for(serve, handler):
+    """A request ends when its client closes the connection."""
     with serve() as server:
         with connect(server) as connection:
             connection.sendall(b"GET /delay/30 HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert handler.asked.wait(5)
+            assert handler.called.wait(5)
         time.sleep(0.2)
         started = time.monotonic()
 
@@ -149,7 +149,7 @@ def test_who_has_left_is_not_waited_for(serve, handler):
 
 
 def test_a_server_without_requests_stops_at_once(serve):
-    """There is nothing to wait for."""
+    """The grace is only a maximum."""
     with serve() as server:
         httpx.get(f"{server.base_url}/quick")
         started = time.monotonic()
@@ -157,8 +157,8 @@ def test_a_server_without_requests_stops_at_once(serve):
     assert time.monotonic() - started < 1.0
 
 
-def test_the_command_answers_what_it_was_asked_before_sigterm(tmp_path):
-    """SIGTERM ends the command with status 0, and only after the last answer."""
+def test_the_command_answers_requests_under_way_at_sigterm(tmp_path):
+    """SIGTERM ends the command with status 0 after the last response."""
     described = tmp_path / "stub.json"
     arguments = [sys.executable, "-c", LATE_COMMAND, "--port", "0", "--describe", str(described)]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
@@ -179,7 +179,7 @@ def test_the_command_answers_what_it_was_asked_before_sigterm(tmp_path):
     ("host", "reachable"), [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("::", "127.0.0.1")]
 )
 def test_the_base_url_is_one_that_a_client_can_connect_to(handler, host, reachable):
-    """A server on all addresses names loopback."""
+    """The base URL of a server on all addresses names loopback."""
     with StubServer(handler, host, 0) as server:
         assert server.host == host
         assert server.base_url.startswith(f"http://{reachable}:")

@@ -1,4 +1,4 @@
-"""Requests whose framing is not clear are refused, and never read as a second request."""
+"""Requests with ambiguous framing are refused, and the bytes after them are never handled as a request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAST = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 MIB = 1024 * 1024
 REFUSAL = (400, b"Invalid HTTP request received.")
 
-UNCLEAR = {
+AMBIGUOUS = {
     "length and chunks": POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "chunks and length": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
     "two lengths": POST + b"Content-Length: 5\r\nContent-Length: 0\r\n\r\n",
@@ -49,7 +49,7 @@ UNCLEAR = {
     "a coding after chunked": POST + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
     "two fields of codings": POST + b"Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "chunks in HTTP/1.0": b"POST /first HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "a chunk size that is none": CHUNKED + b"xyz\r\n",
+    "an invalid chunk size": CHUNKED + b"xyz\r\n",
     "a chunk size in 0x": CHUNKED + b"0x0\r\n\r\n",
     "a negative chunk size": CHUNKED + b"-5\r\nhello\r\n0\r\n\r\n",
     "a chunk size with a space": CHUNKED + b"5 \r\nhello\r\n0\r\n\r\n",
@@ -69,23 +69,23 @@ UNCLEAR = {
     "a space in the path": b"GET /fir st HTTP/1.1\r\nHost: x\r\n\r\n",
     "a path that is not ASCII": "GET /é HTTP/1.1\r\nHost: x\r\n\r\n".encode(),
     "an unknown method": b"get /first HTTP/1.1\r\nHost: x\r\n\r\n",
-    "no HTTP at all": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n",
+    "bytes that are not HTTP": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n",
 }
 
 
-class Counting:
-    """A handler that collects requests."""
+class RecordingHandler:
+    """A handler that records its requests."""
 
     def __init__(self):
         self.requests = []
 
     def handle(self, request):
-        """Answer with the path."""
+        """Return the path as the body."""
         self.requests.append(request)
         return Response(200, {}, request.raw_path, delay=0.2 if request.raw_path == b"/late" else 0.0)
 
     def takes_long(self, request):
-        """Never."""
+        """Return False."""
         return False
 
     @property
@@ -96,15 +96,15 @@ class Counting:
 
 @contextmanager
 def connected(server):
-    """A connection that waits for an answer longer than any server should need."""
+    """Yield a connection to the server, with a timeout far above the time for any response."""
     port = int(server.base_url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         yield connection
 
 
-def read_on(connection):
-    """Return everything that is received until the connection ends."""
+def read_to_end(connection):
+    """Return all bytes until the connection ends."""
     read = b""
     try:
         while piece := connection.recv(65536):
@@ -114,8 +114,8 @@ def read_on(connection):
     return read
 
 
-def send_on(connection, *pieces):
-    """Send pieces until the other side takes no more."""
+def send_pieces(connection, *pieces):
+    """Send pieces until the server closes the connection."""
     try:
         for piece in pieces:
             connection.sendall(piece)
@@ -123,22 +123,22 @@ def send_on(connection, *pieces):
         pass
 
 
-def answers(read):
-    """Return status and body of the answers in what was read."""
-    found = []
+def parse_responses(read):
+    """Return status and body of all responses in the received bytes."""
+    responses = []
     while read:
         head, _, read = read.partition(b"\r\n\r\n")
         fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:])
         length = int(fields.get(b"content-length", 0))
-        found.append((int(head.split()[1]), read[:length]))
+        responses.append((int(head.split()[1]), read[:length]))
         read = read[length:]
-    return found
+    return responses
 
 
 @pytest.fixture(scope="module", params=["asyncio", "uvloop"])
 def server(request):
-    """A server on each of the event loops."""
-    handler = Counting()
+    """A server under each event loop."""
+    handler = RecordingHandler()
     with StubServer(handler, "127.0.0.1", 0, loop=request.param) as server:
         server.handler = handler
         yield server
@@ -146,21 +146,21 @@ def server(request):
 
 @pytest.fixture
 def handler(server):
-    """The handler of the server, without requests so far."""
+    """The handler of the server, without recorded requests."""
     server.handler.requests.clear()
     return server.handler
 
 
 @pytest.mark.parametrize("way", ["at once", "byte by byte"])
-@pytest.mark.parametrize("shape", UNCLEAR)
-def test_what_could_be_read_in_two_ways_is_not_read_at_all(server, handler, shape, way):
-    """A request of unclear framing gets a 400 and the end of the connection, however it arrives."""
-    sent = UNCLEAR[shape] + SMUGGLED
+@pytest.mark.parametrize("shape", AMBIGUOUS)
+def test_a_request_with_ambiguous_framing_is_refused(server, handler, shape, way):
+    """The response is a 400 that closes the connection, and the handler gets no request."""
+    sent = AMBIGUOUS[shape] + SMUGGLED
     with connected(server) as connection:
-        send_on(connection, *([sent] if way == "at once" else [sent[i : i + 1] for i in range(len(sent))]))
-        read = answers(read_on(connection))
+        send_pieces(connection, *([sent] if way == "at once" else [sent[i : i + 1] for i in range(len(sent))]))
+        read = parse_responses(read_to_end(connection))
 
-    # A client that still sends when the connection is closed may find it reset before it reads the answer.
+    # If the client still sends when the server closes, a reset can discard the response before the client reads it.
     assert read == [REFUSAL] if way == "at once" else read in ([REFUSAL], [])
     assert handler.paths == []
 
@@ -175,12 +175,12 @@ def test_what_could_be_read_in_two_ways_is_not_read_at_all(server, handler, shap
         POST + b"Content-Length: 0\r\nContent_Length: 36\r\n\r\n",
     ],
 )
-def test_what_is_clear_is_read_as_it_is(server, handler, request_, way):
-    """A body is a body, whatever it looks like; what follows it is the next request; trailers are no headers."""
+def test_valid_framing_is_parsed(server, handler, request_, way):
+    """A body that looks like a request is a body; the next request follows it; trailers are not headers."""
     sent = request_ + LAST
     with connected(server) as connection:
-        send_on(connection, *([sent] if way == "at once" else [sent[i : i + 1] for i in range(len(sent))]))
-        read = answers(read_on(connection))
+        send_pieces(connection, *([sent] if way == "at once" else [sent[i : i + 1] for i in range(len(sent))]))
+        read = parse_responses(read_to_end(connection))
 
     assert read == [(200, b"/first"), (200, b"/last")]
     assert "authorization" not in handler.requests[0].headers
@@ -190,81 +190,81 @@ def test_what_is_clear_is_read_as_it_is(server, handler, request_, way):
 
 @pytest.mark.parametrize("pause", [0.0, 0.05])
 @pytest.mark.parametrize("field", [b"Connection: close", b"Connection: Upgrade\r\nUpgrade: h2c"])
-def test_nothing_is_read_after_the_last_request(server, handler, field, pause):
-    """Bytes that follow a request that ends the connection, or that asks for another protocol, are not a request."""
+def test_bytes_after_the_last_request_are_ignored(server, handler, field, pause):
+    """After a request with `Connection: close` or an upgrade, the server handles no further request."""
     with connected(server) as connection:
         connection.sendall(b"GET /late HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n")
         time.sleep(pause)
         connection.sendall(SMUGGLED)
-        read = answers(read_on(connection))
+        read = parse_responses(read_to_end(connection))
 
     assert read == [(200, b"/late")]
     assert handler.paths == [b"/late"]
 
 
 def test_http_1_0_needs_no_host(server):
-    """An old client is answered once, and the connection ends."""
+    """The server answers one HTTP/1.0 request and closes the connection."""
     with connected(server) as connection:
-        send_on(connection, b"GET /first HTTP/1.0\r\n\r\n", SMUGGLED)
-        assert answers(read_on(connection)) == [(200, b"/first")]
+        send_pieces(connection, b"GET /first HTTP/1.0\r\n\r\n", SMUGGLED)
+        assert parse_responses(read_to_end(connection)) == [(200, b"/first")]
 
 
-def test_a_large_head_is_read(server, handler):
-    """A large head is read, also right behind another request."""
-    long = LAST.replace(b"\r\n\r\n", b"\r\nX: " + b"x" * 64_000 + b"\r\n\r\n")
+def test_a_large_head_is_accepted(server, handler):
+    """A head of 64 kB is accepted directly after the body of another request."""
+    long_head = LAST.replace(b"\r\n\r\n", b"\r\nX: " + b"x" * 64_000 + b"\r\n\r\n")
     with connected(server) as connection:
-        send_on(connection, CHUNKED + b"20000\r\n" + b"x" * 0x20000 + b"\r\n0\r\n\r\n" + long)
-        assert answers(read_on(connection)) == [(200, b"/first"), (200, b"/last")]
+        send_pieces(connection, CHUNKED + b"20000\r\n" + b"x" * 0x20000 + b"\r\n0\r\n\r\n" + long_head)
+        assert parse_responses(read_to_end(connection)) == [(200, b"/first"), (200, b"/last")]
 
     assert handler.requests[1].headers["x"] == "x" * 64_000
 
 
 def test_a_large_body_is_read_to_its_end_and_dropped(server, handler):
-    """Over 1 MiB the handler gets one byte more than allowed, and the next request follows."""
+    """The handler gets one byte more than 1 MiB, and the server handles the next request."""
     with connected(server) as connection:
-        send_on(connection, POST + b"Content-Length: %d\r\n\r\n" % (3 * MIB), b"x" * 3 * MIB, LAST)
-        assert answers(read_on(connection)) == [(200, b"/first"), (200, b"/last")]
+        send_pieces(connection, POST + b"Content-Length: %d\r\n\r\n" % (3 * MIB), b"x" * 3 * MIB, LAST)
+        assert parse_responses(read_to_end(connection)) == [(200, b"/first"), (200, b"/last")]
 
     assert handler.requests[0].body == b"x" * (MAX_BODY_BYTES + 1)
 
 
 def test_a_few_pipelined_requests_are_answered_in_order(server, handler):
-    """Requests on one connection wait for those before them."""
+    """A request waits for the earlier requests on its connection."""
     requests = [b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(32)]
     with connected(server) as connection:
-        send_on(connection, b"".join(requests) + LAST)
-        read = answers(read_on(connection))
+        send_pieces(connection, b"".join(requests) + LAST)
+        read = parse_responses(read_to_end(connection))
 
     assert read == [*((200, b"/%d" % number) for number in range(32)), (200, b"/last")]
 
 
 @pytest.fixture(params=["asyncio", "uvloop"])
 def serve(request, monkeypatch):
-    """Return a function that makes a server on each of the event loops, with other constants."""
+    """Return a function that creates a server with changed constants, under each event loop."""
 
     def serve(**constants):
         for name, value in constants.items():
             monkeypatch.setattr(f"project_platform_stub.http.server.{name}", value)
-        return StubServer(Counting(), "127.0.0.1", 0, loop=request.param)
+        return StubServer(RecordingHandler(), "127.0.0.1", 0, loop=request.param)
 
     return serve
 
 
 def test_an_idle_connection_is_closed(serve):
-    """A connection ends some time after its last request, without another answer."""
+    """The server closes an idle connection after the keep-alive time, without another response."""
     with serve(_KEEP_ALIVE=1) as server, connected(server) as connection:
         connection.sendall(GET)
-        assert answers(read_on(connection)) == [(200, b"/first")]
+        assert parse_responses(read_to_end(connection)) == [(200, b"/first")]
 
 
 def test_a_request_over_too_many_connections_is_answered_503(serve):
-    """The server has room again as soon as a connection ends."""
+    """The server accepts requests again after a connection ends."""
     with serve(_MAX_CONNECTIONS=3) as server, connected(server), connected(server) as second:
         with connected(server) as third:
-            send_on(third, LAST)
-            assert [status for status, _ in answers(read_on(third))] == [503]
+            send_pieces(third, LAST)
+            assert [status for status, _ in parse_responses(read_to_end(third))] == [503]
         second.close()
         time.sleep(0.2)
         with connected(server) as third:
-            send_on(third, LAST)
-            assert answers(read_on(third)) == [(200, b"/last")]
+            send_pieces(third, LAST)
+            assert parse_responses(read_to_end(third)) == [(200, b"/last")]

@@ -97,7 +97,7 @@ def test_values_that_a_switch_does_not_support_are_ignored_and_listed(file_of):
 
     assert profile == Profile(merge="deep")
     assert left_out == {
-        "defaultLimit": "the switch does not support the value 200: it is 200; the most is 100",
+        "defaultLimit": "the switch does not support the value 200: it is 200; the maximum is 100",
         "invalidStatus": "the switch does not support the value 409: it must be one of 400, 422",
     }
 
@@ -140,5 +140,5 @@ def test_the_command_lists_the_ignored_facts(file_of, tmp_path, capsys):
     assert status == 1  # `--describe` fails, so the server does not start
     assert capsys.readouterr().err.splitlines()[:2] == [
         f"{path}: ignored facts, because the profile has no switch for it: retryAfter.seen, code.posts_list.400",
-        f"{path}: ignored facts, because the switch does not support the value 200: it is 200; the most is 100: defaultLimit",
+        f"{path}: ignored facts, because the switch does not support the value 200: it is 200; the maximum is 100: defaultLimit",
     ]

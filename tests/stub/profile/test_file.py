@@ -117,8 +117,8 @@ def test_a_permission_can_be_removed():
         ("permissionParameter: a b", "permissionParameter: must be the name of a query parameter"),
         ("merge: dep", 'merge: is none of those allowed: "dep"; did you mean "deep"?'),
         ("nestedNulls: no", 'nestedNulls: must be one of "keep", "strip"'),
-        ("defaultLimit: 0", "defaultLimit: is 0; the least is 1"),
-        ("defaultLimit: 101", "defaultLimit: is 101; the most is 100"),
+        ("defaultLimit: 0", "defaultLimit: is 0; the minimum is 1"),
+        ("defaultLimit: 101", "defaultLimit: is 101; the maximum is 100"),
         (
             "permissions: {agents_list: agent:read}",
             'permissions.agents_list: is none of those allowed: "agent:read"; did',

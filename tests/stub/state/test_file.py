@@ -1,4 +1,4 @@
-"""A state file: what was answered is there after a restart, and what cannot be read is refused and left as it was."""
+"""A state file: answered writes survive a restart, and a failed write changes nothing."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from project_platform_stub.world.views import Contents
 
 
 def client(stub: Stub, token: str | None = None) -> httpx.Client:
-    """Return a client of a stub, without a socket between."""
+    """Return a client of a stub with the in-process transport."""
     headers = {"Authorization": f"Bearer {token or stub.token()}"}
     return httpx.Client(transport=stub.transport(), base_url=f"http://stub/projects/{stub.project.id}", headers=headers)
 
 
 def rows(state: State) -> dict:
-    """Return all of a state as text: two states are the same if this is, digit by digit and in the same order."""
+    """Return the encoded rows of a state, to compare states in every digit and in their order."""
     return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
 
 
-def test_what_was_written_is_there_after_a_restart(restart):
-    """Records, bookings with their mails, and memory entries are what they were, and so is the order of everything."""
+def test_answered_writes_survive_a_restart(restart):
+    """Records, bookings with their mails, memory entries and the order of all rows are unchanged."""
     stub = restart()
     with client(stub) as api:
         assert api.post("object-records", json={"typeSlug": "deal", "data": {"title": "Roof"}}).status_code == 201
@@ -47,8 +47,8 @@ def test_what_was_written_is_there_after_a_restart(restart):
     assert (after.added, after.drawn) == (before.added, before.drawn)
 
 
-def test_tokens_and_sessions_outlive_a_restart(restart):
-    """Whoever signed in before the restart is still signed in."""
+def test_tokens_and_sessions_survive_a_restart(restart):
+    """Tokens and sessions of before the restart are valid, and the key set is unchanged."""
     stub = restart()
     token, session, published = stub.token(), stub.tokens.session("viewer"), stub.tokens.key_set()
 
@@ -60,8 +60,8 @@ def test_tokens_and_sessions_outlive_a_restart(restart):
     assert stub.tokens.key_set() == published
 
 
-def test_identifiers_do_not_come_again(restart):
-    """Drawing goes on where it stopped: not even those come again whose records are gone."""
+def test_identifiers_are_not_reused(restart):
+    """The sequence of identifiers continues after a restart, also for identifiers without a record."""
     stub = restart()
     drawn = {stub.world.ids.short("rec") for _ in range(10)}
 
@@ -70,11 +70,11 @@ def test_identifiers_do_not_come_again(restart):
     assert drawn.isdisjoint(stub.world.ids.short("rec") for _ in range(10))
 
 
-def test_a_world_resets_after_a_restart_to_what_it_was_made_from(restart):
-    """The origin of a world is kept with it, whatever it was."""
+def test_a_world_can_be_reset_to_its_origin_after_a_restart(restart):
+    """The origin of a world is stored, with its name and seed."""
     stub = restart()
-    made = demo_origin(datetime(2026, 1, 1, tzinfo=UTC).date(), 7)
-    world = stub.worlds.create("w", origin=Origin("crm.yaml", 7, made.state), at=datetime(2030, 1, 1, tzinfo=UTC))
+    demo = demo_origin(datetime(2026, 1, 1, tzinfo=UTC).date(), 7)
+    world = stub.worlds.create("w", origin=Origin("crm.yaml", 7, demo.state), at=datetime(2030, 1, 1, tzinfo=UTC))
     world.project.records.clear()
     world.clock.freeze()
 
@@ -82,13 +82,13 @@ def test_a_world_resets_after_a_restart_to_what_it_was_made_from(restart):
     world.reset()
 
     assert (world.origin.name, world.seed) == ("crm.yaml", 7)
-    assert rows(world.state) == rows(made.state)
+    assert rows(world.state) == rows(demo.state)
     assert abs(world.clock.now() - datetime(2030, 1, 1, tzinfo=UTC)) < timedelta(minutes=5)
     assert not world.clock.frozen
 
 
-def test_a_reset_is_kept(restart):
-    """A world that was reset before the restart is as it was in the beginning after it."""
+def test_a_reset_survives_a_restart(restart):
+    """A world that was reset before the restart is in its initial state after it."""
     stub = restart()
     stub.project.memory.clear()
     stub.project.records["rec_new"] = {"id": "rec_new"}
@@ -99,8 +99,8 @@ def test_a_reset_is_kept(restart):
     assert rows(world.state) == rows(world.origin.state)
 
 
-def test_a_snapshot_that_was_gone_back_to_is_kept(restart):
-    """What is missing in it, though it was there in the beginning, is missing after the restart, too."""
+def test_a_restored_snapshot_survives_a_restart(restart):
+    """An initial entry that is not in the snapshot is not in the world after the restart."""
     stub = restart()
     del stub.project.memory["welcome"]
     stub.project.memory["new"] = {"slug": "new"}
@@ -111,8 +111,8 @@ def test_a_snapshot_that_was_gone_back_to_is_kept(restart):
     assert list(restart().project.memory) == ["brand/voice", "brand/voice/café", "new"]
 
 
-def test_a_clock_goes_on_from_where_it_was_put(restart, clock):
-    """A clock that was moved stays ahead, and one that stands still stands still."""
+def test_a_clock_survives_a_restart(restart, clock):
+    """A clock that was advanced is still ahead, and a frozen clock is still frozen."""
     stub = restart(now=clock)
     ahead, frozen = stub.worlds.create("ahead").clock, stub.worlds.create("frozen").clock
     ahead.advance(3600)
@@ -125,7 +125,7 @@ def test_a_clock_goes_on_from_where_it_was_put(restart, clock):
     assert stub.worlds.get("frozen").clock.now() == datetime(2031, 5, 1, tzinfo=UTC)
 
 
-def test_rotated_keys_are_kept(restart):
+def test_rotated_keys_survive_a_restart(restart):
     """After a restart the new key still signs, a stale key set is still stale, and a retired key is still refused."""
     stub = restart()
     old = stub.token()
@@ -143,8 +143,8 @@ def test_rotated_keys_are_kept(restart):
         assert [api.get("agents").status_code for api in (before, after, now)] == [401, 200, 200]
 
 
-def test_deleted_and_expired_worlds_are_forgotten(restart, state_path):
-    """What is deleted takes no room in the file, and does not come back."""
+def test_deleted_and_expired_worlds_are_removed_from_the_file(restart, state_path):
+    """The file has no rows of a deleted world, nor of its origin."""
     stub = restart(idle_after=0)
     stub.worlds.create("deleted").project.records.clear()
     stub.worlds.delete("deleted")
@@ -161,40 +161,40 @@ def test_deleted_and_expired_worlds_are_forgotten(restart, state_path):
     assert counts == [(1,), (1,), (0,)]
 
 
-def test_a_world_that_was_deleted_writes_nothing_to_its_successor(restart):
-    """A request that was still under way when its world was deleted fails; the new world of that name is untouched."""
+def test_a_deleted_world_does_not_write_to_a_new_world_of_its_name(restart):
+    """A request under way fails when its world is deleted, and the new world of that name is unchanged."""
     stub = restart()
-    gone = stub.worlds.create("w")
+    deleted = stub.worlds.create("w")
     stub.worlds.delete("w")
     stub.worlds.create("w")
 
     with pytest.raises(StateFileError, match="world 'w' was deleted"):
-        gone.project.records["rec_late"] = {"id": "rec_late"}
+        deleted.project.records["rec_late"] = {"id": "rec_late"}
 
-    assert "rec_late" not in gone.project.records
+    assert "rec_late" not in deleted.project.records
     assert "rec_late" not in restart().worlds.get("w").project.records
 
 
-def test_a_world_that_stays_stays_after_a_restart(restart):
-    """Only worlds that are not meant to stay expire."""
+def test_a_permanent_world_is_permanent_after_a_restart(restart):
+    """Only worlds that are not permanent expire."""
     stub = restart(idle_after=0)
-    stub.worlds.create("stays", permanent=True)
+    stub.worlds.create("permanent", permanent=True)
     stub = restart(idle_after=0)
 
     stub.worlds.expire()
 
-    assert {world.id for world in stub.worlds} == {"demo", "stays"}
+    assert {world.id for world in stub.worlds} == {"demo", "permanent"}
 
 
-def test_snapshots_are_not_kept(restart):
-    """They are gone after a restart, like the journal and planned faults."""
+def test_snapshots_are_not_stored(restart):
+    """Snapshots are lost at a restart, like the journal and planned faults."""
     restart().world.snapshot("s")
 
     assert restart().world.snapshots == []
 
 
-def test_a_transaction_that_fails_leaves_nothing(restart):
-    """What was written before the error is neither shown nor kept."""
+def test_a_failed_transaction_stores_nothing(restart):
+    """Writes before the error are neither in the world nor in the file."""
     stub = restart()
     before = rows(stub.world.state)
 
@@ -210,8 +210,8 @@ def test_a_transaction_that_fails_leaves_nothing(restart):
 
 
 @contextmanager
-def no_room(path: Path):
-    """Let no file of this process grow beyond the log as it is now."""
+def disk_full(path: Path):
+    """Limit the size of files of this process to the present size of the log."""
     resource = pytest.importorskip("resource", reason="Windows has no limit for the size of files")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (path.with_name(path.name + "-wal").stat().st_size, before[1]))
@@ -221,33 +221,33 @@ def no_room(path: Path):
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_a_write_that_cannot_be_kept_did_not_happen(restart, state_path):
-    """With the disk full the answer is a 500 and the world is as before; with room again all goes on."""
+def test_a_write_that_cannot_be_stored_changes_nothing(restart, state_path):
+    """With a full disk the response is a 500 and the world is unchanged; with free space writes succeed again."""
     stub = restart()
     before = rows(stub.world.state)
     origin = demo_origin(datetime(2026, 1, 1, tzinfo=UTC).date(), 3)
     with client(stub) as api:
-        with no_room(state_path):
+        with disk_full(state_path):
             failed = api.post("object-records", json={"typeSlug": "deal", "data": {"title": "x" * 500_000}})
-            with pytest.raises(StateFileError, match="cannot be written, so nothing was"):
+            with pytest.raises(StateFileError, match="cannot be written, and nothing was stored"):
                 stub.worlds.create("w", origin=origin)
-            with pytest.raises(StateFileError, match="cannot be written, so nothing was"):
+            with pytest.raises(StateFileError, match="cannot be written, and nothing was stored"):
                 stub.project.records["rec_big"] = {"id": "rec_big", "title": "x" * 500_000}
         during = rows(stub.world.state)
-        done = api.post("object-records", json={"typeSlug": "deal", "data": {"title": "Small"}}).json()["record"]
+        created = api.post("object-records", json={"typeSlug": "deal", "data": {"title": "Small"}}).json()["record"]
         stub.worlds.create("w", origin=origin)
 
     assert (failed.status_code, failed.json()["code"]) == (500, "internal_error")
     assert during == before
     stub = restart()
-    assert stub.project.records[done["id"]] == done
+    assert stub.project.records[created["id"]] == created
     assert [world.id for world in stub.worlds] == ["demo", "w"]
     assert rows(stub.worlds.get("w").state) == rows(origin.state)
     assert len(stub.project.records) == len(stub.world.origin.state.collection(stub.project.id, "records").rows) + 1
 
 
-def test_threads_write_at_once(restart):
-    """Worlds have locks of their own; all that their threads write is kept."""
+def test_threads_write_concurrently(restart):
+    """Every world has a lock, and the file has all writes of all threads."""
     stub = restart()
     worlds = [stub.worlds.create(f"w{number}") for number in range(4)]
 
@@ -266,8 +266,8 @@ def test_threads_write_at_once(restart):
     assert {world.id: (rows(world.state), world.tokens.accepted) for world in stub.worlds} == before
 
 
-def test_nothing_is_written_after_closing(restart):
-    """A stub that has let go of its file refuses to write rather than to forget."""
+def test_a_write_after_closing_is_refused(restart):
+    """A closed stub raises an error and does not change the world."""
     stub = restart()
     stub.close()
 

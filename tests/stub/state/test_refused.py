@@ -1,4 +1,4 @@
-"""A state file that cannot be used is refused with a sentence that helps, and left as it was."""
+"""A state file that cannot be used is refused with a helpful message, and is unchanged."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ def files(folder: Path) -> dict[str, str]:
     return {file.name: sha256(file.read_bytes()).hexdigest() for file in folder.iterdir()}
 
 
-def test_a_file_is_left_alone_when_it_is_closed(restart, state_path):
-    """Only the file itself is there while no process uses it, without a log."""
+def test_closing_leaves_only_the_state_file(restart, state_path):
+    """While no process uses the file, its folder has no log."""
     restart().close()
 
     assert [file.name for file in state_path.parent.iterdir()] == [state_path.name]
 
 
 def test_a_file_in_use_is_refused(restart, state_path):
-    """Not even the process that has it open opens it a second time, and the first goes on."""
+    """A second opening in the same process is refused, and the first stub can still write."""
     stub = restart()
 
-    with pytest.raises(StateFileError, match="is in use by another process; stop that one"):
+    with pytest.raises(StateFileError, match="is in use by another process; stop that process"):
         StateFile(state_path)
 
-    stub.project.memory["still"] = {"slug": "still"}
-    assert "still" in restart().project.memory
+    stub.project.memory["later"] = {"slug": "later"}
+    assert "later" in restart().project.memory
 
 
 def test_a_file_that_another_program_writes_is_refused(restart, state_path):
-    """Whoever holds SQLite's own lock keeps the stub out, too."""
+    """The stub respects the lock of SQLite."""
     restart().close()
     with closing(sqlite3.connect(state_path, isolation_level=None)) as connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -50,15 +50,15 @@ def test_a_file_that_another_program_writes_is_refused(restart, state_path):
 
 
 def test_other_programs_cannot_write_to_a_file_in_use(restart, state_path):
-    """What the stub holds in memory and what is in the file never differ."""
+    """The lock of the stub keeps memory and file equal."""
     stub = restart()
 
     with closing(sqlite3.connect(state_path, timeout=0)) as connection:
         with pytest.raises(sqlite3.OperationalError, match="database is locked"):
             connection.execute("UPDATE worlds SET drawn = 0")
 
-    stub.project.memory["still"] = {"slug": "still"}
-    assert "still" in restart().project.memory
+    stub.project.memory["later"] = {"slug": "later"}
+    assert "later" in restart().project.memory
 
 
 def _not_sqlite(path: Path) -> None:
@@ -98,7 +98,7 @@ def _cut(path: Path, length: Callable[[int], int]) -> None:
 
 def _free_pages(path: Path) -> None:
     content = bytearray(path.read_bytes())
-    content[36:40] = (7).to_bytes(4, "big")  # how many pages are free, as the header says
+    content[36:40] = (7).to_bytes(4, "big")  # the number of free pages in the header
     path.write_bytes(content)
 
 
@@ -126,11 +126,11 @@ def _emptied_without_its_log(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "says"),
+    ("damage", "message"),
     [
         (
             _not_sqlite,
-            "is not an SQLite file, or its header is damaged; name another file; this one was left as it was",
+            "is not an SQLite file, or its header is damaged; name another file; this file is unchanged",
         ),
         (_of_another_program, "is the SQLite file of another program"),
         (_of_another_program_in_use, "is the SQLite file of another program"),
@@ -143,20 +143,20 @@ def _emptied_without_its_log(path: Path) -> None:
         (lambda path: _cut(path, lambda length: 50), "is the SQLite file of another program, or its header is damaged"),
         (lambda path: _cut(path, lambda length: 4096), "is damaged ("),
         (lambda path: _cut(path, lambda length: length // 2), "is damaged ("),
-        (lambda path: _cut(path, lambda length: length - 1), "is damaged (it is cut short)"),
+        (lambda path: _cut(path, lambda length: length - 1), "is damaged (it is truncated)"),
         (_free_pages, "is damaged ("),
         (_other_tables, "is damaged (its tables are not those of a state file)"),
-        (_read_only, "no permission to write it"),
+        (_read_only, "no permission to write the file; change its mode"),
         (_folder, "is not a file"),
         (_moved_without_its_log, "does not exist, but world #1.db-wal does; restore the file, or delete its log"),
         (_emptied_without_its_log, "is damaged (it is empty, but world #1.db-wal exists)"),
     ],
     ids=lambda value: value.__name__ if callable(value) else value[:40],
 )
-def test_a_file_that_cannot_be_used_is_left_as_it_is(restart, state_path, harm, says):
-    """The error says which file, what is wrong and what to do; no byte is changed, and nothing is left beside it."""
+def test_a_file_that_cannot_be_used_is_unchanged(restart, state_path, damage, message):
+    """The error names the file, the problem and the way out; no file is changed or created."""
     restart().close()
-    harm(state_path)
+    damage(state_path)
     before = (
         files(state_path.parent)
         if state_path.is_file() or not state_path.exists()
@@ -166,7 +166,7 @@ def test_a_file_that_cannot_be_used_is_left_as_it_is(restart, state_path, harm, 
     with pytest.raises(StateFileError) as raised:
         StateFile(state_path)
 
-    assert str(raised.value).startswith(f"{state_path}: {says}")
+    assert str(raised.value).startswith(f"{state_path}: {message}")
     assert (
         files(state_path.parent)
         if state_path.is_file() or not state_path.exists()
@@ -174,8 +174,8 @@ def test_a_file_that_cannot_be_used_is_left_as_it_is(restart, state_path, harm, 
     ) == before
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path):
-    """Folders are not created: a mistyped path should not look like a new world."""
+def test_a_missing_folder_is_refused(tmp_path):
+    """Folders are not created, so a typo in the path does not start a new world."""
     with pytest.raises(StateFileError, match=r"nowhere: there is no folder .*missing; create it first$"):
         StateFile(tmp_path / "missing" / "nowhere")
 
@@ -184,7 +184,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
 
 @pytest.fixture
 def crashed(restart, state_path: Path, tmp_path: Path):
-    """A state file as a crash leaves it, its last writes in the log."""
+    """A state file after a crash, with its last writes in the log."""
     stub = restart()
     for number in range(20):
         stub.project.memory[f"notes/{number}"] = {"text": f"note {number}", "filler": "x" * 1000}
@@ -194,8 +194,8 @@ def crashed(restart, state_path: Path, tmp_path: Path):
     return tmp_path / "crashed" / state_path.name
 
 
-def test_the_log_of_a_crash_is_read(crashed):
-    """What only the log holds is there, and reading it leaves nothing behind."""
+def test_the_log_of_a_crash_is_recovered(crashed):
+    """Writes that are only in the log are in the world, and the log is deleted afterwards."""
     with Stub(state=crashed) as stub:
         assert [stub.project.memory[f"notes/{number}"]["text"] for number in range(20)] == [
             f"note {number}" for number in range(20)
@@ -204,8 +204,8 @@ def test_the_log_of_a_crash_is_read(crashed):
     assert [file.name for file in crashed.parent.iterdir()] == [crashed.name]
 
 
-def test_the_last_write_may_be_cut_off(crashed):
-    """A process may die while it writes to the log; what it had not finished was not answered, and is dropped."""
+def test_an_incomplete_last_write_is_dropped(crashed):
+    """A process may be killed while it writes to the log; the incomplete write was not answered."""
     log = crashed.with_name(crashed.name + "-wal")
     log.write_bytes(log.read_bytes()[:-3000])
 
@@ -213,7 +213,7 @@ def test_the_last_write_may_be_cut_off(crashed):
         assert len([slug for slug in stub.project.memory if slug.startswith("notes/")]) == 19
 
 
-def test_a_damaged_file_with_a_log_is_left_as_it_is(crashed):
+def test_a_damaged_file_with_a_log_is_unchanged(crashed):
     """The log of a crash is not written into a file that is refused."""
     content = bytearray(crashed.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 4096] = bytes(4096)
@@ -227,7 +227,7 @@ def test_a_damaged_file_with_a_log_is_left_as_it_is(crashed):
 
 
 def test_a_row_that_cannot_be_read_is_refused(restart, state_path):
-    """Another program may write what is whole for SQLite, and no value of a world."""
+    """A row may be valid for SQLite, but not a value of a world."""
     restart().close()
     with closing(sqlite3.connect(state_path)) as connection, connection:
         connection.execute("UPDATE origin_rows SET value = '{' WHERE tbl = 'memory'")
@@ -240,7 +240,7 @@ def test_a_row_that_cannot_be_read_is_refused(restart, state_path):
 
 
 def test_an_empty_file_becomes_a_state_file(restart, state_path):
-    """Tools for temporary files create an empty one first."""
+    """Tools for temporary files create an empty file first."""
     state_path.touch()
     restart().project.memory["new"] = {"slug": "new"}
 

@@ -1,7 +1,7 @@
-"""A server that is killed in the middle of its work: what it had answered is in the state file, and nothing half done.
+"""A server that is killed during writes: the state file has every answered write, and no partial write.
 
-Each round starts the server on the same file, has many clients write, kills it at a random moment, and compares what was
-answered with what is there.
+A round starts the server on the same file, sends writes from several clients, kills the server at a random time, and
+compares the responses with the file.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from project_platform_stub.state.file import StateFile, StateFileError
 
 WRITERS = 6
 ROUNDS = 5
-PATIENCE = 20.0  # Seconds until the server is there, on a busy machine
+TIMEOUT = 20.0  # Seconds until the server is ready, on a busy machine
 SLUGS = ("welcome", "brand%2Fvoice", "brand%2Fvoice%2Fcaf%C3%A9")
 COMMAND = "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 def start(path: Path, number: int = 0) -> tuple[subprocess.Popen[str], Path]:
-    """Start a server on a state file; return its process, and the file in which it describes itself when it is ready."""
+    """Start a server on a state file; return its process, and the file that it writes when it is ready."""
     described = path.with_name(f"described {number}.json")
     described.unlink(missing_ok=True)
     command = [sys.executable, "-c", COMMAND, "--port", "0", "--state", str(path), "--describe", str(described)]
@@ -43,10 +43,10 @@ def start(path: Path, number: int = 0) -> tuple[subprocess.Popen[str], Path]:
 
 @contextmanager
 def running(path: Path):
-    """Run a server on a state file, give its description and its process; it is dead in the end."""
+    """Run a server on a state file, yield its description and its process, and kill it at the end."""
     server, described = start(path)
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not described.exists():
             assert server.poll() is None, server.stderr.read()
             assert time.monotonic() < deadline
@@ -57,15 +57,15 @@ def running(path: Path):
         server.communicate()
 
 
-class Answered:
-    """What the server has answered with 2xx.
+class Acknowledged:
+    """The writes that the server answered with 2xx.
 
     Attributes:
-        records: Records by identifier, as they were answered last.
+        records: Records by identifier, from the last response.
         slots: Starts of bookings, by `bookingUid`.
-        memory: Content of memory entries by slug, as it was answered last.
+        memory: Content of memory entries by slug, from the last response.
         projects: Identifiers of sub-projects.
-        writes: How many answers there were, by kind.
+        writes: Number of writes by kind.
     """
 
     def __init__(self) -> None:
@@ -77,17 +77,17 @@ class Answered:
 
 
 class Writer:
-    """Sends writes of all kinds, one after the other, until the server is gone.
+    """Sends writes of all kinds, one after the other, until the connection fails.
 
     Args:
-        number: Its number: it books on a day of its own, and has a memory entry of its own if there are enough.
-        description: The server.
-        answered: Where it notes what was answered.
+        number: Number of the writer, which selects the month of its bookings and its memory entry, if there is one.
+        description: Description of the server.
+        acknowledged: Collects the answered writes.
         turn: Number of the round.
     """
 
-    def __init__(self, number: int, description: dict[str, Any], answered: Answered, turn: int) -> None:
-        self._number, self._answered, self._turn = number, answered, turn
+    def __init__(self, number: int, description: dict[str, Any], acknowledged: Acknowledged, turn: int) -> None:
+        self._number, self._acknowledged, self._turn = number, acknowledged, turn
         self._counter = 0
         self._template = description["template"]
         self._api = httpx.Client(
@@ -96,7 +96,7 @@ class Writer:
         )
 
     def __call__(self) -> None:
-        """Write."""
+        """Send writes until the server is killed."""
         kinds: list[Callable[[], None]] = [
             self._create,
             self._link,
@@ -111,130 +111,136 @@ class Writer:
                 self._counter += 1
                 for kind in kinds if self._counter % 5 else [*kinds, self._apply]:
                     kind()
-                    self._answered.writes[kind.__name__] += 1
+                    self._acknowledged.writes[kind.__name__] += 1
 
     def _create(self) -> None:
         body = '{"typeSlug":"deal","data":{"count":0,"rate":0.1234567890123456789,"name":"Café"}}'
-        answer = self._api.post("object-records", content=body, headers={"Content-Type": "application/json"})
-        assert answer.status_code == 201, answer.text
-        self._record = answer.json()["record"]
-        self._answered.records[self._record["id"]] = self._record
+        response = self._api.post("object-records", content=body, headers={"Content-Type": "application/json"})
+        assert response.status_code == 201, response.text
+        self._record = response.json()["record"]
+        self._acknowledged.records[self._record["id"]] = self._record
 
     def _link(self) -> None:
         email = f"{self._turn}.{self._number}.{self._counter}@example.com"
-        answer = self._api.post("object-records", json={"typeSlug": "lead", "data": {"email": email}})
-        record = answer.json()["record"]
-        self._answered.records[record["id"]] = record
+        response = self._api.post("object-records", json={"typeSlug": "lead", "data": {"email": email}})
+        record = response.json()["record"]
+        self._acknowledged.records[record["id"]] = record
 
     def _update(self) -> None:
         count = self._record["data"]["count"]
         body = {"data": {"count": count + 1}, "expectedData": {"count": count}}
-        answer = self._api.patch(f"object-records/{self._record['id']}", json=body)
-        assert answer.status_code == 200, answer.text
-        self._record = answer.json()["record"]
-        self._answered.records[self._record["id"]] = self._record
+        response = self._api.patch(f"object-records/{self._record['id']}", json=body)
+        assert response.status_code == 200, response.text
+        self._record = response.json()["record"]
+        self._acknowledged.records[self._record["id"]] = self._record
 
     def _book(self) -> None:
         start = f"20{30 + self._turn}-0{self._number + 1}-{self._counter // 600 % 27 + 1:02}T"
         start += f"{self._counter // 60 % 10 + 10}:{self._counter % 60:02}:00Z"
         attendee = {"email": f"{self._turn}.{self._number}.{self._counter}@example.com"}
         body = {"start": start, "durationMinutes": 1, "summary": "Load", "attendee": attendee}
-        answer = self._api.post("calendar/provider/events", json=body)
-        assert answer.status_code == 201, answer.text
-        self._answered.slots[answer.json()["bookingUid"]] = start
+        response = self._api.post("calendar/provider/events", json=body)
+        assert response.status_code == 201, response.text
+        self._acknowledged.slots[response.json()["bookingUid"]] = start
 
     def _remember(self) -> None:
         if self._number >= len(SLUGS):
             return
         content = self._turn * 1_000_000 + self._counter
-        answer = self._api.patch(f"memory-entries/{SLUGS[self._number]}", json={"content": str(content)})
-        entry = answer.json()["entry"]
-        self._answered.memory[entry["slug"]] = int(entry["content"])
+        response = self._api.patch(f"memory-entries/{SLUGS[self._number]}", json={"content": str(content)})
+        entry = response.json()["entry"]
+        self._acknowledged.memory[entry["slug"]] = int(entry["content"])
 
     def _apply(self) -> None:
         values = {"client": "Acme", "contactEmail": "acme@example.com"}
         name = f"Load {self._turn} {self._number} {self._counter}"
-        answer = self._api.post(f"templates/{self._template}/apply", json={"name": name, "variableValues": values})
-        self._answered.projects.append(answer.json()["data"]["project"]["id"])
+        response = self._api.post(f"templates/{self._template}/apply", json={"name": name, "variableValues": values})
+        self._acknowledged.projects.append(response.json()["data"]["project"]["id"])
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the state file is."""
+    """Path of the state file."""
     return tmp_path / "state.db"
 
 
-def load(description: dict[str, Any], answered: Answered, turn: int, kill: Callable[[], None]) -> float:
-    """Have writers write, and kill the server some time after the first answers; return how long they wrote."""
-    writers = [Writer(number, description, answered, turn) for number in range(WRITERS)]
+def load(description: dict[str, Any], acknowledged: Acknowledged, turn: int, kill: Callable[[], None]) -> float:
+    """Run the writers, and kill the server a random time after the first responses; return that time."""
+    writers = [Writer(number, description, acknowledged, turn) for number in range(WRITERS)]
     threads = [threading.Thread(target=writer) for writer in writers]
-    before = answered.writes.total()
+    before = acknowledged.writes.total()
     for thread in threads:
         thread.start()
-    while answered.writes.total() - before < 5 * WRITERS:
+    while acknowledged.writes.total() - before < 5 * WRITERS:
         assert any(thread.is_alive() for thread in threads)
         time.sleep(0.005)
-    moment = random.uniform(0, 0.5)
-    time.sleep(moment)
+    delay = random.uniform(0, 0.5)
+    time.sleep(delay)
     kill()
     for thread in threads:
         thread.join()
-    return moment
+    return delay
 
 
-def compare(stub: Stub, answered: Answered) -> None:
-    """Fail if something that was answered is not there, or something is there by half."""
+def compare(stub: Stub, acknowledged: Acknowledged) -> None:
+    """Fail if the file lacks an answered write, or has a partial write."""
     project = stub.project
-    for id, record in answered.records.items():
-        # One more update may have been applied when the server died; it was under way, and not answered.
+    for id, record in acknowledged.records.items():
+        # One more update may have been applied without a response when the server was killed.
         now = json.loads(json.dumps(project.records[id], default=str))
         assert now["data"].get("count", 0) - record["data"].get("count", 0) in {0, 1}
         assert {**now, "data": {}, "updatedAt": ""} == {**record, "data": {}, "updatedAt": ""}
         assert now["data"].keys() == record["data"].keys()
         assert now["data"].get("rate") in {None, "0.1234567890123456789"}
     for record in project.records.values():
-        assert record["id"] in project.relations, "a record comes with its relations"
+        assert record["id"] in project.relations, "a record is stored with its relations"
         if record["typeSlug"] == "lead":
-            assert record["personRefId"] in project.records, "a lead comes with the person it is linked to"
+            assert record["personRefId"] in project.records, "a lead is stored with its linked person"
 
     events = {uid: event for uid, event in project.events.items() if event.summary == "Load"}
-    assert answered.slots.keys() <= events.keys()
-    assert all(f"{events[uid].start:%Y-%m-%dT%H:%M:%SZ}" == start for uid, start in answered.slots.items())
-    assert Counter(mail.booking_uid for mail in stub.outbox) == Counter(events.keys()), "an event comes with its mail"
+    assert acknowledged.slots.keys() <= events.keys()
+    assert all(f"{events[uid].start:%Y-%m-%dT%H:%M:%SZ}" == start for uid, start in acknowledged.slots.items())
+    assert Counter(mail.booking_uid for mail in stub.outbox) == Counter(events.keys()), (
+        "an event is stored with its mail"
+    )
 
-    assert all(int(project.memory[slug]["content"]) - content in {0, 1} for slug, content in answered.memory.items())
+    assert all(
+        int(project.memory[slug]["content"]) - content in {0, 1} for slug, content in acknowledged.memory.items()
+    )
 
-    applied = [each for each in stub.world.projects.values() if each.parent is not None]
-    assert {each.id for each in applied} >= set(answered.projects)
-    assert len({tuple(map(len, (each.roles, each.object_types, each.workflows))) for each in applied}) <= 1
+    applied = [child for child in stub.world.projects.values() if child.parent is not None]
+    assert {child.id for child in applied} >= set(acknowledged.projects)
+    assert len({tuple(map(len, (child.roles, child.object_types, child.workflows))) for child in applied}) <= 1
 
 
-def test_what_was_answered_is_there_after_a_kill(path):
-    """Writes of every kind, in several rounds on one file: none that was answered is lost, and none is there by half."""
-    answered, tokens, moments = Answered(), [], []
+def test_answered_writes_survive_a_kill(path):
+    """In several rounds on one file, no answered write of any kind is lost, and no write is partial."""
+    acknowledged, tokens, delays = Acknowledged(), [], []
     for turn in range(ROUNDS):
         with running(path) as (description, server):
             tokens.append(description["tokens"]["owner"])
-            moments.append(load(description, answered, turn, server.kill))
+            delays.append(load(description, acknowledged, turn, server.kill))
 
         with Stub(state=path) as stub:
-            compare(stub, answered)
+            compare(stub, acknowledged)
             known = set(stub.project.records) | set(stub.project.events)
             assert len(known) == len(stub.project.records) + len(stub.project.events)
             for token in tokens:
                 with httpx.Client(transport=stub.transport(), headers={"Authorization": f"Bearer {token}"}) as api:
                     url = f"http://stub/projects/{stub.project.id}/object-records"
                     record = api.post(url, json={"typeSlug": "deal", "data": {}}).json()["record"]
-                assert record["id"] not in known, "identifiers do not come again"
+                assert record["id"] not in known, "identifiers are not reused"
 
-    assert set(answered.writes) == {"_create", "_link", "_update", "_book", "_remember", "_apply"}
-    assert len(set(moments)) == ROUNDS
+    assert set(acknowledged.writes) == {"_create", "_link", "_update", "_book", "_remember", "_apply"}
+    assert len(set(delays)) == ROUNDS
 
 
 def test_a_file_in_use_by_another_process_is_refused(path):
-    """One server at a time: the second says so, and the first goes on."""
+    """A second opening is refused, and the first server still answers."""
     with running(path) as (description, _):
-        with pytest.raises(StateFileError, match="is in use by another process; stop that one, or name another file"):
+        with pytest.raises(
+            StateFileError, match="is in use by another process; stop that process, or name another file"
+        ):
             StateFile(path)
 
         url = f"{description['base_url']}/projects/{description['project_id']}/object-records"
@@ -243,14 +249,14 @@ def test_a_file_in_use_by_another_process_is_refused(path):
 
 
 def test_a_refused_opening_does_not_release_the_lock(path):
-    """POSIX drops all locks that a process has on a file when it closes the file once: SQLite must be the only reader."""
+    """On POSIX, closing any descriptor of a file drops all locks of the process, so only SQLite may open the file."""
     with Stub(state=path):
         with pytest.raises(StateFileError, match="is in use"):
             StateFile(path)
         server, _ = start(path)
-        _, said = server.communicate(timeout=PATIENCE)
+        _, stderr = server.communicate(timeout=TIMEOUT)
 
-    assert (server.returncode, "is in use by another process" in said) == (1, True)
+    assert (server.returncode, "is in use by another process" in stderr) == (1, True)
 
 
 KILLED = """
@@ -282,9 +288,9 @@ for statements in range(1000):
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the processes that are killed are forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks the processes that it kills")
 def test_a_kill_while_the_file_is_created_leaves_a_file_that_opens(tmp_path):
-    """Whichever statement was the last, the next start finds a new file or a state file."""
+    """After a kill at any statement, the next start can open the file."""
     killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], capture_output=True, text=True, check=True)
 
     assert int(killed.stdout) > 10
@@ -293,16 +299,16 @@ def test_a_kill_while_the_file_is_created_leaves_a_file_that_opens(tmp_path):
             assert len(stub.project.memory) == 3
 
 
-def test_one_of_many_processes_gets_the_file(path):
-    """Servers that start at the same moment on a file that is not there yet: one of them runs, the others say why not."""
+def test_only_one_of_several_processes_opens_the_file(path):
+    """Of several servers that start at once on a missing file, one runs, and the others report that it is in use."""
     servers = [start(path, number) for number in range(4)]
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while sum(server.poll() is not None for server, _ in servers) < 3:
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        (runs,) = (described for server, described in servers if server.poll() is None)
-        while not runs.exists():
+        (description,) = (described for server, described in servers if server.poll() is None)
+        while not description.exists():
             assert time.monotonic() < deadline
             time.sleep(0.01)
         refused = [(server.returncode, server.stderr.read()) for server, _ in servers if server.poll() is not None]
@@ -311,12 +317,12 @@ def test_one_of_many_processes_gets_the_file(path):
             server.kill()
             server.communicate()
 
-    why = f"{path}: is in use by another process; stop that one, or name another file\n"
-    assert refused == [(1, why)] * 3
+    message = f"{path}: is in use by another process; stop that process, or name another file\n"
+    assert refused == [(1, message)] * 3
 
 
 def test_a_server_starts_at_once_after_a_kill(path):
-    """The lock of a process ends with it."""
+    """The operating system releases the lock of a killed process."""
     for _ in range(2):
         with running(path) as (_, server):
             server.kill()
@@ -326,24 +332,24 @@ def test_a_server_starts_at_once_after_a_kill(path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that asks a process to stop")
-def test_a_server_that_is_stopped_leaves_one_file(path):
-    """After SIGTERM all is in the file itself, and its log is gone."""
+def test_a_stopped_server_leaves_only_the_state_file(path):
+    """After SIGTERM all writes are in the file itself, and the log is deleted."""
     with running(path) as (_, server):
         server.terminate()
-        assert server.wait(PATIENCE) == 0
+        assert server.wait(TIMEOUT) == 0
 
     assert {file.name for file in path.parent.iterdir()} == {"state.db", "described 0.json"}
 
 
 def test_a_damaged_file_stops_the_server_from_starting(path):
-    """The command says what is wrong in one line, ends with 1, and leaves the file as it is."""
+    """The command prints the problem in one line, exits with status 1, and does not change the file."""
     path.write_bytes(b"SQLite format 3\0" + bytes(4080))
     server, _ = start(path)
 
-    _, said = server.communicate(timeout=PATIENCE)
+    _, stderr = server.communicate(timeout=TIMEOUT)
 
     assert server.returncode == 1
-    why = "is not an SQLite file, or its header is damaged; name another file; this one was left as it was"
-    assert said == f"{path}: {why}\n"
+    message = "is not an SQLite file, or its header is damaged; name another file; this file is unchanged"
+    assert stderr == f"{path}: {message}\n"
     assert path.read_bytes() == b"SQLite format 3\0" + bytes(4080)
     assert [file.name for file in path.parent.iterdir()] == ["state.db"]

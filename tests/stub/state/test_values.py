@@ -1,4 +1,4 @@
-"""What is kept in a state file comes back as it was, digit by digit."""
+"""Values in a state file are unchanged after a restart, in every digit."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ AWKWARD = [
 
 
 def rows(state: State) -> dict:
-    """Return all of a state as text: two states are the same if this is, digit by digit and in the same order."""
+    """Return the encoded rows of a state, to compare states in every digit and in their order."""
     return {key: (row.number, write_json(TABLES[key.table].encode(row.value))) for key, row in state.rows()}
 
 
 @pytest.mark.parametrize("value", AWKWARD, ids=lambda value: value[:30])
-def test_a_value_comes_back_as_it_was_answered(restart, value):
-    """Numbers keep their digits, texts their characters, and objects the order of their members."""
+def test_a_record_is_unchanged_after_a_restart(restart, value):
+    """Digits of numbers, characters of strings, and the order of members are unchanged."""
     stub = restart()
     body = f'{{"typeSlug":"deal","externalId":"","data":{{"v":{value}}}}}'
     headers = {"Authorization": f"Bearer {stub.token()}", "Content-Type": "application/json"}
     with httpx.Client(transport=stub.transport(), headers=headers) as api:
-        answer = api.post(f"http://stub/projects/{stub.project.id}/object-records", content=body)
-        assert answer.status_code == 201, answer.text
-        id = answer.json(parse_int=str)["record"]["id"]
+        response = api.post(f"http://stub/projects/{stub.project.id}/object-records", content=body)
+        assert response.status_code == 201, response.text
+        id = response.json(parse_int=str)["record"]["id"]
 
     stub = restart()
 
-    assert b'{"record":' + write_json(stub.project.records[id]) + b"}" == answer.content
+    assert b'{"record":' + write_json(stub.project.records[id]) + b"}" == response.content
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
@@ -87,7 +87,7 @@ CHANGES = st.lists(
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CHANGES)
 def test_a_restart_changes_nothing(state_path, changes):
-    """Whatever is added, replaced, removed, reset or gone back to: the world after a restart is the world before it."""
+    """A world is unchanged by a restart after any sequence of changes, resets and restored snapshots."""
     state_path.unlink(missing_ok=True)
     stub = Stub(state=state_path)
     try:
@@ -115,15 +115,15 @@ def _change(world: World, table: str, id, value) -> None:
     elif table == "outbox":
         world.outbox.append(value)
     else:
-        there = getattr(world.project, table)
+        table_view = getattr(world.project, table)
         if value is not None:
-            there[id] = value
-        elif ids := list(there):
-            del there[ids[id % len(ids)]]
+            table_view[id] = value
+        elif ids := list(table_view):
+            del table_view[ids[id % len(ids)]]
 
 
-def test_what_a_row_is_comes_back_as_the_same_type(restart):
-    """Sets, times and the other values that are no JSON are what they were, and compare equal."""
+def test_rows_have_the_same_types_after_a_restart(restart):
+    """Rows compare equal and have the same types, also sets, times and other types that JSON does not have."""
     stub = restart()
     before = dict(stub.world.state.rows())
 
@@ -133,8 +133,8 @@ def test_what_a_row_is_comes_back_as_the_same_type(restart):
     assert all(isinstance(row, Row) and type(row.value) is type(before[key].value) for key, row in after.items())
 
 
-def test_a_value_that_is_no_json_is_refused(restart):
-    """What cannot be kept is not shown either."""
+def test_a_value_that_is_not_json_is_refused(restart):
+    """A value that cannot be stored is not in the world either."""
     stub = restart()
 
     for value in (object(), Decimal("NaN"), float("nan"), "\ud800"):

@@ -140,7 +140,7 @@ WRONG = {
     ),
     "attendee without a mail address": (
         "calendars:\n- id: one\n  events:\n  - {summary: x, start: now, attendee: {email: ada}}",
-        '10: projects[0].calendars[0].events[0].attendee.email: "ada" is no email',
+        '10: projects[0].calendars[0].events[0].attendee.email: "ada" is not a valid email',
     ),
     "account that is no UUID": (
         "accounts:\n- {id: page, platform: pagenet, username: x}",

@@ -1,1 +1,1 @@
-"""The page under `/_stub/`."""
+"""The web page of the stub, under `/_stub/`."""

@@ -1,6 +1,6 @@
-"""The forms of the page: each sends its fields to a JSON route as a body, and leads to a page.
+"""The forms of the page: a form calls a JSON route with its fields as the body, and redirects to a page.
 
-The redirect keeps a reload from repeating what a form did.
+Because of the redirect, a reload of the page does not submit the form again.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,9})?", re.ASCII)
 
 
 def _body(fields: Mapping[str, str]) -> Json:
-    """Return the fields as members of the same names."""
+    """Return an object with the fields as its members."""
     return {name: _value(name, text) for name, text in fields.items()}
 
 
 def _clock_body(fields: Mapping[str, str]) -> Json:
-    """Return what the button that was pressed does to the clock."""
+    """Return the body that moves the clock as the pressed button says."""
     match fields:
         case {"do": "advance", "amount": text, "unit": unit} if unit in _UNITS:
             amount = _number(text)
@@ -57,11 +57,11 @@ def _plan_body(fields: Mapping[str, str]) -> Json:
 
 
 def _form(route: Answer, page: str, note: str, body: Callable[[Mapping[str, str]], Json] = _body) -> Answer:
-    """Return the function that answers a form.
+    """Return the function that handles a form.
 
     Args:
-        route: Function of the JSON route that does the work and refuses what is wrong.
-        page: Path of the page that the form leads to; `{root}` is that of the world's pages.
+        route: Function of the JSON route, which validates the body.
+        page: Path of the page that the form redirects to; `{root}` is the path of the world's pages.
         note: Name of the note on that page.
         body: Returns the body for the route.
     """
@@ -70,8 +70,8 @@ def _form(route: Answer, page: str, note: str, body: Callable[[Mapping[str, str]
         fields = {name: text.strip() for name, text in decoded_query(request.http_request.body).items() if text.strip()}
         headers = {**request.http_request.headers, "content-type": "application/json"}
         http_request = replace(request.http_request, headers=headers, body=write_json(body(fields)))
-        answer = json.loads(route(replace(request, http_request=http_request)).body)
-        return _redirect(page.format(root=root(request.path.get("world") or answer.get("world", ""))), note)
+        result = json.loads(route(replace(request, http_request=http_request)).body)
+        return _redirect(page.format(root=root(request.path.get("world") or result.get("world", ""))), note)
 
     return submit
 
@@ -92,12 +92,12 @@ land_faults = _form(faults.land_faults, "{root}/faults", "landed")
 
 
 def replay(request: AdminRequest) -> Response:
-    """Send a request of a world again, and show its entry."""
+    """Send a request of a world again, and show the new entry."""
     return _replayed(send_again(request.service, request.world, find_entry(request, request.world.journal)))
 
 
 def replay_unmatched_request(request: AdminRequest) -> Response:
-    """Send a request that belongs to no world again, and show its entry."""
+    """Send an unmatched request again, and show the new entry."""
     return _replayed(send_again(request.service, None, find_entry(request, request.service.unmatched_requests)))
 
 
@@ -122,5 +122,5 @@ def _value(name: str, text: str) -> Any:
 
 
 def _number(text: str) -> Decimal | str:
-    """Return a number, or the text itself, which the JSON route refuses."""
+    """Return a number, or the unchanged string, which the JSON route refuses."""
     return Decimal(text) if _NUMBER.fullmatch(text) else text

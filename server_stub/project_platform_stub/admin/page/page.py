@@ -1,4 +1,4 @@
-"""The page: what is in the worlds, what came, and what became of it. It changes nothing, whoever looks."""
+"""The read-only pages: worlds, journals, mails and faults."""
 
 from __future__ import annotations
 
@@ -16,60 +16,60 @@ from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
 
 UNMATCHED_REQUESTS = "/_stub/unmatched-requests"
-_SHOWN = 200  # Entries on a page, the newest; the filter finds the others.
+_MAX_ENTRIES = 200  # The newest entries, on one page; the filter finds older ones.
 
-# What was done, as the page says it where a form leads to; a link can name no other text.
+# The notes about a submitted form. A URL has only the name of a note, so that a link cannot add text to a page.
 _NOTES = {
-    "created": "The world is made.",
-    "deleted": "The world is deleted.",
-    "reset": "The world is again what it was in the beginning.",
-    "clock": "The clock is moved.",
-    "snapshot": "The snapshot is taken.",
-    "restored": "The world is back at the snapshot.",
-    "discarded": "The snapshot is forgotten.",
+    "created": "The world was created.",
+    "deleted": "The world was deleted.",
+    "reset": "The world was reset to its initial state.",
+    "clock": "The clock was changed.",
+    "snapshot": "The snapshot was taken.",
+    "restored": "The world was restored from the snapshot.",
+    "discarded": "The snapshot was deleted.",
     "cleared": "Cleared.",
-    "planned": "The fault is planned.",
-    "landed": "What was still to be carried out is carried out.",
+    "planned": "The fault was planned.",
+    "landed": "The delayed requests were carried out.",
     "replayed": "This is the request that was sent again.",
 }
 
 
 def worlds(request: AdminRequest) -> Response:
     """Show all worlds."""
-    return _shown(request, "worlds.html", worlds=list(request.service.worlds), roots=root)
+    return _render(request, "worlds.html", worlds=list(request.service.worlds), roots=root)
 
 
 def world(request: AdminRequest) -> Response:
-    """Show a world: its clock, snapshots, projects, and tokens to use."""
+    """Show a world: its clock, snapshots, projects, and a new token for each identity."""
     world = request.world
     tokens = {identity.key: world.token(identity.key) for identity in world.identities.values()}
-    return _of_world(request, "world.html", "world", tokens=tokens, base_url=request.base_url)
+    return _render_world(request, "world.html", "world", tokens=tokens, base_url=request.base_url)
 
 
 def journal(request: AdminRequest) -> Response:
     """Show the requests of a world, newest first."""
-    return _of_world(request, "journal.html", "journal", **_listed(request, request.world.journal))
+    return _render_world(request, "journal.html", "journal", **_filtered(request, request.world.journal))
 
 
 def unmatched_requests(request: AdminRequest) -> Response:
-    """Show the requests that belong to no world, newest first."""
-    return _shown(
+    """Show the unmatched requests, newest first."""
+    return _render(
         request,
         "journal.html",
         root=UNMATCHED_REQUESTS,
         tab="unmatched-requests",
-        **_listed(request, request.service.unmatched_requests),
+        **_filtered(request, request.service.unmatched_requests),
     )
 
 
 def entry(request: AdminRequest) -> Response:
     """Show one request of a world."""
-    return _of_world(request, "entry.html", "journal", entry=find_entry(request, request.world.journal))
+    return _render_world(request, "entry.html", "journal", entry=find_entry(request, request.world.journal))
 
 
 def unmatched_request(request: AdminRequest) -> Response:
-    """Show one request that belongs to no world."""
-    return _shown(
+    """Show one unmatched request."""
+    return _render(
         request,
         "entry.html",
         root=UNMATCHED_REQUESTS,
@@ -80,14 +80,14 @@ def unmatched_request(request: AdminRequest) -> Response:
 
 def outbox(request: AdminRequest) -> Response:
     """Show the mails that were sent in a world, newest first."""
-    return _of_world(request, "outbox.html", "outbox", mails=request.world.outbox[::-1])
+    return _render_world(request, "outbox.html", "outbox", mails=request.world.outbox[::-1])
 
 
 def faults(request: AdminRequest) -> Response:
-    """Show what is planned to go wrong in a world, and what came of it."""
+    """Show the planned faults of a world, and the attempts that met faults."""
     operations = [ANY, *load_contract().operations, TOKEN]
     plans = request.world.faults
-    return _of_world(request, "faults.html", "faults", plans=plans, operations=operations, kinds=FAULTS)
+    return _render_world(request, "faults.html", "faults", plans=plans, operations=operations, kinds=FAULTS)
 
 
 def style(request: AdminRequest) -> Response:
@@ -105,7 +105,7 @@ def icon(request: AdminRequest) -> Response:
 
 
 def refused(request: AdminRequest, refusal: ApiError) -> Response:
-    """Tell somebody at a browser why a request was refused."""
+    """Return the error of a refused request as a page."""
     from .rendering import render
 
     return render("refused.html", refusal.status, tab="", note=None, refusal=refusal)
@@ -121,32 +121,32 @@ def find_entry(request: AdminRequest, entries: Iterable[Entry]) -> Entry:
     for entry in entries:
         if str(entry.number) == request.path["number"]:
             return entry
-    raise not_found("There is no such entry, or no longer: the journal keeps the latest.", "no_such_entry")
+    raise not_found("There is no such entry; the journal has only the latest requests.", "no_such_entry")
 
 
-def _of_world(request: AdminRequest, template: str, tab: str, **context: Any) -> Response:
+def _render_world(request: AdminRequest, template: str, tab: str, **context: Any) -> Response:
     world = request.world
-    return _shown(
+    return _render(
         request, template, world=world, root=root(world.id), tab=tab, quote=lambda text: quote(text, ""), **context
     )
 
 
-def _shown(request: AdminRequest, template: str, **context: Any) -> Response:
-    # Jinja2 takes longer to import than the whole server to start, and most servers show no page.
+def _render(request: AdminRequest, template: str, **context: Any) -> Response:
+    # Imported late: the import of Jinja2 takes longer than the start of the server, and most runs show no page.
     from .rendering import render
 
     note = request.query((*FILTERS, "note")).get("note", "")
     return render(template, **{"tab": "worlds", "note": _NOTES.get(note), **context})
 
 
-def _listed(request: AdminRequest, journal: Iterable[Entry]) -> dict[str, Any]:
+def _filtered(request: AdminRequest, journal: Iterable[Entry]) -> dict[str, Any]:
     query = request.query((*FILTERS, "note"))
-    wanted, entries = Filter.of(query), list(journal)
-    chosen = wanted.apply(entries)
+    criteria, entries = Filter.of(query), list(journal)
+    matches = criteria.apply(entries)
     return {
-        "wanted": wanted,
-        "entries": chosen[: -_SHOWN - 1 : -1],
-        "found": len(chosen),
+        "criteria": criteria,
+        "entries": matches[: -_MAX_ENTRIES - 1 : -1],
+        "found": len(matches),
         "total": len(entries),
         "operations": sorted({entry.operation for entry in entries if entry.operation}),
         "identities": sorted({entry.identity for entry in entries if entry.identity}),

@@ -1,6 +1,6 @@
-"""How the page looks: its templates, and how they show what somebody else has written.
+"""Renders the templates of the page, and makes untrusted text visible and harmless.
 
-All that a template puts in goes through `shown` and is escaped after that, so that no template can forget it.
+Jinja2 passes every value in a template through `visible` and then escapes it, so a template cannot omit that.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from project_platform_stub.http.json import read_json
 from project_platform_stub.http.messages import Response
 from project_platform_stub.world.journal import Entry
 
-# Controls, characters that turn the writing direction, and line ends that are none: what shows nothing, and misleads.
-_UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp", "Cs"})
-_SEEN = frozenset("\n\t\u200c\u200d")  # Line breaks, and the joiners that emoji and some scripts are written with.
+# Categories of invisible characters: controls, changes of the writing direction, Unicode line ends, and surrogates.
+_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp", "Cs"})
+_EXCEPTIONS = frozenset("\n\t\u200c\u200d")  # Line breaks, tabs, and the joiners that emoji and some scripts need.
 _JSON_PART = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:\s"]+')
 
 
@@ -33,20 +33,20 @@ def render(template: str, status: int = 200, **context: Any) -> Response:
 
 
 def asset(name: str, content_type: str) -> Response:
-    """Return a file that pages refer to."""
+    """Return a static file of the page."""
     return Response(200, page_headers(content_type), files(__package__).joinpath("templates", name).read_bytes())
 
 
-def shown(value: Any) -> Any:
-    r"""Return a value as a page shows it, with what cannot be seen as `\u202e`."""
+def visible(value: Any) -> Any:
+    r"""Return a value as text in which invisible characters are escaped, such as `\u202e`."""
     if isinstance(value, Markup):
         return value
     text = "" if value is None else str(value)
-    return text if text.isascii() and text.isprintable() else "".join(map(_seen, text))
+    return text if text.isascii() and text.isprintable() else "".join(map(_visible_character, text))
 
 
-def laid_out(body: bytes) -> str:
-    """Return a body as text; JSON with a line for each member, and otherwise just as it came, digit for digit."""
+def pretty_body(body: bytes) -> str:
+    """Return a body as text: JSON indented, with numbers and duplicate keys unchanged, other bodies unchanged."""
     text = body.decode("utf-8", "backslashreplace")
     try:
         read_json(body)
@@ -65,14 +65,14 @@ def laid_out(body: bytes) -> str:
 
 
 def tone(entry: Entry) -> str:
-    """Return how an entry is marked: whether it went well, was refused, or failed."""
+    """Return the CSS class of an entry: `good` for a success, `warn` for a 4xx, `bad` for other outcomes."""
     if entry.status is None or not entry.ending.startswith(("answered", "carried out")):
         return "bad"
     return "good" if entry.status < 400 else "warn" if entry.status < 500 else "bad"  # noqa: PLR2004  # classes of status
 
 
-def _seen(character: str) -> str:
-    if character in _SEEN or unicodedata.category(character) not in _UNSEEN:
+def _visible_character(character: str) -> str:
+    if character in _EXCEPTIONS or unicodedata.category(character) not in _INVISIBLE:
         return character
     return f"\\u{ord(character):04x}" if ord(character) <= 0xFFFF else f"\\U{ord(character):08x}"  # noqa: PLR2004  # four digits
 
@@ -83,12 +83,12 @@ def _environment() -> Environment:
         loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.globals["tone"] = tone
-    environment.filters["laid_out"] = laid_out
+    environment.filters["pretty_body"] = pretty_body
     environment.filters["clock"] = lambda moment: f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03}"
     environment.filters["moment"] = lambda moment: f"{moment:%Y-%m-%d %H:%M:%S} UTC"
     return environment

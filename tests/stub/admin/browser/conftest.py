@@ -1,6 +1,6 @@
-"""Headless Chromium, driven through its own driver.
+"""Headless Chromium, controlled through chromedriver.
 
-Requests to the driver are those of the W3C's WebDriver protocol (https://www.w3.org/TR/webdriver2/).
+The driver implements the W3C's WebDriver protocol (https://www.w3.org/TR/webdriver2/).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--window-size=1200,900",
 ]  # fmt: skip
-_PATIENCE = 30.0  # Seconds to wait for a program to start, or for a page
+_TIMEOUT = 30.0  # Seconds to wait for a program to start, or for a page
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # WebDriver section 11: the key of a reference to an element
 
 
@@ -29,71 +29,72 @@ class Browser:
 
     Args:
         driver: Client of the driver.
-        options: Options of Chromium beside the usual ones.
+        folder: Folder of the browser's profile.
+        options: Additional options of Chromium.
     """
 
     def __init__(self, driver: httpx.Client, folder: str, **options: Any) -> None:
         self._driver = driver
         arguments = [*FLAGS, f"--user-data-dir={folder}"]
-        wanted = {
+        capabilities = {
             "browserName": "chrome",
             "goog:loggingPrefs": {"browser": "ALL"},
             "goog:chromeOptions": {"binary": CHROMIUM, "args": arguments, **options},
         }
         self._session = ""
-        made = self._ask("POST", "session", {"capabilities": {"alwaysMatch": wanted}})
-        self._session = f"session/{made['sessionId']}/"
+        session = self._send("POST", "session", {"capabilities": {"alwaysMatch": capabilities}})
+        self._session = f"session/{session['sessionId']}/"
 
     def open(self, address: str) -> None:
-        """Go to an address, and wait for its page."""
-        self._ask("POST", "url", {"url": address})
+        """Open an address, and wait for the page."""
+        self._send("POST", "url", {"url": address})
 
     def run(self, script: str) -> Any:
-        """Return what a script gives that is the test's own; a policy of the page does not apply to it."""
-        return self._ask("POST", "execute/sync", {"script": script, "args": []})
+        """Return the result of a script of the test, to which the policy of the page does not apply."""
+        return self._send("POST", "execute/sync", {"script": script, "args": []})
 
     def click(self, path: str) -> None:
-        """Click on what an XPath names, and wait for the page that it leads to."""
+        """Click on the element at an XPath, and wait for the next page."""
         self.run("window.isLeft = true")
         self.choose(path)
-        # The driver itself does not always wait for what a form leads to.
-        until = time.monotonic() + _PATIENCE
+        # The driver does not always wait for the page after a form.
+        until = time.monotonic() + _TIMEOUT
         while not self.run("return !window.isLeft && document.readyState === 'complete'"):
-            assert time.monotonic() < until, f"{path} led nowhere"
+            assert time.monotonic() < until, f"{path} opened no page"
             time.sleep(0.01)
 
     def choose(self, path: str) -> None:
-        """Click on what an XPath names, which leads nowhere."""
-        self._ask("POST", f"element/{self._find(path)}/click", {})
+        """Click on the element at an XPath that opens no page."""
+        self._send("POST", f"element/{self._find(path)}/click", {})
 
     def type(self, path: str, text: str) -> None:
-        """Type a text into what an XPath names."""
-        self._ask("POST", f"element/{self._find(path)}/value", {"text": text})
+        """Type a string into the element at an XPath."""
+        self._send("POST", f"element/{self._find(path)}/value", {"text": text})
 
     def emulate(self, name: str, value: str) -> None:
-        """Have the page see a feature of a device, such as `prefers-color-scheme`."""
+        """Emulate a media feature, such as `prefers-color-scheme`."""
         features = {"features": [{"name": name, "value": value}]}
-        self._ask("POST", "goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": features})
+        self._send("POST", "goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": features})
 
     @property
     def text(self) -> str:
-        """All that somebody can read on the page."""
+        """The visible text of the page."""
         return str(self.run("return document.body.innerText"))
 
     @property
-    def complaints(self) -> list[str]:
-        """What the browser's console says, such as that the policy of the page was broken."""
-        return [entry["message"] for entry in self._ask("POST", "se/log", {"type": "browser"})]
+    def console(self) -> list[str]:
+        """The new messages of the browser's console, such as violations of the page's policy."""
+        return [entry["message"] for entry in self._send("POST", "se/log", {"type": "browser"})]
 
     def close(self) -> None:
         """End the browser."""
-        self._ask("DELETE", "", None)
+        self._send("DELETE", "", None)
 
     def _find(self, path: str) -> str:
-        return str(self._ask("POST", "element", {"using": "xpath", "value": path})[ELEMENT])
+        return str(self._send("POST", "element", {"using": "xpath", "value": path})[ELEMENT])
 
-    def _ask(self, method: str, what: str, body: Any) -> Any:
-        response = self._driver.request(method, (self._session + what).rstrip("/"), json=body)
+    def _send(self, method: str, path: str, body: Any) -> Any:
+        response = self._driver.request(method, (self._session + path).rstrip("/"), json=body)
         value = response.json()["value"]
         assert response.status_code == 200, value
         return value
@@ -101,7 +102,7 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def driver():
-    """The driver, which starts browsers; without it or without Chromium these tests are skipped."""
+    """A client of chromedriver; without chromedriver or Chromium these tests are skipped."""
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("chromium and chromedriver are not installed (Debian: apt-get install chromium chromium-driver)")
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -109,7 +110,7 @@ def driver():
     process = subprocess.Popen([DRIVER, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, trust_env=False) as client:
-            until = time.monotonic() + _PATIENCE
+            until = time.monotonic() + _TIMEOUT
             while not _is_ready(client):
                 assert time.monotonic() < until, "chromedriver did not start"
                 time.sleep(0.05)
@@ -128,15 +129,15 @@ def _is_ready(client: httpx.Client) -> bool:
 
 @pytest.fixture(scope="module")
 def browser(driver, tmp_path_factory):
-    """A browser as somebody has it on a desk."""
-    browser = Browser(driver, str(tmp_path_factory.mktemp("desk")))
+    """A desktop browser."""
+    browser = Browser(driver, str(tmp_path_factory.mktemp("desktop")))
     yield browser
     browser.close()
 
 
 @pytest.fixture
 def phone(driver, tmp_path):
-    """A browser as somebody has it in a pocket, 360 pixels wide."""
+    """A browser that emulates a phone, 360 pixels wide."""
     metrics = {"deviceMetrics": {"width": 360, "height": 740, "pixelRatio": 2}}
     browser = Browser(driver, str(tmp_path), mobileEmulation=metrics)
     yield browser

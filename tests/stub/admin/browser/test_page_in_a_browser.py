@@ -1,4 +1,4 @@
-"""The page in a browser, which alone can tell whether something runs."""
+"""The page in a browser: scripts, policy, forms and layout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAGES = [
     *(f"/page/demo/{tab}" for tab in ["journal", "journal/1", "outbox", "faults"]),
     "/unmatched-requests",
 ]
-NASTY = [
+UNTRUSTED = [
     "<script>document.title='owned'</script>",
     '"><img src=x onerror="document.title=\'owned\'">',
     "' autofocus onfocus='document.title=\"owned\"",
@@ -23,29 +23,29 @@ NASTY = [
 ]
 
 
-def test_every_page_is_shown_without_a_complaint(stub, api, browser, address):
-    """The console says nothing: no error, and nothing that the policy of the page forbids, not even an icon."""
+def test_every_page_is_shown_without_console_messages(stub, api, browser, address):
+    """The console has no errors and no violations of the policy, also not for the icon."""
     api.create(data={"title": "Roof"})
     browser.open("about:blank")
-    assert browser.complaints is not None
+    assert browser.console is not None
 
     for path in PAGES:
         browser.open(f"{address}/_stub{path}")
         assert browser.run("return document.styleSheets.length") == 1
         assert browser.run("return document.images[0].naturalWidth") > 0
-        assert browser.complaints == [], path
-    assert list(stub.unmatched_requests) == [], "the browser asked for nothing else"
+        assert browser.console == [], path
+    assert list(stub.unmatched_requests) == [], "the browser sent other requests"
 
 
-def test_nothing_that_a_request_holds_runs(stub, api, admin, browser, address):
-    """Scripts in bodies, paths, names and mails are text: the title stays, and no dialog opens."""
-    for nasty in NASTY:
-        api.create(data={"title": nasty, "site": {nasty: nasty}})
-        api.patch(api.path("memory-entries", nasty), json={"title": nasty})
-        api.get(api.path(nasty))
-        stub.world.outbox.append(Invitation(nasty, "invitation", nasty, nasty, nasty, nasty))
-        stub.world.snapshot(nasty)
-    stub.world.faults.plan("agents_list", status(409, message=NASTY[0]))
+def test_untrusted_text_does_not_run(stub, api, admin, browser, address):
+    """Scripts in bodies, paths, names and mails are text: the title is unchanged, and no dialog opens."""
+    for untrusted in UNTRUSTED:
+        api.create(data={"title": untrusted, "site": {untrusted: untrusted}})
+        api.patch(api.path("memory-entries", untrusted), json={"title": untrusted})
+        api.get(api.path(untrusted))
+        stub.world.outbox.append(Invitation(untrusted, "invitation", untrusted, untrusted, untrusted, untrusted))
+        stub.world.snapshot(untrusted)
+    stub.world.faults.plan("agents_list", status(409, message=UNTRUSTED[0]))
     admin.get(api.path("agents"), headers={"Authorization": f"Bearer {stub.token()}"})
     pages = ["/page/demo", "/page/demo/journal", "/page/demo/outbox", "/page/demo/faults", "/unmatched-requests"]
     pages += [f"/page/demo/journal/{entry.number}" for entry in stub.world.journal]
@@ -57,26 +57,26 @@ def test_nothing_that_a_request_holds_runs(stub, api, admin, browser, address):
         assert (
             browser.run("return document.querySelectorAll('script, svg, [onload], [onerror], [onfocus]').length") == 0
         )
-        assert browser.complaints == [], path
+        assert browser.console == [], path
         assert "\u202e" not in browser.text
 
     browser.open(f"{address}/_stub/page/demo/outbox")
     assert "invoice\\u202egnp.exe" in browser.text
-    assert NASTY[0] in browser.text
+    assert UNTRUSTED[0] in browser.text
 
 
-def test_the_policy_stops_what_would_run(browser, address):
-    """Even a script that got into a page would not run: the browser refuses it and says so."""
+def test_the_policy_stops_an_inserted_script(browser, address):
+    """The browser does not run a script that is inserted in the page, and reports a violation of the policy."""
     browser.open(f"{address}/_stub/")
     browser.run("const script = document.createElement('script'); script.textContent = \"document.title='owned'\";"
                 "document.body.append(script)")  # fmt: skip
 
     assert browser.run("return document.title") == "Worlds · stub server"
-    assert any("Content Security Policy" in complaint for complaint in browser.complaints)
+    assert any("Content Security Policy" in message for message in browser.console)
 
 
 def test_the_journal_is_filtered_and_a_request_replayed_by_clicking(stub, api, browser, address):
-    """From the worlds to the journal, to what is looked for, to a request, and to the same request sent again."""
+    """A user goes from the worlds to the journal, filters it, opens a request and sends it again."""
     api.create(data={"title": "Roof"})
     api.create(data={"title": "Cellar"})
     api.get(api.path("agents"))
@@ -98,8 +98,8 @@ def test_the_journal_is_filtered_and_a_request_replayed_by_clicking(stub, api, b
     assert [(entry.identity, entry.status) for entry in stub.world.journal][-1] == ("owner", 201)
 
 
-def test_forms_of_the_page_are_let_through(stub, browser, address):
-    """A browser sends them with an `Origin` that the gate takes: faults are planned, clock and world are moved."""
+def test_the_forms_of_the_page_are_accepted(stub, browser, address):
+    """The browser sends the forms with an `Origin` that the gate accepts."""
     browser.open(f"{address}/_stub/page/demo/faults")
     browser.choose("//select[@name='operation']/option[@value='agents_list']")
     browser.type("//input[@name='retryAfter']", "2")
@@ -110,13 +110,13 @@ def test_forms_of_the_page_are_let_through(stub, browser, address):
     browser.click("//a[normalize-space()='Overview']")
     browser.click("//button[normalize-space()='Freeze']")
     assert stub.world.clock.frozen
-    browser.click("//button[normalize-space()='Reset the world']")
+    browser.click("//button[normalize-space()='Reset world']")
     assert not stub.world.clock.frozen
-    assert browser.complaints == []
+    assert browser.console == []
 
 
 def test_another_page_in_the_same_browser_changes_nothing(stub, browser, address):
-    """A form of another site, and of another port of this machine, is refused."""
+    """A form of another site is refused."""
     form = f"<form method=post action={address}/_stub/page/demo/delete><button>Win</button></form>"
     browser.open(f"data:text/html,{form}")
     browser.click("//button")
@@ -126,20 +126,20 @@ def test_another_page_in_the_same_browser_changes_nothing(stub, browser, address
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_light_or_dark_as_somebody_likes(browser, address, scheme):
-    """By `prefers-color-scheme`, and readable in both: WCAG 2.2 asks for a contrast of 4.5."""
+def test_the_page_follows_the_colour_scheme(browser, address, scheme):
+    """The page follows `prefers-color-scheme`, with a contrast of at least 4.5 in both schemes (WCAG 2.2)."""
     browser.emulate("prefers-color-scheme", scheme)
     browser.open(f"{address}/_stub/")
 
-    ground = _luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))
-    assert (ground > 0.5) is (scheme == "light")
+    background = _luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))
+    assert (background > 0.5) is (scheme == "light")
     for element in ["body", "td a", "th", "nav a", "button.main"]:
-        ink, own = browser.run(f"""
-            const each = document.querySelector({element!r});
-            let around = each;
+        text_colour, background = browser.run(f"""
+            const element = document.querySelector({element!r});
+            let around = element;
             while (getComputedStyle(around).backgroundColor === "rgba(0, 0, 0, 0)") around = around.parentElement;
-            return [getComputedStyle(each).color, getComputedStyle(around).backgroundColor];""")
-        lighter, darker = sorted([_luminance(ink), _luminance(own)], reverse=True)
+            return [getComputedStyle(element).color, getComputedStyle(around).backgroundColor];""")
+        lighter, darker = sorted([_luminance(text_colour), _luminance(background)], reverse=True)
         assert (lighter + 0.05) / (darker + 0.05) >= 4.5, element
 
 
@@ -151,7 +151,7 @@ def _luminance(colour: str) -> float:
 
 
 def test_the_page_fits_a_phone(stub, api, phone, address):
-    """At 360 pixels nothing has to be scrolled sideways."""
+    """A page that is 360 pixels wide needs no horizontal scrolling."""
     api.create(data={"title": "Roof" * 100})
     api.get(api.path("agents", "x" * 300))
     stub.world.outbox.append(Invitation("ada@example.com" * 10, "invitation", "b" * 80, "Tasting", "2026", "2026"))

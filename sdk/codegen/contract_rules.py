@@ -49,7 +49,7 @@ def _operation(rule: Rule) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text escaped for the cell of a table."""
+    """Return a string escaped for the cell of a Markdown table."""
     return (
         text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("{", "&#123;")
     )

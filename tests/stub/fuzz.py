@@ -1,9 +1,9 @@
-"""Fuzz the stub server for a while, and print what was sent, what came back, and what of it is not explained.
+"""Fuzz the stub server, and print the number of requests and responses, and every unexplained failure.
 
     python tests/stub/fuzz.py [--cases N] [--seed N] [--profile NAME]
 
-For each profile Schemathesis sends its cases to a stub behind a socket, made from `openapi.yaml` and from what exists in
-the demo world, until there are as many as requested. The exit status is 1 if anything is left unexplained.
+For each profile Schemathesis generates requests from `openapi.yaml` and from values of the demo world, and sends them to
+a stub over a socket until the number of cases is reached. The exit status is 1 if there is an unexplained failure.
 """
 
 from __future__ import annotations
@@ -15,19 +15,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from fuzzing.profiles import PROFILES
-from fuzzing.rounds import Tally, busiest, play
+from fuzzing.rounds import Tally, by_operation, run_round
 from fuzzing.target import Target
 
-EXAMPLES = 60  # Cases of each operation in a round: with more, the journal would not keep them all until it is read.
+EXAMPLES = 60  # Cases of each operation in a round; the journal must store all of them until it is read.
 MIB = 1024 * 1024
 
 
 def main() -> int:
-    """Fuzz, print, and return whether anything is unexplained."""
+    """Fuzz, print the results, and return 1 if there is an unexplained failure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", type=int, default=10_000, help="at least so many cases in all")
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9), help="drawn if not given")
-    parser.add_argument("--profile", choices=PROFILES, help="all of them if not given")
+    parser.add_argument(
+        "--cases", type=int, default=10_000, help="minimum number of cases in total (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=secrets.randbelow(10**9), help="seed of the random generator (default: random)"
+    )
+    parser.add_argument("--profile", choices=PROFILES, help="the profile to fuzz (default: all)")
     options = parser.parse_args()
     names = [options.profile] if options.profile else list(PROFILES)
     print(f"{options.cases} cases, seed {options.seed}, profiles: {', '.join(names)}")
@@ -37,39 +41,39 @@ def main() -> int:
         tally = fuzz_with_schemathesis(PROFILES[name], seed, cases)
         print_tally(name, tally)
         unexplained += len(tally.findings)
-    print(f"\n{unexplained or 'nothing'} unexplained")
+    print(f"\n{unexplained} unexplained failures")
     return 1 if unexplained else 0
 
 
 def fuzz_with_schemathesis(profile: dict[str, Any], seed: int, cases: int) -> Tally:
-    """Play rounds until there were so many cases; each round has the next seed."""
+    """Run rounds until the number of cases is reached; each round has the next seed."""
     tally = Tally()
     with Target(profile) as target:
         while tally.cases < cases:
-            play(target, profile, seed, EXAMPLES, tally, first=not tally.cases)
+            run_round(target, profile, seed, EXAMPLES, tally, first=not tally.cases)
             seed += 1
             print(f"  {tally.cases} cases, {tally.memory[-1] / MIB:.1f} MiB", file=sys.stderr)
     return tally
 
 
 def print_tally(name: str, tally: Tally) -> None:
-    """Print what became of the cases that Schemathesis made."""
+    """Print the results of a profile."""
     print(f"\n== {name}: {tally.cases} cases ({', '.join(f'{n} {phase}' for phase, n in tally.phases.items())})")
-    for operation, cases, statuses in busiest(tally):
+    for operation, cases, statuses in by_operation(tally):
         print(f"{operation:<66}{cases:>7}  {statuses_text(statuses)}")
-    print(f"checks: {', '.join(f'{check} {times}' for check, times in tally.checks.most_common())}")
+    print(f"checks: {', '.join(f'{check} {count}' for check, count in tally.checks.most_common())}")
     memory = f"{tally.memory[-1] / MIB:.1f} MiB at the end, {tally.growth / MIB:.1f} of them after the first quarter"
     print(f"rows written: {tally.added}; memory: {memory}")
-    print("fits the contract and is refused, because:")
-    for why, times in tally.explained.most_common():
-        print(f"{times:>7}  {why}")
-    for kind, story in tally.findings.items():
-        print(f"\nUNEXPLAINED {kind}\n{story}")
+    print("refused although they fit the contract, by reason:")
+    for reason, count in tally.explained.most_common():
+        print(f"{count:>7}  {reason}")
+    for kind, report in tally.findings.items():
+        print(f"\nUNEXPLAINED {kind}\n{report}")
 
 
 def statuses_text(statuses: Mapping[int, int]) -> str:
-    """Return how often there was which status."""
-    return ", ".join(f"{status}: {times}" for status, times in sorted(statuses.items()))
+    """Return the number of responses by status, as text."""
+    return ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items()))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from project_platform import AsyncClient, Client, RetryPolicy, Timeout
 from project_platform_stub import Stub
 
 HERE = Path(__file__).parent
-PATIENCE = 0.3  # Seconds that a client waits for an answer that does not come.
+READ_TIMEOUT = 0.3  # Read timeout of a client in seconds.
 LONG = 10.0  # Seconds after which a test is stuck.
 
 
@@ -30,7 +30,7 @@ LONG = 10.0  # Seconds after which a test is stuck.
 def table() -> ModuleType:
     """The script that prints the table, as a module."""
     if str(HERE) not in sys.path:
-        sys.path.insert(0, str(HERE))  # its own neighbours, as when it is started as a script
+        sys.path.insert(0, str(HERE))  # for its imports, as when it is started as a script
     spec = importlib.util.spec_from_file_location("truth_table", HERE / "table.py")
     assert spec is not None
     assert spec.loader is not None
@@ -187,7 +187,7 @@ def through(request: pytest.FixtureRequest, stub: Stub, proxy: Proxy) -> Callabl
     """Return a function that calls another with a project of a client behind the proxy."""
     options: dict[str, Any] = {
         "token": stub.token(),
-        "timeout": Timeout(read=PATIENCE),
+        "timeout": Timeout(read=READ_TIMEOUT),
         "retry": RetryPolicy(initial_delay=0.0),
     }
 

@@ -70,7 +70,7 @@ class Action:
         return self.change is not None and self.change.fences
 
 
-# Action on records
+# Actions on records
 
 
 def _record(run: Run, *, tokens: OperationTokens | None = None) -> ObjectRecord:
@@ -257,7 +257,7 @@ def _modify_with_tokens(run: Run) -> Action:
     )
 
 
-# A action that may be done any number of times
+# Actions that may be repeated any number of times
 
 
 def _remembered(run: Run) -> Action:
@@ -280,7 +280,7 @@ def _remembered(run: Run) -> Action:
     )
 
 
-# Action that are never sent again
+# Actions that are never sent again
 
 
 def _created(run: Run) -> Action:

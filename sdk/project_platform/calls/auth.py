@@ -179,7 +179,7 @@ def get_token(source: TokenSource, send: Send, refused: str | None) -> Secret:
     if inspect.iscoroutine(token):
         token.close()
     raise UsageError(
-        f"the source given as token returned a {type(token).__name__}, not a text; an async function needs an AsyncClient"
+        f"the source given as token returned a {type(token).__name__}, not a string; an async function needs an AsyncClient"
     )
 
 
@@ -192,10 +192,12 @@ async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | N
         token = await token
     if isinstance(token, str):
         return Secret(token)
-    raise UsageError(f"the source given as token returned a {type(token).__name__}, not a text")
+    raise UsageError(f"the source given as token returned a {type(token).__name__}, not a string")
 
 
 def _function(source: object) -> Callable[[], Any]:
     if callable(source):
         return source
-    raise UsageError(f"token is a {type(source).__name__}; give a text, a function, a TokenProvider or a TokenEndpoint")
+    raise UsageError(
+        f"token is a {type(source).__name__}; give a string, a function, a TokenProvider or a TokenEndpoint"
+    )

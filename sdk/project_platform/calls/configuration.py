@@ -146,7 +146,7 @@ def resolve_token(given: TokenSource | None) -> TokenSource:
     problem = f"token is of type {type(source).__name__}"
     if hasattr(source, "token"):
         problem += ", whose attribute `token` is not a method"
-    raise UsageError(f"{problem}; give a text, a function or a TokenProvider")
+    raise UsageError(f"{problem}; give a string, a function or a TokenProvider")
 
 
 def resolve_project(given: str | UUID | None) -> str | UUID:

@@ -22,7 +22,7 @@ REDACTED: Final = "[redacted]"
 
 
 class Secret(str):
-    """A text whose representation is redacted: a token, or a header value that contains one."""
+    """A string whose representation is redacted: a token, or a header value that contains one."""
 
     __slots__ = ()
 

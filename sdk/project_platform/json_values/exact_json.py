@@ -29,7 +29,7 @@ class ExactFloat(float):
     text: str
 
     def __new__(cls, text: str) -> Self:
-        """Return the number that a text represents."""
+        """Return the number that a string represents."""
         self = super().__new__(cls, text)
         self.text = text
         return self

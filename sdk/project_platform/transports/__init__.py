@@ -1,1 +1,1 @@
-"""What sends requests: connections of the SDK's own, or a client of the user's."""
+"""Transports: they send requests over the SDK's own connections, or through the user's client."""

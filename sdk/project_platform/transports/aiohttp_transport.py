@@ -1,12 +1,12 @@
-"""Sends over aiohttp, whose parser is in C: for an `AsyncClient` with many calls at once, under asyncio.
+"""A transport that uses aiohttp, whose parser is in C: for an `AsyncClient` with many concurrent calls under asyncio.
 
 It needs the extra `project-platform[aiohttp]`:
 
     async with AiohttpTransport() as transport:
         client = AsyncClient(transport=transport)
 
-Nothing of aiohttp's own policy is used: no cookies, no redirects, no second sending of a request whose connection broke.
-Proxies of the environment are not used either.
+aiohttp's cookies, redirects and retries after a broken connection are disabled. The proxies of the environment are not
+used.
 """
 
 from __future__ import annotations
@@ -34,23 +34,24 @@ if TYPE_CHECKING:
 
     from ..calls.fate import Outcome
 
-# The request never had a connection, or its host no name that can be looked up (UnicodeError). Everything else that
-# aiohttp raises leaves open whether it arrived.
+# The request had no connection, or the name of its host cannot be encoded (UnicodeError). After any other exception of
+# aiohttp the request may have arrived.
 _NOT_SENT: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL, UnicodeError)
 _FAILURES: Final = (aiohttp.ClientError, OSError, asyncio.TimeoutError, UnicodeError)
-_LARGE: Final = 64 * 1024  # bytes from which a body is written in pieces; aiohttp warns of a large one that is not
-_NOT_OURS: Final = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")  # aiohttp adds its own where we set none
+_LARGE: Final = 64 * 1024  # bytes above which a body is written in pieces; aiohttp warns about large `bytes`
+# Headers that aiohttp adds to a request without them.
+_SKIPPED_HEADERS: Final = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 
 
 class AiohttpTransport:
-    """An `AsyncTransport` straight over aiohttp.
+    """An `AsyncTransport` that uses aiohttp.
 
-    aiohttp has no timeout for writing; a body is given the sum of all four to be written and answered.
+    aiohttp has no write timeout: a request with a body may take the sum of all four until the response begins.
 
     Args:
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
-        max_connections: Connections in use at once; a request waits for one as long as its timeout says.
-        keepalive_expiry: Seconds after which a connection that nobody used is not used again.
+        max_connections: Maximum number of connections in use; a request waits for one up to its pool and connect timeouts.
+        keepalive_expiry: Seconds after which an idle connection is not reused.
     """
 
     def __init__(
@@ -66,16 +67,16 @@ class AiohttpTransport:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none."""
+        """Return the response, or the error that prevented one."""
         if asyncio.get_running_loop() is not self._loop:
             await self._enter_loop()
         try:
             if request.body:
                 limits = request.timeout
                 async with asyncio.timeout(limits.pool + limits.connect + limits.write + limits.read):
-                    answer = await self._ask(request)
+                    answer = await self._start(request)
             else:
-                answer = await self._ask(request)
+                answer = await self._start(request)
         except _FAILURES as error:
             return _failure(error, request)
         headers = Headers.from_raw(answer.raw_headers)
@@ -89,11 +90,11 @@ class AiohttpTransport:
         except _FAILURES:
             complete = False
         finally:
-            # Gives the connection back if the body is at its end, and breaks it off if not.
+            # Return the connection to the pool if the body was read to its end, else close it.
             answer.close() if not answer.content.at_eof() else answer.release()
         return Response(answer.status, headers, b"".join(chunks), complete)
 
-    def _ask(self, request: Request) -> Awaitable[aiohttp.ClientResponse]:
+    def _start(self, request: Request) -> Awaitable[aiohttp.ClientResponse]:
         return self._session.request(
             request.method,
             URL(request.url, encoded=True),
@@ -105,18 +106,18 @@ class AiohttpTransport:
         )
 
     async def _enter_loop(self) -> None:
-        """Begin anew in another event loop: `asyncio.run` once more, a notebook restarted."""
+        """Open a session in a new event loop, as after a second `asyncio.run`."""
         self._loop = asyncio.get_running_loop()
         session = aiohttp.ClientSession(
             connector=_Connector(limit=self._max_connections, keepalive_timeout=self._keepalive_expiry),
             cookie_jar=aiohttp.DummyCookieJar(),
-            skip_auto_headers=_NOT_OURS,
+            skip_auto_headers=_SKIPPED_HEADERS,
         )
-        # aiohttp sends a GET or PUT again when a kept connection breaks, unseen; sending again is for the flow to decide.
+        # aiohttp repeats a GET or PUT when an idle connection breaks. Only the client's own retries may do that.
         session._retry_connection = False  # pyright: ignore[reportPrivateUsage]  # what aiohttp's own test client does
         self._session = session
-        # An event loop that ends closes the asynchronous generators that were begun in it, and this one the session.
-        self._end = _close_in_the_end(session)
+        # An event loop closes its asynchronous generators when it ends, and this generator closes the session.
+        self._end = _close_at_loop_end(session)
         await anext(self._end)
 
     async def aclose(self) -> None:
@@ -135,7 +136,7 @@ class AiohttpTransport:
 
 
 class _Connector(aiohttp.TCPConnector):
-    """Does not use a connection again on which the server has said something, be it goodbye, since the last answer."""
+    """Does not reuse a connection on which the server has sent bytes, or closed it, since the last response."""
 
     def __init__(self, *, limit: int, keepalive_timeout: float) -> None:
         super().__init__(limit=limit, keepalive_timeout=keepalive_timeout)  # pyright: ignore[reportUnknownMemberType]  # aiohttp's
@@ -148,20 +149,20 @@ class _Connector(aiohttp.TCPConnector):
             if protocol not in self._used:
                 self._used.add(protocol)
                 return connection
-            # aiohttp would take an answer that nobody asked for as the answer to this request.
+            # aiohttp would take an unsolicited response as the response to this request.
             if not protocol.should_close and not is_readable(protocol.transport.get_extra_info("socket")):
                 return connection
             connection.close()
 
 
-async def _close_in_the_end(session: aiohttp.ClientSession) -> AsyncGenerator[None]:
+async def _close_at_loop_end(session: aiohttp.ClientSession) -> AsyncGenerator[None]:
     try:
         yield
     finally:
         await session.close()
 
 
-@functools.lru_cache(maxsize=16)  # a client uses one, and one more for what an interrupted call has left
+@functools.lru_cache(maxsize=16)  # a client uses one, and others for the remaining time of a call
 def _timeout(limits: Timeout) -> aiohttp.ClientTimeout:
     return aiohttp.ClientTimeout(
         total=limits.total,
@@ -175,7 +176,7 @@ def _failure(error: Exception, request: Request) -> TransportError:
     kind: type[TransportError]
     if isinstance(error, _NOT_SENT):
         kind, message = NotSentError, "no connection to"
-    elif isinstance(error, asyncio.TimeoutError):  # aiohttp's timeouts are
+    elif isinstance(error, asyncio.TimeoutError):  # the timeouts of aiohttp are subclasses
         kind, message = TimeoutError, "no answer in time from"
     else:
         kind, message = ConnectionLostError, "the connection broke to"
@@ -184,7 +185,7 @@ def _failure(error: Exception, request: Request) -> TransportError:
 
 
 class _Stream:
-    """The body of an answer that is still on its connection."""
+    """The unread body of a response."""
 
     def __init__(self, answer: aiohttp.ClientResponse, request: Request) -> None:
         self._answer = answer

@@ -1,4 +1,4 @@
-"""The connections that an `AsyncClient` uses by default: as `connections.py`, under asyncio and trio."""
+"""The default transport of an `AsyncClient`: the same as `connections.py`, for asyncio and trio."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..calls.fate import Outcome
 
-# Not the HTTP/1.1 connection within, which would spare a lock: this one is where respx answers instead of a service.
+# Using its inner HTTP/1.1 connection would avoid a lock, but respx mocks the methods of this class.
 Connection: TypeAlias = httpcore.AsyncHTTPConnection
 
 
@@ -47,7 +47,7 @@ class AsyncConnectionTransport:
         self._closed = False
 
     async def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none."""
+        """Return the response, or the error that prevented one."""
         if anyio.lowlevel.current_token() != self._loop:
             await self._enter_loop()
         slots = self._slots
@@ -77,7 +77,7 @@ class AsyncConnectionTransport:
                 await self._release(slots, origin, connection)
 
     async def _enter_loop(self) -> None:
-        """Begin anew in another event loop: `asyncio.run` once more, a notebook restarted."""
+        """Start with an empty pool in a new event loop, as after a second `asyncio.run`."""
         token = anyio.lowlevel.current_token()
         self._loop = token
         # Up to anyio 4.10 the token is the event loop itself.
@@ -86,8 +86,8 @@ class AsyncConnectionTransport:
         self._backend = AsyncioBackend() if under_asyncio else TrioBackend()
         self._slots = anyio.Semaphore(self._max_connections, fast_acquire=True)
         self._origins: Origins[Connection] = Origins()
-        # An event loop that ends closes the asynchronous generators that were begun in it, and this one the sockets.
-        self._end = _close_in_the_end(self._origins)
+        # An event loop closes its asynchronous generators when it ends, and this generator closes the connections.
+        self._end = _close_at_loop_end(self._origins)
         await anext(self._end)
 
     async def _take(self, origin: Origin[Connection]) -> Connection:
@@ -109,25 +109,25 @@ class AsyncConnectionTransport:
         try:
             if origin is None or connection is None:
                 return
-            ended = [connection]
+            to_close = [connection]
             if connection.is_available() and not self._closed and not has_leftovers(connection):
-                ended = origin.keep(connection)
-            for each in ended:
-                # Also when the caller was cancelled: a socket left open would be the next caller's trouble.
+                to_close = origin.keep(connection)
+            for unusable in to_close:
+                # Shielded, so that a cancelled caller does not leave a socket open.
                 with anyio.CancelScope(shield=True):
-                    await each.aclose()
+                    await unusable.aclose()
         finally:
-            # After the connection is back: the next caller takes it, and does not make another.
+            # Only after the connection is in the pool: the next caller reuses it and does not open another one.
             slots.release()
 
     async def aclose(self) -> None:
-        """Close every connection that is free, and those in use when they become free."""
+        """Close every idle connection now, and every connection in use when its request ends."""
         self._closed = True
         if self._loop == anyio.lowlevel.current_token():
             await self._end.aclose()
 
 
-async def _close_in_the_end(origins: Origins[Connection]) -> AsyncGenerator[None]:
+async def _close_at_loop_end(origins: Origins[Connection]) -> AsyncGenerator[None]:
     try:
         yield
     finally:
@@ -145,7 +145,7 @@ async def _read(answer: httpcore.Response, request: Request, connection: Connect
             chunks.append(chunk)
             if limit.passed:
                 complete = False
-                # To leave the loop would leave httpcore's generators unfinished, of which trio warns.
+                # No `break`: it would leave httpcore's generators unfinished, and trio warns about that.
                 await connection.aclose()
     except FAILURES:
         complete = False
@@ -155,7 +155,7 @@ async def _read(answer: httpcore.Response, request: Request, connection: Connect
 
 
 class _AsyncStream:
-    """The body of an answer that is still on its connection."""
+    """The unread body of a response."""
 
     def __init__(
         self,
@@ -196,13 +196,13 @@ class _AsyncStream:
             return
         try:
             if not self._ended:
-                await self._break_off()
+                await self._abort()
             await self._answer.aclose()
         finally:
             await release()
 
-    async def _break_off(self) -> None:
-        """End the connection, and with it httpcore's generators: of those left unfinished, trio warns."""
+    async def _abort(self) -> None:
+        """Close the connection, and exhaust httpcore's generators: trio warns about unfinished ones."""
         with anyio.CancelScope(shield=True):
             await self._connection.aclose()
             with contextlib.suppress(*self._failures):

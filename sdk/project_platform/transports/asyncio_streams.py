@@ -1,8 +1,8 @@
-"""Sockets under asyncio, for httpcore: an `asyncio.Protocol` that httpcore reads from and writes to.
+"""Network streams for httpcore under asyncio, implemented as an `asyncio.Protocol`.
 
-httpcore reaches asyncio through anyio's streams, which enter a cancel scope and go once round the event loop for each
-read and each write. A protocol is told of bytes when they come: reading what is there already costs nothing, and a
-timeout is a timer. `benchmarks/` measures it. Under trio httpcore's own streams are used.
+httpcore's own streams use anyio, which enters a cancel scope and yields to the event loop for each read and each write.
+A protocol receives bytes in a callback: reading buffered bytes does not yield, and a timeout is one timer.
+`benchmarks/` measures it. The streams for trio are in `trio_streams.py`.
 """
 
 from __future__ import annotations
@@ -18,66 +18,66 @@ import httpcore
 if TYPE_CHECKING:
     import ssl
 
-_HIGH_WATER: Final = 256 * 1024  # bytes that came and were not asked for, before the peer is made to wait
-_PIECE: Final = 64 * 1024  # bytes written before looking whether the peer keeps up; asyncio's own high-water mark
+_HIGH_WATER: Final = 256 * 1024  # buffered bytes above which reading from the socket is paused
+_PIECE: Final = 64 * 1024  # bytes written between checks for back-pressure; asyncio's own high-water mark
 _HAPPY_EYEBALLS_DELAY: Final = 0.25  # seconds before the next address is tried as well (RFC 8305, section 5)
 
 
 class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
-    """One connection. httpcore reads and writes one thing at a time, so one waiter each is enough."""
+    """One connection. httpcore has at most one pending read and one pending write, so there is one waiter for each."""
 
     def __init__(self) -> None:
         self._chunks: deque[bytes] = deque()
         self._size = 0
         self._ended = False
         self._error: Exception | None = None
-        self._held = False
-        self._full = False
+        self._reading_paused = False
+        self._writing_paused = False
         self._reader: asyncio.Future[None] | None = None
         self._writer: asyncio.Future[None] | None = None
         self._transport: Any = None
 
-    # What asyncio tells us.
+    # Callbacks of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep what bytes are written to."""
+        """Store the transport."""
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Keep bytes until they are asked for, and make the peer wait if they are many."""
+        """Buffer bytes until they are read, and pause reading from the socket if the buffer is full."""
         self._chunks.append(data)
         self._size += len(data)
-        if self._size > _HIGH_WATER and not self._held:
-            self._held = True
+        if self._size > _HIGH_WATER and not self._reading_paused:
+            self._reading_paused = True
             self._transport.pause_reading()
         _wake(self._reader)
 
     def eof_received(self) -> None:
-        """Note that the peer has ended."""
+        """Record that the peer has closed its side."""
         # Without a true result asyncio closes its side too, so that an idle connection does not linger half closed.
         self._ended = True
         _wake(self._reader)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note that the connection is gone, and why."""
+        """Record that the connection is closed, and the reason."""
         self._ended = True
         self._error = exc
         _wake(self._reader)
         _wake(self._writer)
 
     def pause_writing(self) -> None:
-        """Note that the peer does not keep up."""
-        self._full = True
+        """Record that the write buffer is full."""
+        self._writing_paused = True
 
     def resume_writing(self) -> None:
-        """Note that the peer keeps up again."""
-        self._full = False
+        """Record that the write buffer has drained."""
+        self._writing_paused = False
         _wake(self._writer)
 
-    # What httpcore asks for.
+    # Methods that httpcore calls.
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # httpcore's signature
-        """Return what came, up to so many bytes; nothing once the peer has ended."""
+        """Return the next bytes, at most `max_bytes`; b"" once the peer has closed its side."""
         if not self._chunks and not self._ended:
             self._reader = asyncio.get_running_loop().create_future()
             try:
@@ -93,13 +93,13 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
             self._chunks.appendleft(chunk[max_bytes:])
             chunk = chunk[:max_bytes]
         self._size -= len(chunk)
-        if self._held and self._size <= _HIGH_WATER // 2:
-            self._held = False
+        if self._reading_paused and self._size <= _HIGH_WATER // 2:
+            self._reading_paused = False
             self._transport.resume_reading()
         return chunk
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109  # httpcore's signature
-        """Write bytes, and wait while the peer does not keep up; the timeout is for each piece of them."""
+        """Write bytes, and wait while the write buffer is full; the timeout applies to each piece of 64 KiB."""
         pieces = (
             [buffer] if len(buffer) <= _PIECE else [buffer[at : at + _PIECE] for at in range(0, len(buffer), _PIECE)]
         )
@@ -107,7 +107,7 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
             if self._ended or self._transport.is_closing():
                 raise httpcore.WriteError(self._error or "the peer has closed the connection")
             self._transport.write(piece)
-            if self._full:
+            if self._writing_paused:
                 self._writer = asyncio.get_running_loop().create_future()
                 try:
                     await _wait(self._writer, timeout, httpcore.WriteTimeout)
@@ -116,7 +116,7 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
 
     async def aclose(self) -> None:
         """Close the connection. Nothing is awaited, so that it is closed even when the caller is being cancelled."""
-        # Closing says goodbye where TLS asks for it, aborting does not wait for the peer's goodbye.
+        # close() sends the close_notify alert of TLS, abort() does not wait for the peer's.
         self._transport.close()
         self._transport.abort()
 
@@ -126,7 +126,7 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
     ) -> httpcore.AsyncNetworkStream:
-        """Go on with TLS, on this same stream."""
+        """Return this same stream after the TLS handshake."""
         try:
             async with asyncio.timeout(timeout):
                 self._transport = await asyncio.get_running_loop().start_tls(
@@ -135,7 +135,7 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
         except TimeoutError:
             self._transport.abort()
             raise httpcore.ConnectTimeout("the TLS handshake took too long") from None
-        except OSError as error:  # ssl.SSLError is one, a certificate that does not fit another
+        except OSError as error:  # includes ssl.SSLError, also for an invalid certificate
             self._transport.abort()
             raise httpcore.ConnectError(error) from error
         except BaseException:
@@ -144,13 +144,13 @@ class AsyncioStream(httpcore.AsyncNetworkStream, asyncio.Protocol):
         return self
 
     def get_extra_info(self, info: str) -> Any:
-        """Return what httpcore wants to know."""
+        """Return the value of an attribute of the connection, by httpcore's name for it."""
         if info == "is_readable":
             return bool(self._chunks) or self._ended or is_readable(self._transport.get_extra_info("socket"))
         return self._transport.get_extra_info(_NAMES.get(info, info))
 
 
-# httpcore's names of what asyncio names otherwise.
+# httpcore's names of attributes that have other names in asyncio.
 _NAMES: Final = {"client_addr": "sockname", "server_addr": "peername"}
 
 
@@ -165,9 +165,9 @@ class AsyncioBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Return a stream to a host."""
+        """Return a connected stream."""
         loop = asyncio.get_running_loop()
-        # asyncio's own loops try several addresses at a time; uvloop does not know the argument and tries one by one.
+        # uvloop does not have the argument, and tries one address after the other.
         delay: Any = {}
         if isinstance(loop, asyncio.BaseEventLoop):
             delay = {"happy_eyeballs_delay": _HAPPY_EYEBALLS_DELAY}
@@ -210,7 +210,7 @@ def _fail(waiter: asyncio.Future[None], error: type[Exception]) -> None:
 
 
 def is_readable(sock: Any) -> bool:
-    """Return whether a socket has news that the event loop has not told of yet, as after a long computation."""
+    """Return whether a socket has bytes or its end to read that the event loop has not delivered yet."""
     descriptor = -1 if sock is None else sock.fileno()
     if descriptor < 0:
         return True

@@ -1,10 +1,10 @@
-"""The connections that a client uses by default: httpcore's, kept on a free list.
+"""The default transport of a `Client`: a pool of httpcore connections.
 
-httpcore's own pool looks through all its connections and all waiting requests whenever a request begins or ends, which
-is quadratic under load. Here a connection that becomes free goes onto a stack, and the next request takes the one on
-top: the warmest. Connecting, TLS, timeouts, HTTP/1.1 and keep-alive expiry stay httpcore's. `benchmarks/` measures it.
+httpcore's own pool checks all connections and all waiting requests whenever a request begins or ends, which is
+quadratic under load. This pool keeps the idle connections of an origin on a stack, and a request uses the most recently
+used one. httpcore does the rest: connecting, TLS, timeouts, HTTP/1.1 and keep-alive expiry. `benchmarks/` measures it.
 
-The free lists are in `connection_pool.py`; the same for an `AsyncClient` is in `async_connections.py`.
+The idle connections are in `connection_pool.py`; the transport of an `AsyncClient` is in `async_connections.py`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 
 class ConnectionTransport:
-    """Sends over connections of its own, so many at once at most. Threads may share it.
+    """Sends requests over a connection pool that threads may share.
 
     Args:
-        tls_context: Gives the TLS context when it is first needed.
-        max_connections: Connections in use at once; a request waits for one as long as its timeout says.
-        keepalive_expiry: Seconds after which a connection that nobody used is not used again.
+        tls_context: Returns the TLS context; called for each new https connection.
+        max_connections: Maximum number of connections in use; a request waits for one up to its pool timeout.
+        keepalive_expiry: Seconds after which an idle connection is not reused.
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class ConnectionTransport:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin without connections, in a forked process as well: those of its parent are the parent's to use."""
+        """Start with an empty pool, also in a forked process: it must not use the connections of its parent."""
         self._process = os.getpid()
         self._origins: Origins[httpcore.HTTPConnection] = Origins()
         self._slots = threading.Semaphore(self._max_connections)
 
     def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none."""
+        """Return the response, or the error that prevented one."""
         if os.getpid() != self._process:
             self._begin()
         if not self._slots.acquire(timeout=request.timeout.pool):
@@ -106,11 +106,11 @@ class ConnectionTransport:
             for expired in origin.keep(connection):
                 expired.close()
         finally:
-            # After the connection is back: the next caller takes it, and does not make another.
+            # Only after the connection is in the pool: the next caller reuses it and does not open another one.
             self._slots.release()
 
     def close(self) -> None:
-        """Close every connection that is free, and those in use when they become free."""
+        """Close every idle connection now, and every connection in use when its request ends."""
         self._closed = True
         for origin in self._origins.values():
             while origin.free:
@@ -135,7 +135,7 @@ def _read(answer: httpcore.Response, request: Request) -> Response:
 
 
 def response(answer: httpcore.Response, body: bytes, *, complete: bool) -> Response:
-    """Return an answer of httpcore's with its body, decompressed if it came compressed."""
+    """Return the response for one of httpcore, with its body decompressed."""
     if complete and body and is_compressed(answer):
         import httpx
 
@@ -147,19 +147,19 @@ def response(answer: httpcore.Response, body: bytes, *, complete: bool) -> Respo
 
 
 def is_compressed(answer: httpcore.Response) -> bool:
-    """Return whether the body of an answer came compressed."""
+    """Return whether the body has a content encoding, such as gzip."""
     return any(name.lower() == b"content-encoding" for name, _ in answer.headers)
 
 
 def decompressed(answer: httpcore.Response, content: Any) -> httpx.Response:
-    """Return what httpx reads of a body, or of its chunks, by the headers that it came with."""
+    """Return an httpx response with a body or its chunks, which httpx decodes by the headers of the response."""
     import httpx
 
     return httpx.Response(answer.status, headers=answer.headers, content=content)
 
 
 class _Stream:
-    """The body of an answer that is still on its connection."""
+    """The unread body of a response."""
 
     def __init__(self, answer: httpcore.Response, request: Request, release: Callable[[], None]) -> None:
         self._answer = answer

@@ -1,4 +1,4 @@
-"""Chooses what sends the requests of a client: what the user gave, connections of the SDK's own, or httpx behind a proxy."""
+"""Choose the transport of a client: the user's, the SDK's own connections, or httpx if there is a proxy."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def resolve_transport(
     given: Transport | httpx.BaseTransport | httpx.Client | None, verify: bool | ssl.SSLContext, base_url: str
 ) -> Transport:
-    """Return what sends: what was given, or connections of our own, or httpx where a proxy is in the way.
+    """Return the given transport; without one, httpx if there is a proxy, else the SDK's own connections.
 
     Raises:
-        UsageError: What was given cannot send.
+        UsageError: The given object is not a transport, or is one of the other kind of client.
     """
     if given is not None:
         return transport.adapt(given)
@@ -52,9 +52,9 @@ def resolve_async_transport(
 
 
 def _behind_proxy(base_url: str) -> bool:
-    """Return whether the environment, or the system's settings, name a proxy for other machines than this one."""
+    """Return whether the environment or the system's settings name a proxy, and the host is another machine."""
     if is_loopback(urlsplit(base_url).hostname or ""):
-        return False  # what stays on this machine is allowed to be http, and would leave it through a proxy
+        return False  # plain http is allowed for this machine only, and a proxy may be on another
     if sys.platform in {"darwin", "win32"}:
         from urllib.request import getproxies
 

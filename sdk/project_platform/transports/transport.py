@@ -1,8 +1,7 @@
-"""What carries one request to the service: our protocol, and what fits httpx's transports and clients to it.
+"""The transport protocols, and adapters for the transports and clients of httpx.
 
 A transport turns one `Request` into one `Response`, or into a `TransportError` that it returns and does not raise. It
-neither retries nor redirects nor reads what it carries. This is the only file that imports httpx; the connections that
-are used by default are in `connections.py`.
+does not retry, follow redirects or interpret bodies. The default connections are in `connections.py`.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Transport(Protocol):
-    """What carries requests for a `Client`."""
+    """Sends requests for a `Client`."""
 
     def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none. Must not raise for what the network does."""
+        """Return the response, or the error that prevented one. Must not raise for a failure of the network."""
         ...
 
     def close(self) -> None:
-        """Give up every connection."""
+        """Close every connection."""
         ...
 
 
@@ -43,15 +42,15 @@ class AsyncTransport(Protocol):
     """Same as `Transport`, but for an `AsyncClient`."""
 
     async def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none. Must not raise for what the network does."""
+        """Return the response, or the error that prevented one. Must not raise for a failure of the network."""
         ...
 
     async def aclose(self) -> None:
-        """Give up every connection."""
+        """Close every connection."""
         ...
 
 
-# httpx and httpcore name their exceptions alike. What is not listed left the fate of the request open.
+# httpx and httpcore have the same names for exceptions. After any other exception the request may have arrived.
 _NOT_SENT = {
     "ConnectError": "no connection to",
     "ConnectTimeout": "no connection in time to",
@@ -66,7 +65,7 @@ _TIMEOUTS = {"ReadTimeout": "no answer in time from", "WriteTimeout": "the reque
 
 
 def failure(error: Exception, request: Request) -> TransportError:
-    """Return what an exception of httpx or httpcore says about a request."""
+    """Return the `TransportError` for an exception of httpx or httpcore."""
     name = type(error).__name__
     kind: type[TransportError]
     if name in _NOT_SENT:
@@ -76,17 +75,17 @@ def failure(error: Exception, request: Request) -> TransportError:
     else:
         kind, message = ConnectionLostError, "the connection broke to"
     origin = "/".join(request.url.split("/", 3)[:3])
-    # A parser quotes what it does not understand, which may be anything, a body among it.
+    # The messages of parsers quote the bytes that they do not understand, which may be part of a body.
     why = _QUOTED.split(str(error), maxsplit=1)[0].rstrip(": .")
     return kind(f"{message} {origin}" + (f": {why}" if why else ""))
 
 
 def tls_context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:
-    """Return the TLS context to use; the process has one for each way to verify, made on first use."""
+    """Return the TLS context to use; those for True and False are created on first use and shared by the process."""
     return _tls_context(verify) if isinstance(verify, bool) else verify
 
 
-@functools.cache  # making one takes 17 ms
+@functools.cache  # creating one takes 17 ms
 def _tls_context(verify: bool) -> ssl.SSLContext:
     import httpx
 
@@ -94,7 +93,7 @@ def _tls_context(verify: bool) -> ssl.SSLContext:
 
 
 def proxied_transport(verify: bool | ssl.SSLContext) -> Transport:
-    """Return a transport that goes through the proxies of the environment, as httpx does."""
+    """Return a transport that uses the proxies of the environment, as httpx does."""
     import httpx
 
     return HttpxTransport(httpx.Client(verify=tls_context(verify)))
@@ -108,7 +107,7 @@ def proxied_async_transport(verify: bool | ssl.SSLContext) -> AsyncTransport:
 
 
 def adapt(transport: Any) -> Transport:
-    """Return a transport for what a caller gave: our protocol, an `httpx.BaseTransport` or an `httpx.Client`."""
+    """Return a `Transport` for a `Transport`, an `httpx.BaseTransport` or an `httpx.Client`."""
     import httpx
 
     if isinstance(transport, httpx.BaseTransport | httpx.Client):
@@ -139,24 +138,24 @@ def adapt_async(transport: Any) -> AsyncTransport:
     )
 
 
-class _Carried:
-    """What both adapters do alike: put a request into httpx's words, and hand it to what carries it."""
+class _HttpxAdapter:
+    """The part that both adapters share: convert a request for httpx, and send it with a transport or client of httpx."""
 
-    def __init__(self, carrier: Any, handle: str) -> None:
+    def __init__(self, backend: Any, handle: str) -> None:
         import httpx
 
-        self._carrier = carrier
+        self._backend = backend
         self._failures = (httpx.TransportError, httpx.DecodingError)
         self._build: Any = httpx.Request
         self._handle: Any
-        if isinstance(carrier, httpx.Client | httpx.AsyncClient):
-            self._build = carrier.build_request
-            self._handle = functools.partial(carrier.send, stream=True, follow_redirects=False, auth=None)
+        if isinstance(backend, httpx.Client | httpx.AsyncClient):
+            self._build = backend.build_request
+            self._handle = functools.partial(backend.send, stream=True, follow_redirects=False, auth=None)
         else:
-            self._handle = getattr(carrier, handle)
+            self._handle = getattr(backend, handle)
 
     def _open(self, request: Request) -> Any:
-        """Return the answer with its body unread, or an awaitable of it."""
+        """Return the response with its body unread, or an awaitable of it."""
         limits = request.timeout
         timeout = {"connect": limits.connect, "read": limits.read, "write": limits.write, "pool": limits.pool}
         return self._handle(
@@ -170,18 +169,18 @@ class _Carried:
         )
 
 
-class HttpxTransport(_Carried):
+class HttpxTransport(_HttpxAdapter):
     """Sends through an `httpx.BaseTransport` or an `httpx.Client`.
 
-    A client adds its own headers, cookies and parameters; its redirects and its authentication are left out, since both
-    would send the token where the caller did not mean it to go.
+    The headers, cookies and parameters of a client are added. Its redirects and its authentication are disabled, since
+    both could send a token to an unintended host.
     """
 
-    def __init__(self, carrier: httpx.BaseTransport | httpx.Client) -> None:
-        super().__init__(carrier, "handle_request")
+    def __init__(self, backend: httpx.BaseTransport | httpx.Client) -> None:
+        super().__init__(backend, "handle_request")
 
     def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none."""
+        """Return the response, or the error that prevented one."""
         try:
             response: httpx.Response = self._open(request)
         except self._failures as error:
@@ -205,18 +204,18 @@ class HttpxTransport(_Carried):
         return Response(response.status_code, headers, b"".join(chunks), complete)
 
     def close(self) -> None:
-        """Close the carrier."""
-        self._carrier.close()
+        """Close the transport or client of httpx."""
+        self._backend.close()
 
 
-class AsyncHttpxTransport(_Carried):
+class AsyncHttpxTransport(_HttpxAdapter):
     """Same as `HttpxTransport`, but for an `httpx.AsyncBaseTransport` or an `httpx.AsyncClient`."""
 
-    def __init__(self, carrier: httpx.AsyncBaseTransport | httpx.AsyncClient) -> None:
-        super().__init__(carrier, "handle_async_request")
+    def __init__(self, backend: httpx.AsyncBaseTransport | httpx.AsyncClient) -> None:
+        super().__init__(backend, "handle_async_request")
 
     async def send(self, request: Request, /) -> Outcome:
-        """Return the answer, or the reason there is none."""
+        """Return the response, or the error that prevented one."""
         try:
             response: httpx.Response = await self._open(request)
         except self._failures as error:
@@ -240,12 +239,12 @@ class AsyncHttpxTransport(_Carried):
         return Response(response.status_code, headers, b"".join(chunks), complete)
 
     async def aclose(self) -> None:
-        """Close the carrier."""
-        await self._carrier.aclose()
+        """Close the transport or client of httpx."""
+        await self._backend.aclose()
 
 
 class Limit:
-    """The time that an attempt may take in all: a body that drips in keeps every step short and has no end."""
+    """The total time of an attempt: the read timeout does not limit a body that arrives in many small parts."""
 
     __slots__ = ("_end",)
 
@@ -254,12 +253,12 @@ class Limit:
 
     @property
     def passed(self) -> bool:
-        """Whether the time is over."""
+        """Whether the time is up."""
         return self._end is not None and time.monotonic() >= self._end
 
 
 class _Stream:
-    """The body of an `httpx.Response` that is still on its connection."""
+    """The unread body of an `httpx.Response`."""
 
     def __init__(self, response: httpx.Response, request: Request, failures: tuple[type[Exception], ...]) -> None:
         self._response = response

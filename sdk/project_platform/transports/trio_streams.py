@@ -1,4 +1,4 @@
-"""Sockets under trio, for httpcore: its own, but closed when a TLS handshake on them is cancelled."""
+"""Network streams for httpcore under trio: httpcore's own, but closed when a TLS handshake fails or is cancelled."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class TrioStream(httpcore.AsyncNetworkStream):
-    """A stream of httpcore's that does not outlive a handshake that was broken off."""
+    """A stream of httpcore that is closed when its TLS handshake fails or is cancelled."""
 
     def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
         self._stream = stream
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # httpcore's signature
-        """Return what came, up to so many bytes."""
+        """Return the next bytes, at most `max_bytes`; b"" at the end of the stream."""
         return await self._stream.read(max_bytes, timeout)
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109  # httpcore's signature
@@ -36,7 +36,7 @@ class TrioStream(httpcore.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109  # httpcore's signature
     ) -> httpcore.AsyncNetworkStream:
-        """Go on with TLS."""
+        """Return the stream after the TLS handshake."""
         try:
             return await self._stream.start_tls(ssl_context, server_hostname, timeout)
         except BaseException:
@@ -45,7 +45,7 @@ class TrioStream(httpcore.AsyncNetworkStream):
             raise
 
     def get_extra_info(self, info: str) -> Any:
-        """Return what httpcore wants to know."""
+        """Return the value of an attribute of the connection, by httpcore's name for it."""
         return self._stream.get_extra_info(info)
 
 
@@ -63,7 +63,7 @@ class TrioBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Return a stream to a host."""
+        """Return a connected stream."""
         return TrioStream(
             await self._backend.connect_tcp(
                 host, port, timeout=timeout, local_address=local_address, socket_options=socket_options

@@ -135,7 +135,7 @@ def test_a_provider_receives_the_refused_token(connect, service):
 )
 def test_a_token_that_is_not_a_string_is_refused(connect, service, source, message):
     """The error names the type of the value, and not the value."""
-    with pytest.raises(UsageError, match=f"the source given as token {message}, not a text"):
+    with pytest.raises(UsageError, match=f"the source given as token {message}, not a string"):
         connect(token=source).auth.check_permission("agents:read")
 
     assert service.requests == []

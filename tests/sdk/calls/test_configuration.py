@@ -136,7 +136,7 @@ def test_an_invalid_token_is_refused(kind, token):
 
 def test_a_token_of_another_type_is_refused(connect, service):
     """The error names the accepted types, and does not show the value."""
-    with pytest.raises(UsageError, match="token is of type int; give a text, a function or a TokenProvider"):
+    with pytest.raises(UsageError, match="token is of type int; give a string, a function or a TokenProvider"):
         connect(token=12345).auth.check_permission("agents:read")
 
     assert service.requests == []
@@ -147,7 +147,7 @@ def test_an_object_whose_token_is_not_a_method_is_refused_at_construction(kind):
     settings = types.SimpleNamespace(token="abc.def.ghi")
 
     with pytest.raises(
-        UsageError, match="SimpleNamespace, whose attribute `token` is not a method; give a text"
+        UsageError, match="SimpleNamespace, whose attribute `token` is not a method; give a string"
     ) as raised:
         kind("https://platform.example", token=settings)
 

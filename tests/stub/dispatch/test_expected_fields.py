@@ -1,4 +1,4 @@
-"""Fields that the contract takes to be in an answer are in every answer of the stub."""
+"""The fields in `x-expected` are in every response of the stub."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import pytest
 from project_platform_stub.world.domain import Part, Template
 
 
-def lacking(contract, schema, value, met, at=""):
-    """Give the places at which a value lacks what `x-expected` names; `met` takes in the schemas that are."""
+def missing_fields(contract, schema, value, used, at=""):
+    """Yield the places of expected fields that are missing or null, and add the names of the schemas to `used`."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         schema = contract["components"]["schemas"][name]
         if isinstance(value, dict):
-            met.add(name)
+            used.add(name)
     for choice in schema.get("anyOf", []):
-        yield from lacking(contract, choice, value, met, at)
+        yield from missing_fields(contract, choice, value, used, at)
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from lacking(contract, schema.get("items", {}), item, met, f"{at}[{index}]")
+            yield from missing_fields(contract, schema.get("items", {}), item, used, f"{at}[{index}]")
     if isinstance(value, dict):
         yield from (f"{at}.{field}" for field in schema.get("x-expected", []) if value.get(field) is None)
-        for field, below in schema.get("properties", {}).items():
-            yield from lacking(contract, below, value.get(field), met, f"{at}.{field}")
+        for field, nested in schema.get("properties", {}).items():
+            yield from missing_fields(contract, nested, value.get(field), used, f"{at}.{field}")
 
 
-def answers(contract):
-    """Return the schema of the JSON that each operation answers with, by operationId."""
+def response_schemas(contract):
+    """Return the schemas of the JSON responses, by operationId."""
     return {
         operation["operationId"]: operation["responses"]["2XX"]["content"]["application/json"]["schema"]
         for item in contract["paths"].values()
@@ -37,7 +37,7 @@ def answers(contract):
 
 @pytest.fixture
 def template(stub):
-    """A template of which one part lands, one is in every project, and one fails."""
+    """A template with a part that is applied, one that is skipped as built in, and one that fails."""
     parts = (
         Part("objectType", {"slug": "site", "name": "Site"}),
         Part("objectType", {"slug": "person", "name": "Person"}),
@@ -49,7 +49,7 @@ def template(stub):
 
 @pytest.fixture
 def requests(api, stub, template):
-    """A request of each operation that answers with JSON, with nothing in it that is not required."""
+    """A request with only the required fields for each operation with a JSON response."""
     project = stub.project.id
     accounts = {account["platform"]: account["id"] for account in stub.project.accounts.values()}
     published = (post for post in stub.project.posts.values() if post["status"] == "published")
@@ -72,7 +72,7 @@ def requests(api, stub, template):
             api.path("calendar", "provider", "busy") + "?timeMin=2026-01-01T00:00:00Z&timeMax=2028-01-01T00:00:00Z",
             None,
         ),
-        # The stub answers with the sections that it was sent, so these are whole.
+        # The response has the sections of the request, so these are complete.
         "sidebar_replace": (
             "PUT",
             api.path("sidebar"),
@@ -96,17 +96,17 @@ def requests(api, stub, template):
     }
 
 
-def test_every_expected_field_is_in_the_answers(api, contract, requests):
-    """Of each operation, in every part of its answer, and no schema that names some goes unmet."""
-    met, missing = set(), {}
-    schemas = answers(contract)
+def test_every_expected_field_is_in_the_response(api, contract, requests):
+    """Responses at any depth; every schema with `x-expected` occurs in one of them."""
+    used, missing = set(), {}
+    schemas = response_schemas(contract)
     assert requests.keys() == schemas.keys()
 
     for operation, (method, path, body) in requests.items():
         response = api.request(method, path, json=body)
         assert response.is_success, response.text
-        missing[operation] = sorted(lacking(contract, schemas[operation], response.json(), met))
+        missing[operation] = sorted(missing_fields(contract, schemas[operation], response.json(), used))
 
     assert {operation: places for operation, places in missing.items() if places} == {}
     expecting = {name for name, schema in contract["components"]["schemas"].items() if "x-expected" in schema}
-    assert expecting - met == set()
+    assert expecting - used == set()

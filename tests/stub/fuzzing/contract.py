@@ -1,7 +1,7 @@
-"""The contract as a stub with a profile keeps it: what Schemathesis holds each answer against.
+"""The contract of a stub with a profile, against which Schemathesis checks each response.
 
-`openapi.yaml` says of some things that the stub does more than it states; here they are stated, so that every answer
-is checked for its status, its content type and its body, and none is let through by an exception.
+`openapi.yaml` leaves some responses of the stub undocumented, such as statuses that any operation may send. They are
+added here, so that the status, content type and body of every response are checked without exceptions.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ ERROR = {
     "description": "An error.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
 }
-# Statuses about HTTP and not about the service; `x-assumed` at the root of the contract says that any operation gives
-# them. A path parameter that is empty, or a slash where none belongs, leads to a path that does not exist: a 404.
+# Errors of HTTP, which any operation may send by `x-assumed` at the root of the contract. With an empty path parameter,
+# or with a slash in one, the path does not exist: a 404.
 GENERIC = ("404", "405", "413", "415")
 
 Contract = dict[str, Any]
 
 
 def as_served(contract: Contract, profile: Profile, examples: dict[str, dict[str, Any]]) -> Contract:
-    """Return the contract that a stub with this profile keeps.
+    """Return the contract of a stub with this profile.
 
     Args:
-        contract: What `openapi.yaml` says.
+        contract: The document `openapi.yaml`.
         profile: The profile.
         examples: Values that exist in the world: `parameters` by the component's name, `bodies` by operation.
     """
@@ -49,7 +49,7 @@ def as_served(contract: Contract, profile: Profile, examples: dict[str, dict[str
 
 def _responses(operation: dict[str, Any], profile: Profile) -> dict[str, Any]:
     responses = dict(operation["responses"])
-    # Any 2xx is let through by the contract; the profile says which one it is.
+    # The contract allows any 2xx; the profile has the one that the stub sends.
     success = responses.pop("2XX", None) or responses.pop("200")
     responses[str(profile.status_of(operation["operationId"]))] = success
     more = {*GENERIC, *map(str, operation.get("x-uncounted", ()))}
@@ -63,7 +63,7 @@ def _responses(operation: dict[str, Any], profile: Profile) -> dict[str, Any]:
 
 
 def _open_enumerations(node: Any) -> None:
-    """Take away the values of enumerations marked `x-open`: others are let through."""
+    """Remove the values of enumerations marked `x-open`, so that any value is allowed."""
     if isinstance(node, dict):
         if node.get("x-open"):
             node.pop("enum", None)

@@ -1,4 +1,4 @@
-"""What is so in every world, whatever was asked of it."""
+"""Invariants of a world, which hold after any sequence of requests."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ SECTION = {"id", "label", "items"}
 ITEM = {"label", "icon", "id", "featureId", "pluginId", "href", "customLabel"}
 
 
-def broken(world: World) -> list[str]:
-    """Return what is not as it has to be, in words; nothing in a sound world."""
+def violations(world: World) -> list[str]:
+    """Return a message for each violated invariant."""
     contents = world.read_only()
     projects = [problem for project in contents.projects.values() for problem in _project(contents, project)]
     return [*_rows(world.state), *_world(contents), *projects]
 
 
 def _rows(state: State) -> Iterator[str]:
-    """Each value survives being written to a file and read again, and came to its place in an order of its own."""
+    """Each value can be written to a file and read back, and each row has a unique number."""
     numbers = sorted(row.number for _, row in state.rows())
-    if any(one == other for one, other in pairwise(numbers)):
+    if any(number == following for number, following in pairwise(numbers)):
         yield "two rows have the same number"
     if numbers[-1] > state.added:
-        yield "a row has a number that was not given out"
+        yield "a row has a number that was not assigned"
     for key, row in state.rows():
         table = TABLES[key.table]
         written = write_json(table.encode(row.value))
         if write_json(table.encode(table.decode(parse_json(written.decode())))) != written:
-            yield f"{key} is not what it was when it is read from a file"
+            yield f"{key} differs after it is written to a file and read back"
 
 
 def _world(world: Contents) -> Iterator[str]:
@@ -47,7 +47,7 @@ def _world(world: Contents) -> Iterator[str]:
     uids = {uid for project in world.projects.values() for uid in project.events}
     for mail in world.outbox:
         if mail.booking_uid not in uids:
-            yield f"a mail is about {mail.booking_uid}, which is no event"
+            yield f"a mail is about {mail.booking_uid}, which is not an event"
         if "@" not in mail.to:
             yield f"a mail is addressed to {mail.to!r}"
 
@@ -79,7 +79,7 @@ def _records(project: Project) -> Iterator[str]:
             yield f"record {id}: a null at the top level of data"
         person = record["personRefId"]
         if person is not None and (person not in records or records[person]["typeSlug"] != "person"):
-            yield f"record {id}: {person} is no person"
+            yield f"record {id}: {person} is not a person"
         if _moment(record["updatedAt"]) < _moment(record["createdAt"]):
             yield f"record {id}: updated before it was created"
         if not record["displayName"] or not isinstance(record["status"], str):
@@ -112,7 +112,7 @@ def _likes(project: Project) -> Iterator[str]:
         if id != f"{like['postId']} {like['accountId']}":
             yield f"like {id}: {like}"
         if like["postId"] not in project.posts or like["accountId"] not in project.accounts:
-            yield f"like {id}: of what does not exist"
+            yield f"like {id}: its post or account is missing"
 
 
 def _sidebar(project: Project) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _rest(project: Project) -> Iterator[str]:
         yield "media of an account that does not exist"
     for hide in project.hides:
         if hide["role"] not in project.roles:
-            yield f"hidden from {hide['role']}, which is no role"
+            yield f"hidden from {hide['role']}, which is not a role"
 
 
 def _moment(text: Any) -> datetime:

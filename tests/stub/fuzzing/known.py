@@ -1,4 +1,4 @@
-"""What exists in the demo world: values that take a made-up request past the first 404."""
+"""Values that exist in the demo world, so that generated requests do not all end with a 404."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from project_platform_stub.world.views import Project
 from project_platform_stub.world.world import World
 
-NOBODY = "0b9c4c6e-0000-4000-8000-000000000000"
+UNKNOWN_ID = "0b9c4c6e-0000-4000-8000-000000000000"
 TIMES = (
     "2026-11-10T09:00:00Z",
     "2026-11-10T09:30:00+02:00",
@@ -23,18 +23,18 @@ ZONES = ("Europe/Berlin", "UTC", "America/St_Johns", "Pacific/Apia", "localtime"
 
 
 def dictionaries(world: World) -> dict[str, list[str]]:
-    """Return texts by what they are; in each there is something that does not exist or may not be used, too."""
+    """Return values by kind; most kinds include a value that does not exist or is invalid."""
     project, calendars = world.project, list(world.project.calendars)
     accounts, posts = list(project.accounts), list(project.posts)
     return {
-        "projects": [*[project.id] * 8, *world.projects, project.id.upper(), NOBODY],
+        "projects": [*[project.id] * 8, *world.projects, project.id.upper(), UNKNOWN_ID],
         "records": [*project.records, "rec_000000000000"],
         "events": [*project.events, "evt_000000000000"],
         "templates": [*project.templates, "tpl_000000000000"],
         "slugs": [*project.memory, "brand", "BRAND/voice"],
         "posts": [*posts, posts[0].upper(), "post"],
-        "accounts": [*accounts, accounts[0].upper(), NOBODY],
-        "items": [*project.menu_items, NOBODY],
+        "accounts": [*accounts, accounts[0].upper(), UNKNOWN_ID],
+        "items": [*project.menu_items, UNKNOWN_ID],
         "types": [*project.object_types, "Deal"],
         "calendars": [*calendars, "primary"],
         "times": list(TIMES),
@@ -45,7 +45,7 @@ def dictionaries(world: World) -> dict[str, list[str]]:
     }
 
 
-# Where each of them belongs: a parameter, or a field of a body.
+# The kind of value of each parameter, and of each field of a body.
 PLACES = {
     "path.projectId": "projects",
     "path.recordId": "records",
@@ -71,7 +71,7 @@ PLACES = {
 
 
 def examples(world: World) -> dict[str, dict[str, Any]]:
-    """Return a parameter of each name and a body of each operation that are accepted."""
+    """Return a valid value of each parameter, and a valid body for each operation."""
     project: Project = world.project
     page, photo = project.accounts
     workflow = {"name": "Greet", "triggerTypeSlug": "lead", "triggerEventType": "record.created"}

@@ -1,10 +1,10 @@
-"""The profiles that the stub is fuzzed with: each switch as it is assumed, and as it is not."""
+"""The profiles of the fuzzed stubs: every switch with its default and with its other values."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-# In the notation of a profile file. Three, because some switches know three values.
+# In the format of a profile file. There are three, because some switches have three values.
 PROFILES: Final[dict[str, dict[str, Any]]] = {
     "assumed": {},
     "otherwise": {
@@ -21,7 +21,7 @@ PROFILES: Final[dict[str, dict[str, Any]]] = {
         "noOpUpdate": "ignore",
         "encodedSlash": "separator",
         "retryAfter": "seconds",
-        # Often enough that it is met, seldom enough that something else is met as well.
+        # Low enough that some requests get a 429, high enough that others do not.
         "rateLimit": {"requests": 40, "perSeconds": 0.1},
         "unknownFields": "refuse",
         "publishDuePosts": False,

@@ -1,4 +1,4 @@
-"""Rounds of Schemathesis against a stub, and what became of every case."""
+"""Rounds of Schemathesis against a stub, and the results of all cases."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from project_platform_stub import Profile
 from .contract import Contract, as_served
 from .explained import explanation
 from .known import PLACES
-from .target import Look, Target
+from .target import Inspection, Target
 
 OPENAPI = Path(__file__).parents[3] / "openapi.yaml"
-MOST_GROWTH = 16 * 1024 * 1024
-MOST_SECONDS = 10.0  # For one answer, on a machine that has other things to do.
-OFTEN = 0.8  # How often a value that exists is taken where there is one.
+MAX_GROWTH = 16 * 1024 * 1024
+MAX_SECONDS = 10.0  # For one response, on a busy machine.
+PROBABILITY = 0.8  # of a value from a dictionary, where there is one
 
 
 @dataclass
 class Tally:
-    """What was sent, what came back, and what of it is to be explained.
+    """The counts of cases, responses and checks, and the findings.
 
     Attributes:
-        statuses: Answers by operation and status.
-        phases: Cases by the phase of Schemathesis.
-        checks: Checks that were made, by name.
-        explained: Failed checks that are known to be no fault, by the reason.
-        findings: All others, in words, each once.
-        memory: Resident memory of the stub in bytes, look by look.
-        added: Rows that were written.
+        statuses: Responses by operation and status; 0 is no response.
+        phases: Cases by phase of Schemathesis.
+        checks: Checks by name.
+        explained: Failed checks with a known reason, by that reason.
+        findings: The first report of each kind of other failure, by kind.
+        memory: Resident memory of the stub in bytes, one value for each inspection.
+        added: Number of rows that were written.
     """
 
     statuses: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -54,112 +54,112 @@ class Tally:
 
     @property
     def cases(self) -> int:
-        """How many cases there were."""
+        """The number of cases."""
         return self.phases.total()
 
     @property
     def growth(self) -> int:
-        """Bytes by which the stub grew after a quarter of all looks, when all it needs had long been loaded."""
+        """The growth of the stub in bytes since the first quarter of the run, when everything had been loaded."""
         return self.memory[-1] - self.memory[len(self.memory) // 4]
 
-    def find(self, kind: str, story: str) -> None:
-        """Note a finding; of each kind the first story is kept."""
-        self.findings.setdefault(kind, story)
+    def add_finding(self, kind: str, report: str) -> None:
+        """Add a finding, unless there is one of its kind."""
+        self.findings.setdefault(kind, report)
 
-    def looked(self, look: Look) -> None:
-        """Note what was found in the stub."""
-        for problem in look.problems:
-            self.find(problem.partition(":")[0], problem)
-        self.memory.append(look.memory)
-        self.added += look.added
+    def add_inspection(self, inspection: Inspection) -> None:
+        """Add the result of an inspection of the stub."""
+        for problem in inspection.problems:
+            self.add_finding(problem.partition(":")[0], problem)
+        self.memory.append(inspection.memory)
+        self.added += inspection.added
 
 
-def play(target: Target, profile: dict[str, Any], seed: int, examples: int, tally: Tally, *, first: bool) -> None:
-    """Play one round: some cases of every operation, and some in which one operation leads to another.
+def run_round(target: Target, profile: dict[str, Any], seed: int, examples: int, tally: Tally, *, first: bool) -> None:
+    """Run one round: cases of every operation, and of chains of operations.
 
     Args:
         target: The stub.
         profile: Its profile.
-        seed: What the cases are drawn from.
-        examples: Cases of each operation, about, and of chains of operations.
-        tally: Where to note what becomes of them.
-        first: Whether those cases are played that do not depend on the seed.
+        seed: The seed of the random generator.
+        examples: Approximate number of cases for each operation, and of chains.
+        tally: Receives the results.
+        first: Whether to run the cases that do not depend on the seed as well.
     """
     contract: Contract = yaml.safe_load(OPENAPI.read_text(encoding="utf-8"))
-    served = as_served(contract, Profile.from_mapping(profile), target.told.examples)
+    served = as_served(contract, Profile.from_mapping(profile), target.description.examples)
     schema = schemathesis.openapi.from_dict(served, config=_config(target, seed, examples, first=first))
-    answered: dict[str, int] = {}
+    statuses: dict[str, int] = {}
 
     @schema.hook
     def after_call(context: Any, case: Any, response: Any) -> None:
-        answered[response.headers["x-request-id"][0]] = response.status_code
+        statuses[response.headers["x-request-id"][0]] = response.status_code
 
     @schema.hook
     def filter_failure(context: Any, failure: Failure, case: Any, response: Any) -> bool:
-        # Dropped before Schemathesis takes it for a find, after which it would leave the operation alone.
-        why = None
+        # Schemathesis stops testing an operation after a failure, so explained failures are dropped here.
+        reason = None
         if isinstance(failure, RejectedPositiveData):
-            why = explanation(response.json()["message"], chained=case.meta.phase.name == "stateful")
-        if why is not None:
-            tally.explained[why] += 1
-        return why is None
+            reason = explanation(response.json()["message"], chained=case.meta.phase.name == "stateful")
+        if reason is not None:
+            tally.explained[reason] += 1
+        return reason is None
 
     for event in from_schema(schema).execute():
         match event:
             case events.ScenarioFinished():
-                _note(event, tally, seed)
-                tally.looked(target.look(answered))
-                answered.clear()
+                _count(event, tally, seed)
+                tally.add_inspection(target.inspect(statuses))
+                statuses.clear()
             case events.NonFatalError():
-                tally.find(f"{event.label}: {event.value!r:.80}", f"{event.label}: {event.value!r}, seed {seed}")
+                tally.add_finding(f"{event.label}: {event.value!r:.80}", f"{event.label}: {event.value!r}, seed {seed}")
             case events.FatalError():
                 raise event.exception
-    # Nothing is under way any more, so the last look sees all there is.
-    tally.looked(target.look(answered))
-    if tally.growth > MOST_GROWTH:
-        tally.find("memory", f"it grew by {tally.growth} bytes")
-    with urlopen(f"{target.told.base_url}/_stub/health") as health:  # our own server
+    # No request is in progress any more, so the last inspection is complete.
+    tally.add_inspection(target.inspect(statuses))
+    if tally.growth > MAX_GROWTH:
+        tally.add_finding("memory", f"the memory of the stub grew by {tally.growth} bytes")
+    with urlopen(f"{target.description.base_url}/_stub/health") as health:  # our own server
         if json.load(health) != {"status": "ok"}:
-            tally.find("health", "the stub does not answer any more")
+            tally.add_finding("health", "the health check of the stub failed")
 
 
-def _note(event: events.ScenarioFinished, tally: Tally, seed: int) -> None:
+def _count(event: events.ScenarioFinished, tally: Tally, seed: int) -> None:
     recorder = event.recorder
     for id, node in recorder.cases.items():
         tally.phases[event.phase.value] += 1
         interaction = recorder.interactions.get(id)
-        answer = interaction.response if interaction else None
-        tally.statuses[node.value.operation.label, answer.status_code if answer else 0] += 1
+        response = interaction.response if interaction else None
+        tally.statuses[node.value.operation.label, response.status_code if response else 0] += 1
         for check in recorder.checks.get(id, ()):
             tally.checks[check.name] += 1
             if check.failure_info is not None:
-                failure, body = check.failure_info.failure, answer.text if answer else ""
-                story = [f"seed {seed}: {failure.title}", failure.message, check.failure_info.code_sample, body]
-                tally.find(f"{check.name} of {node.value.operation.label}", "\n".join(story))
+                failure, body = check.failure_info.failure, response.text if response else ""
+                report = [f"seed {seed}: {failure.title}", failure.message, check.failure_info.code_sample, body]
+                tally.add_finding(f"{check.name} of {node.value.operation.label}", "\n".join(report))
 
 
 def _config(target: Target, seed: int, examples: int, *, first: bool) -> SchemathesisConfig:
     return SchemathesisConfig.from_dict(
         {
             "seed": seed,
-            "base-url": target.told.base_url,
-            "headers": {"Authorization": f"Bearer {target.told.token}"},
+            "base-url": target.description.base_url,
+            "headers": {"Authorization": f"Bearer {target.description.token}"},
             "continue-on-failure": True,
-            "checks": {"max_response_time": MOST_SECONDS},
+            "checks": {"max_response_time": MAX_SECONDS},
             "suppress-health-check": ["all"],
             "generation": {"max-examples": examples, "database": "none", "no-shrink": not first},
             "phases": {
                 "examples": {"enabled": first},
                 "coverage": {"enabled": first, "generate-duplicate-query-parameters": True},
             },
-            "dictionaries": {name: {"values": values} for name, values in target.told.dictionaries.items()},
-            "parameters": {place: {"dictionary": name, "probability": OFTEN} for place, name in PLACES.items()},
+            "dictionaries": {name: {"values": values} for name, values in target.description.dictionaries.items()},
+            "parameters": {place: {"dictionary": name, "probability": PROBABILITY} for place, name in PLACES.items()},
         }
     )
 
 
-def busiest(tally: Tally) -> Iterator[tuple[str, int, dict[int, int]]]:
-    """Yield each operation with its cases and its answers by status."""
+def by_operation(tally: Tally) -> Iterator[tuple[str, int, dict[int, int]]]:
+    """Yield each operation with its number of cases and its responses by status."""
     for operation in sorted({operation for operation, _ in tally.statuses}):
-        statuses = {status: times for (of, status), times in sorted(tally.statuses.items()) if of == operation}
+        statuses = {status: count for (name, status), count in sorted(tally.statuses.items()) if name == operation}
         yield operation, sum(statuses.values()), statuses

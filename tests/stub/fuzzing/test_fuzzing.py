@@ -1,6 +1,6 @@
-"""Requests that Schemathesis generates from the contract: every answer is one that the contract describes.
+"""Requests that Schemathesis generates from the contract: every response fits the contract.
 
-This is the short run; `fuzz.py` is the long one.
+This is a short run; `fuzz.py` runs longer.
 """
 
 from __future__ import annotations
@@ -15,48 +15,50 @@ from project_platform_stub import Profile, Stub
 from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Invitation
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # its own neighbours, as when `fuzz.py` is started as a script
+sys.path.insert(0, str(Path(__file__).parents[1]))  # as when `fuzz.py` is started as a script
 
-from fuzzing.invariants import broken  # found by the line above
+from fuzzing.invariants import violations  # found by the line above
 from fuzzing.profiles import PROFILES
-from fuzzing.rounds import Tally, busiest, play
+from fuzzing.rounds import Tally, by_operation, run_round
 from fuzzing.target import Target
 
 SEED = 2026
 
 
-def fuzzed(profile, *, as_if=None, examples=4, first=True) -> Tally:
-    """Return what becomes of some cases of every operation, held against the contract as a profile keeps it."""
+def fuzz(profile, *, contract_profile=None, examples=4, first=True) -> Tally:
+    """Return the results of cases of every operation, checked against the contract of a profile."""
     tally = Tally()
     with Target(profile) as target:
-        play(target, profile if as_if is None else as_if, SEED, examples, tally, first=first)
+        run_round(target, profile if contract_profile is None else contract_profile, SEED, examples, tally, first=first)
     return tally
 
 
-def test_a_profile_turns_every_switch():
-    """A switch that is new has to be turned in the profiles of the fuzzing as well."""
+def test_every_switch_has_another_value_in_a_profile():
+    """A new switch must be added to the profiles of the fuzzer."""
     assumed, otherwise = Profile().as_mapping(), Profile.from_mapping(PROFILES["otherwise"]).as_mapping()
 
     assert {switch for switch, value in assumed.items() if otherwise[switch] == value} == set()
 
 
 @pytest.mark.parametrize("name", ["assumed", "otherwise"])
-def test_nothing_that_schemathesis_makes_up_is_answered_otherwise_than_the_contract_says(name):
-    """Status, type and body of every answer fit; what is wrong is refused; world, journal and log are sound after it."""
-    tally = fuzzed(PROFILES[name])
+def test_every_response_to_a_generated_request_fits_the_contract(name):
+    """Status, type and body of responses fit; invalid requests are refused; the world, journal and log have no errors."""
+    tally = fuzz(PROFILES[name])
 
     assert tally.findings == {}
-    succeeded = {operation for operation, _, statuses in busiest(tally) if any(status < 300 for status in statuses)}
-    assert len(succeeded) == len(load_contract().operations), "of every operation some cases were carried out"
-    assert len(tally.checks) == 15, "all checks of Schemathesis, and that answers come in time"
+    succeeded = {
+        operation for operation, _, statuses in by_operation(tally) if any(status < 300 for status in statuses)
+    }
+    assert len(succeeded) == len(load_contract().operations), "every operation has successful cases"
+    assert len(tally.checks) == 15, "all checks of Schemathesis, with the response time"
     assert tally.added > 0
 
 
-def test_a_stub_that_keeps_another_contract_is_found_out():
-    """Schemathesis looks closely enough to see one status that is not what it should be, and one name."""
-    as_if = {"successStatus": {"agents_list": 203}, "permissionParameter": "scope"}
+def test_a_stub_that_differs_from_the_contract_is_detected():
+    """Schemathesis finds one status and one parameter name that differ."""
+    contract_profile = {"successStatus": {"agents_list": 203}, "permissionParameter": "scope"}
 
-    tally = fuzzed({}, as_if=as_if, examples=2, first=False)
+    tally = fuzz({}, contract_profile=contract_profile, examples=2, first=False)
 
     assert set(tally.findings) == {
         "status_code_conformance of GET /projects/{projectId}/agents",
@@ -64,33 +66,33 @@ def test_a_stub_that_keeps_another_contract_is_found_out():
     }
 
 
-def unsound(world):
-    """Yield ways to make a world unsound, each with what is said of it."""
+def damages(world):
+    """Yield functions that violate an invariant, each with a part of its message; None where the world stays valid."""
     project = world.project
     record, event = next(iter(project.records.values())), next(iter(project.events.values()))
     mail = Invitation("ada@example.com", "update", "evt_none", "S", "2026", "2026")
     yield lambda: project.records.__setitem__(record["id"], {**record, "data": {"a": None}}), "a null at the top level"
     yield lambda: project.records.__setitem__(record["id"], {**record, "typeSlug": "no"}), "type no"
-    yield lambda: project.records.__setitem__(record["id"], {**record, "personRefId": "rec_none"}), "is no person"
+    yield lambda: project.records.__setitem__(record["id"], {**record, "personRefId": "rec_none"}), "is not a person"
     yield lambda: project.relations.__delitem__(record["id"]), "records and relations do not match"
     yield lambda: project.events.__setitem__(event.uid, replace(event, calendar_id="none")), "on none"
     yield lambda: project.events.__setitem__(event.uid, replace(event, end=event.start)), f"event {event.uid}: from"
-    yield lambda: world.outbox.append(mail), "evt_none, which is no event"
-    yield lambda: project.likes.__setitem__("a b", {"postId": "a", "accountId": "b"}), "of what does not exist"
+    yield lambda: world.outbox.append(mail), "evt_none, which is not an event"
+    yield lambda: project.likes.__setitem__("a b", {"postId": "a", "accountId": "b"}), "its post or account is missing"
     yield lambda: setattr(project, "sidebar", [{"id": "a", "items": [{"nonsense": 1}]}]), "sidebar: an item"
     yield lambda: world.projects.add("p", "P", "p", "2026-11-02T00:00:00Z", "none"), "its parent none"
     yield lambda: world.projects.add("p", "P", project.slug, "2026-11-02T00:00:00Z", None), "the same slug"
-    yield lambda: project.members.__setitem__("nobody", "owner"), "nobody is a member"
+    yield lambda: project.members.__setitem__("stranger", "owner"), "stranger is a member"
     yield lambda: project.relations.__setitem__(record["id"], {"a": (1,)}), None
 
 
 @pytest.mark.parametrize("number", range(13))
-def test_a_world_that_is_not_sound_is_seen(number):
-    """Each thing that has to hold is looked at; a tuple, which a file gives back as a list, changes nothing."""
+def test_a_violated_invariant_is_reported(number):
+    """Every invariant is checked. A tuple is not a violation, although a file returns it as a list."""
     world = Stub().world
-    damage, words = list(unsound(world))[number]
-    assert broken(world) == []
+    damage, message = list(damages(world))[number]
+    assert violations(world) == []
 
     damage()
 
-    assert (words in "; ".join(broken(world))) if words else broken(world) == []
+    assert (message in "; ".join(violations(world))) if message else violations(world) == []

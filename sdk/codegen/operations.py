@@ -60,7 +60,7 @@ class Argument:
 
     @property
     def is_identifier(self) -> bool:
-        """Whether it identifies something; an identifier may be given as a UUID, whatever the contract says of it."""
+        """Whether it is an identifier, for which callers may also pass a UUID."""
         return self.name.endswith("_id")
 
     @property

@@ -252,7 +252,7 @@ def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
     given: Mapping[Any, Any] = fields  # callers need not be typed
     for name, value in given.items():
         if not isinstance(name, str) or not isinstance(value, str):
-            raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values are text")
+            raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values must be strings")
         if name.lower() in _OURS:
             raise UsageError(
                 f"headers has {name}, which the SDK sets itself; leave it out, and give a credential as token"

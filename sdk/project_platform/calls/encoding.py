@@ -31,11 +31,11 @@ def segment(name: str, value: object) -> str:
     """Return a path argument as one percent-encoded segment: `a/b` becomes `a%2Fb` (RFC 3986, section 3.3).
 
     Raises:
-        UsageError: The value is not text, a UUID or a whole number; or it is empty, `.` or `..`, which HTTP clients and
+        UsageError: The value is not a string, a UUID or a whole number; or it is empty, `.` or `..`, which HTTP clients and
             proxies remove from a path.
     """
     if not isinstance(value, str | UUID | int) or isinstance(value, bool):
-        raise UsageError(f"{name} is of type {type(value).__name__}; give text or a UUID")
+        raise UsageError(f"{name} is of type {type(value).__name__}; give a string or a UUID")
     text = str(value)
     if not text:
         raise UsageError(f"{name} is empty; it is part of the path, so give the identifier")
@@ -89,12 +89,12 @@ def text(name: str, value: object) -> str | None:
     """Return text for the query, or None if it is UNSET.
 
     Raises:
-        UsageError: The value is not text.
+        UsageError: The value is not a string.
     """
     if isinstance(value, Unset):
         return None
     if not isinstance(value, str):
-        raise UsageError(f"{name} is of type {type(value).__name__}; give text, or leave it out")
+        raise UsageError(f"{name} is of type {type(value).__name__}; give a string, or leave it out")
     return value
 
 
@@ -173,15 +173,15 @@ def filters(value: Mapping[str, Any] | Unset) -> dict[str, str]:
     """Return query parameters that are sent under their own names.
 
     Raises:
-        UsageError: A name or a value is not text.
+        UsageError: A name or a value is not a string.
     """
     if isinstance(value, Unset):
         return {}
     if not exact_json.is_object(value):
-        raise UsageError(f"filters is of type {type(value).__name__}; give a dict with text as names and values")
-    for name, wanted in value.items():
-        if not isinstance(name, str) or not isinstance(wanted, str):
-            raise UsageError(f"filters[{name!r}] is {wanted!r}; the values of filters are text")
+        raise UsageError(f"filters is of type {type(value).__name__}; give a dict with strings as names and values")
+    for name, expected in value.items():
+        if not isinstance(name, str) or not isinstance(expected, str):
+            raise UsageError(f"filters[{name!r}] is {expected!r}; names and values of filters must be strings")
     return dict(value)
 
 

@@ -100,7 +100,7 @@ def _dump(value: Any, at: str) -> str:
     if isinstance(value, BaseModel):
         return _dump(value.model_dump(by_alias=True, exclude_unset=True), at)
     raise UsageError(
-        f"{at} is of type {type(value).__name__}, which is not a type of JSON; give text, numbers, lists or dicts"
+        f"{at} is of type {type(value).__name__}, which is not a type of JSON; give strings, numbers, lists or dicts"
     )
 
 
@@ -119,7 +119,7 @@ def _text(value: str, at: str) -> str:
 def _key(key: object, at: str) -> str:
     if not isinstance(key, str):
         raise UsageError(
-            f"{at} has the key {key!r}, which is of type {type(key).__name__}; the keys of a JSON object are text"
+            f"{at} has the key {key!r}, which is of type {type(key).__name__}; the keys of a JSON object must be strings"
         )
     return _text(key, f"the key {key!r} of {at}")
 

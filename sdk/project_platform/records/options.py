@@ -93,7 +93,7 @@ def _checked_guard(guard: object) -> Guard:
     for key in cast("Iterable[object]", guard):
         if not isinstance(key, str):
             raise UsageError(
-                f"guard lists {key!r}, which is of type {type(key).__name__}; the keys of a record are text"
+                f"guard lists {key!r}, which is of type {type(key).__name__}; the keys of a record must be strings"
             )
         keys.append(key)
     return tuple(keys)

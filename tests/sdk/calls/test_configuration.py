@@ -183,7 +183,7 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
         ({"X-Trace": "s3cret\x0b1"}, "characters that a header cannot carry"),
         ({"X-Trace": "s3cret "}, "characters that a header cannot carry"),
         ({"X-Name": "größe"}, "characters that a header cannot carry; percent-encode"),
-        ({"X-Trace": 7}, "X-Trace.* is of type int; names and values are text"),
+        ({"X-Trace": 7}, "X-Trace.* is of type int; names and values must be strings"),
     ],
 )
 def test_invalid_and_reserved_headers_are_refused(kind, token, headers, message):

@@ -88,7 +88,7 @@ def test_a_path_argument_is_encoded_as_one_segment(value, encoded):
         (".", "slug is '.', a dot segment"),
         ("..", "slug is '..', a dot segment"),
         ("\ud800", "slug contains a lone surrogate"),
-        (None, "slug is of type NoneType; give text or a UUID"),
+        (None, "slug is of type NoneType; give a string or a UUID"),
         (True, "slug is of type bool"),
         (1.5, "slug is of type float"),
         (b"raw", "slug is of type bytes"),

@@ -49,7 +49,7 @@ STALE = httpx.Response(409, json={"message": "stale"})
         ({"guard": {"stage": "open"}}, r"guard is \{'stage': 'open'\}; give"),
         ({"guard": 7}, "guard is 7; give"),
         ({"guard": True}, "guard is True; give"),
-        ({"guard": ["stage", 7]}, "guard lists 7, which is of type int; the keys of a record are text"),
+        ({"guard": ["stage", 7]}, "guard lists 7, which is of type int; the keys of a record must be strings"),
         ({"status": "open"}, "status is 'open'; give True or False$"),
         ({"status": None}, "status is None; give True or False$"),
         ({"require_exact_guard": 1}, "require_exact_guard is 1; give True or False$"),

@@ -67,7 +67,7 @@ class Service:
         }
 
     def mount(self, prefix: bytes, respond: Callable[[Request], Response]) -> None:
-        """Route requests whose path starts with a prefix to a function, which may raise a `ApiError`."""
+        """Route requests whose path starts with a prefix to a function, which may raise an `ApiError`."""
         self._mounted[prefix] = respond
 
     def handle(self, request: Request) -> Response:

@@ -16,6 +16,17 @@ from project_platform import AsyncClient, AsyncProject, Client, Project, errors,
 from project_platform._generated import models as generated_models
 
 PUBLIC = [
+    "AsyncBulk",
+    "AsyncBulkStream",
+    "Bulk",
+    "BulkOutcome",
+    "BulkReport",
+    "BulkRow",
+    "BulkStoppedError",
+    "InputChangedError",
+    "JournalError",
+    "JournalInUseError",
+    "bulk",
     "Headers",
     "Operation",
     "operations",
@@ -64,6 +75,7 @@ PUBLIC = [
     "RateLimitError",
     "Request",
     "Response",
+    "ResponseTooLargeError",
     "RetryPolicy",
     "ServerError",
     "SlotTakenError",
@@ -84,11 +96,15 @@ PUBLIC = [
     "models",
 ]
 # What a call is about, besides identifiers.
-SUBJECTS = {"change", "edit", "edits", "permission", "record", "slug"}
+SUBJECTS = {"change", "edit", "edits", "permission", "record", "rows", "slug"}
 CONTRACT = yaml.safe_load((Path(__file__).parents[1] / "openapi.yaml").read_text("utf-8"))
 METHODS = [operation["x-sdk"] for item in CONTRACT["paths"].values() for operation in item.values()]
 # Methods that are written by hand, beside those of the contract.
-HAND_WRITTEN = {"labels": ["stream"], "records": ["apply", "change", "edit", "modify"]}
+HAND_WRITTEN = {
+    "calendar": ["bookings"],
+    "labels": ["stream"],
+    "records": ["apply", "change", "changes", "creates", "edit", "modify"],
+}
 RESOURCES = {
     name: sorted([each["method"] for each in METHODS if each["resource"] == name] + HAND_WRITTEN.get(name, []))
     for name in sorted({each["resource"] for each in METHODS})
@@ -140,7 +156,7 @@ def test_the_resources_and_their_methods_are_these():
     found = {name: public(getattr(client if name == "auth" else project, name)) for name in RESOURCES}
 
     assert found == RESOURCES
-    assert public(project) == sorted([*RESOURCES.keys() - {"auth"}, "id"])
+    assert public(project) == sorted([*RESOURCES.keys() - {"auth"}, "bulk", "id"])
 
 
 @pytest.mark.parametrize(("plain", "awaited"), [(Client, AsyncClient), (Project, AsyncProject)])
@@ -187,7 +203,7 @@ def test_a_client_never_imports_the_stub():
     code = (
         "import sys, project_platform as p; c = p.Client('http://localhost', token='t');"
         "c.project('0b9c4c6e-0000-4000-8000-000000000000').agents;"
-        "print([m for m in ('starlette', 'uvicorn', 'jsonschema_rs', 'project_platform_stub', 'aiohttp', 'tenacity')"
+        "print([m for m in ('starlette', 'uvicorn', 'jsonschema_rs', 'project_platform_stub', 'httpx', 'tenacity')"
         " if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -99,6 +99,14 @@ def expected_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     return found
 
 
+def secret_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the fields marked with `x-secret`, by schema."""
+    return {
+        name: frozenset(field for field, node in schema.get("properties", {}).items() if node.get("x-secret"))
+        for name, schema in schemas.items()
+    }
+
+
 def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:
     """Return the module and name of every generated class in the annotations of the properties."""
     return sorted(set(_classes(props)))

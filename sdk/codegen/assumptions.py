@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
@@ -26,8 +26,8 @@ If a choice turns out to be wrong, change it in `openapi.yaml`: see [Contributin
 [The stub server](guides/stub.md#what-it-assumes) describes its further assumptions.
 """
 
-UNCOUNTED = """The specification counts the error responses of each operation. The stub server also sends the following statuses, which
-it needs and for which the count leaves no room.
+UNCOUNTED = """The specification counts the error responses of each operation. `openapi.yaml` also documents the following statuses,
+which the stub server needs and for which the count leaves no room.
 """
 
 EXPECTED = """The specification does not show which fields of a response are always present, and which may be null. The following
@@ -43,6 +43,10 @@ class Mark:
 
     at: tuple[str, ...]
     sentence: str
+
+
+# The phrases of RFC 9110 where those of Python differ between versions.
+_PHRASES: Final = {413: "Content Too Large", 422: "Unprocessable Content"}
 
 
 def page(document: Path) -> str:
@@ -80,7 +84,12 @@ def _marks(node: Any, at: tuple[str, ...]) -> Iterator[Mark]:
 
 def _service(marks: Iterable[Mark]) -> list[str]:
     """Return the assumptions about the service as a whole, which belong to no operation, parameter or schema."""
-    names = {(): "Operations", ("servers",): "Base address", ("components", "securitySchemes"): "Authentication"}
+    names = {
+        (): "Operations",
+        ("info",): "Contact and licence",
+        ("servers",): "Base address",
+        ("components", "securitySchemes"): "Authentication",
+    }
     return [f"- **{names[_group(mark.at)]}:** {mark.sentence}" for mark in marks if _group(mark.at) in names]
 
 
@@ -96,7 +105,8 @@ def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
     lines: list[str] = []
     for (path, verb), found in by_operation.items():
         operation = document["paths"][path][verb]
-        errors = ", ".join(status for status in operation["responses"] if status[0] in "45")
+        counted = set(operation["responses"]) - set(map(str, operation.get("x-uncounted", ())))
+        errors = ", ".join(sorted(status for status in counted if status[0] in "45"))
         lines += ["", f"### {method(operation)}", "", f"`{verb.upper()} {path}`, errors {errors}", ""]
         # Assumptions about the operation and its responses come before the permission that the stub server requires.
         lines += [
@@ -117,7 +127,10 @@ def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
 def _uncounted(document: Mapping[str, Any]) -> list[str]:
     lines: list[str] = []
     for operation in raw_operations(dict(document)).values():
-        statuses = [f"{status} ({HTTPStatus(status).phrase})" for status in operation.get("x-uncounted", [])]
+        statuses = [
+            f"{status} ({_PHRASES.get(status) or HTTPStatus(status).phrase})"
+            for status in operation.get("x-uncounted", [])
+        ]
         if statuses:
             lines.append(f"- **{method(operation)}:** {', '.join(statuses)}")
     return lines

@@ -15,7 +15,8 @@ INTRODUCTION = """\
 
 The {count} rules that the [contract suite](guides/contract.md) proves, in the order of the sections of the specification that
 they cite. The effect of a rule is the worst effect of the requests that prove it: `read` changes nothing, `write` can be
-undone, `notify` sends messages to people, `irreversible` cannot be undone.
+undone, `notify` sends messages to people, `irreversible` cannot be undone. For the {inferred} inferred rules the specification has
+no sentence; they are [reported apart](guides/contract.md#inferred-rules).
 """
 
 HEADER = "| Rule | Statement | Section | Operation | Effect |\n|---|---|---|---|---|"
@@ -27,7 +28,7 @@ def page() -> str:
     from project_platform_contract.operations import operations
     from project_platform_contract.rules import RULES
 
-    parts = [INTRODUCTION.format(count=len(RULES))]
+    parts = [INTRODUCTION.format(count=len(RULES), inferred=sum(rule.inferred for rule in RULES.values()))]
     for operation in [None, *(known.id for known in operations())]:
         found = [rule for rule in RULES.values() if rule.operation == operation]
         if found:
@@ -38,10 +39,14 @@ def page() -> str:
 
 def _table(rules: Iterable[Rule]) -> str:
     lines = [
-        f"| `{rule.id}` | {_plain(rule.statement)} | {_plain(rule.section)} | {_operation(rule)} | {rule.effect} |"
+        f"| `{rule.id}` | {_plain(rule.statement)} | {_section(rule)} | {_operation(rule)} | {rule.effect} |"
         for rule in rules
     ]
     return "\n".join([HEADER, *lines])
+
+
+def _section(rule: Rule) -> str:
+    return f"inferred: {_plain(rule.section)}" if rule.inferred else _plain(rule.section)
 
 
 def _operation(rule: Rule) -> str:

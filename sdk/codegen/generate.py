@@ -108,6 +108,7 @@ def generate(document: Path, package: Path) -> None:
         limits=limits,
         sent_only=sent_only(generated),
         expected=types.expected_fields(raw["components"]["schemas"]),
+        secret=types.secret_fields(raw["components"]["schemas"]),
     )
 
     def render(template: str, **values: Any) -> str:

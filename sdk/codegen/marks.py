@@ -39,6 +39,10 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
         yield "summary is missing; docstrings and docs/index.md need it"
     if extensions := [status for status in operation["responses"] if status.startswith("x-")]:
         yield f"responses has {', '.join(extensions)}, which stock tools refuse; move it to the operation"
+    if undocumented := [
+        status for status in operation.get("x-uncounted", []) if str(status) not in operation["responses"]
+    ]:
+        yield f"x-uncounted has {', '.join(map(str, undocumented))}, which `responses` does not have; add it there"
     declared = {
         parameter["name"]
         for parameter in (_resolved(document, node) for node in operation.get("parameters", []))

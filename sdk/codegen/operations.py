@@ -291,6 +291,8 @@ class GeneratedOperation:
         for status, response in self._raw["responses"].items():
             if status.isdigit() and not status.startswith("2"):
                 kind = status_error_class(int(status), getattr(errors, self.conflict)).__name__
+                if kind == "StatusError":  # a status without a class, which the last entry covers
+                    continue
                 causes_by_error[kind].append(f"{status}: {self._resolve(response)['description']}")
         for kind, causes in causes_by_error.items():
             parts += _entry(kind, " ".join(causes), width)
@@ -300,7 +302,10 @@ class GeneratedOperation:
 
 
 class Limits:
-    """Limits that the parser drops, as arguments of pydantic's `Field`."""
+    """Limits that the parser drops, as arguments of pydantic's `Field`.
+
+    A limit that is only assumed (`x-assumed`) is left out: the SDK refuses what the specification refuses, and no more.
+    """
 
     def __init__(self, document: dict[str, Any]) -> None:
         self._schemas = document["components"]["schemas"]
@@ -315,6 +320,8 @@ class Limits:
 
     @staticmethod
     def _arguments(schema: dict[str, Any]) -> str:
+        if "x-assumed" in schema:
+            return ""
         return ", ".join(f"{word}={schema[limit]}" for limit, word in _LIMITS.items() if limit in schema)
 
 

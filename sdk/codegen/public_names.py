@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from typing import Final
 
 PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
+    "bulk.report": ("BulkOutcome", "BulkReport", "BulkRow"),
+    "bulk.tasks": ("AsyncBulk", "AsyncBulkStream"),
+    "bulk.threads": ("Bulk",),
     "calls.auth": ("TokenEndpoint", "TokenProvider"),
     "calls.capabilities": ("Capabilities",),
     "calls.configuration": ("Options",),
@@ -30,12 +33,16 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "errors": (
         "AuthenticationError",
         "BadRequestError",
+        "BulkStoppedError",
         "ConflictError",
         "ConnectionLostError",
         "DecodingError",
         "FieldMissingError",
         "GuardNeverHoldsError",
         "InexpressibleChangeError",
+        "InputChangedError",
+        "JournalError",
+        "JournalInUseError",
         "MergeMismatchError",
         "NotFoundError",
         "NotSentError",
@@ -44,6 +51,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
         "PermissionDeniedError",
         "PlatformError",
         "RateLimitError",
+        "ResponseTooLargeError",
         "ServerError",
         "SlotTakenError",
         "StalePreconditionError",

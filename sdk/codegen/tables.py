@@ -37,6 +37,7 @@ def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
         "operations": [*operations],
         "operations_with_faults": [*operations, "auth_token", "*"],
         "operations_with_any_success": [id for id, node in operations.items() if "2XX" in node["responses"]],
+        "operations_with_forbidden": [id for id, node in operations.items() if "403" in node["responses"]],
         "permissions": [*permissions],
         "permissions_or_none": [*permissions, None],
     }

@@ -6,9 +6,16 @@ Generated from openapi.yaml by `python -m codegen`. Do not edit.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import bulk as bulk
     from . import errors as errors
     from . import models as models
     from . import operations as operations
+    from .bulk.report import BulkOutcome as BulkOutcome
+    from .bulk.report import BulkReport as BulkReport
+    from .bulk.report import BulkRow as BulkRow
+    from .bulk.tasks import AsyncBulk as AsyncBulk
+    from .bulk.tasks import AsyncBulkStream as AsyncBulkStream
+    from .bulk.threads import Bulk as Bulk
     from .calls.auth import TokenEndpoint as TokenEndpoint
     from .calls.auth import TokenProvider as TokenProvider
     from .calls.capabilities import Capabilities as Capabilities
@@ -33,12 +40,16 @@ if TYPE_CHECKING:
     from .client import Project as Project
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
+    from .errors import BulkStoppedError as BulkStoppedError
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
     from .errors import DecodingError as DecodingError
     from .errors import FieldMissingError as FieldMissingError
     from .errors import GuardNeverHoldsError as GuardNeverHoldsError
     from .errors import InexpressibleChangeError as InexpressibleChangeError
+    from .errors import InputChangedError as InputChangedError
+    from .errors import JournalError as JournalError
+    from .errors import JournalInUseError as JournalInUseError
     from .errors import MergeMismatchError as MergeMismatchError
     from .errors import NotFoundError as NotFoundError
     from .errors import NotSentError as NotSentError
@@ -47,6 +58,7 @@ if TYPE_CHECKING:
     from .errors import PermissionDeniedError as PermissionDeniedError
     from .errors import PlatformError as PlatformError
     from .errors import RateLimitError as RateLimitError
+    from .errors import ResponseTooLargeError as ResponseTooLargeError
     from .errors import ServerError as ServerError
     from .errors import SlotTakenError as SlotTakenError
     from .errors import StalePreconditionError as StalePreconditionError
@@ -75,6 +87,12 @@ if TYPE_CHECKING:
 
 # Imported on first use (PEP 562): a program that touches one resource does not pay for the rest.
 _MODULES = {
+    "BulkOutcome": "bulk.report",
+    "BulkReport": "bulk.report",
+    "BulkRow": "bulk.report",
+    "AsyncBulk": "bulk.tasks",
+    "AsyncBulkStream": "bulk.tasks",
+    "Bulk": "bulk.threads",
     "TokenEndpoint": "calls.auth",
     "TokenProvider": "calls.auth",
     "Capabilities": "calls.capabilities",
@@ -99,12 +117,16 @@ _MODULES = {
     "Project": "client",
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
+    "BulkStoppedError": "errors",
     "ConflictError": "errors",
     "ConnectionLostError": "errors",
     "DecodingError": "errors",
     "FieldMissingError": "errors",
     "GuardNeverHoldsError": "errors",
     "InexpressibleChangeError": "errors",
+    "InputChangedError": "errors",
+    "JournalError": "errors",
+    "JournalInUseError": "errors",
     "MergeMismatchError": "errors",
     "NotFoundError": "errors",
     "NotSentError": "errors",
@@ -113,6 +135,7 @@ _MODULES = {
     "PermissionDeniedError": "errors",
     "PlatformError": "errors",
     "RateLimitError": "errors",
+    "ResponseTooLargeError": "errors",
     "ServerError": "errors",
     "SlotTakenError": "errors",
     "StalePreconditionError": "errors",
@@ -143,6 +166,8 @@ __all__ = [
     "DELETE",
     "UNSET",
     "Answer",
+    "AsyncBulk",
+    "AsyncBulkStream",
     "AsyncClient",
     "AsyncLabelStream",
     "AsyncPager",
@@ -151,6 +176,11 @@ __all__ = [
     "AttemptRecord",
     "AuthenticationError",
     "BadRequestError",
+    "Bulk",
+    "BulkOutcome",
+    "BulkReport",
+    "BulkRow",
+    "BulkStoppedError",
     "Call",
     "Capabilities",
     "Change",
@@ -166,6 +196,9 @@ __all__ = [
     "GuardNeverHoldsError",
     "Headers",
     "InexpressibleChangeError",
+    "InputChangedError",
+    "JournalError",
+    "JournalInUseError",
     "KeyConflict",
     "LabelSheet",
     "LabelStream",
@@ -186,6 +219,7 @@ __all__ = [
     "RateLimitError",
     "Request",
     "Response",
+    "ResponseTooLargeError",
     "RetryPolicy",
     "ServerError",
     "SlotTakenError",
@@ -203,6 +237,7 @@ __all__ = [
     "UsageError",
     "WeakGuardError",
     "__version__",
+    "bulk",
     "errors",
     "models",
     "operations",
@@ -212,7 +247,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in {"errors", "models", "operations"}:
+    if name in {"bulk", "errors", "models", "operations"}:
         return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION

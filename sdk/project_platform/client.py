@@ -6,41 +6,42 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, TypeVar
 from uuid import UUID
 
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
 from .calls import flow
-from .calls.auth import get_token, get_token_async
+from .calls.auth import checked_token, get_token, get_token_async
 from .calls.capabilities import Capabilities
 from .calls.configuration import (
     USER_AGENT,
     Lifetime,
     Options,
-    checked_headers,
+    checked_max_response_bytes,
     checked_options,
-    checked_retry,
-    checked_timeout,
     resolve_base_url,
     resolve_capabilities,
     resolve_project,
     resolve_token,
 )
 from .calls.encoding import project_id as checked_project_id
-from .calls.flow import Flow, Settings, checked_token
-from .calls.headers import Secret
-from .calls.operation import UNSET, Answer, Call, Timeout, Unset
+from .calls.flow import Flow, Settings
+from .calls.headers import Headers, Secret
+from .calls.operation import MAX_RESPONSE_BYTES, UNSET, Answer, Call, Timeout, Unset
 from .calls.retry import RetryPolicy
 from .calls.runners import run, run_async
+from .errors import UsageError
 from .transports.selection import resolve_async_transport, resolve_transport
 
 if TYPE_CHECKING:
+    import os
     import ssl
 
-    import httpx
-
+    from .bulk.tasks import AsyncBulk
+    from .bulk.threads import Bulk
     from .calls.auth import TokenSource
     from .calls.capabilities import CapabilitiesSource
+    from .transports.httpx_types import AsyncHttpxBaseTransport, AsyncHttpxClient, HttpxBaseTransport, HttpxClient
     from .transports.transport import AsyncTransport, Transport
 
 T = TypeVar("T")
@@ -49,25 +50,29 @@ DEFAULT_TIMEOUT: Final = Timeout()
 DEFAULT_RETRY: Final = RetryPolicy()
 
 
+_HEADERS: Final = Headers({"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate"})
+
+
 def _settings(
     base_url: str | None,
-    source: TokenSource,
-    timeout: float | Timeout,
-    retry: RetryPolicy,
-    headers: Mapping[str, str] | None,
+    source: TokenSource | Secret,
+    options: Options,
     *,
     allow_insecure: bool,
     capabilities: CapabilitiesSource | None,
+    max_response_bytes: int | None,
+    collect_before_large_answers: bool,
 ) -> Settings:
     base_url = resolve_base_url(base_url, allow_insecure=allow_insecure)
-    return Settings(
+    settings = Settings(
         base_url=base_url,
-        headers={"user-agent": USER_AGENT, "accept-encoding": "gzip, deflate", **checked_headers(headers or {})},
-        token=checked_token(source) if isinstance(source, str) else None,
-        timeout=checked_timeout(timeout),
-        retry=checked_retry(retry),
+        headers=_HEADERS,
+        token=checked_token(source) if isinstance(source, Secret) else None,
         capabilities=resolve_capabilities(capabilities, base_url),
+        max_response_bytes=checked_max_response_bytes(max_response_bytes),
+        collect_before_large_answers=collect_before_large_answers,
     )
+    return options.applied_to(settings)
 
 
 class _Configured:
@@ -75,11 +80,22 @@ class _Configured:
 
     _settings: Settings
     _lifetime: Lifetime
+    _max_connections: int | None
+
+    @property
+    def base_url(self) -> str:
+        """URL of the service, without a trailing slash."""
+        return self._settings.base_url
 
     @property
     def capabilities(self) -> Capabilities:
         """The facts known about the deployment."""
         return self._settings.capabilities
+
+    @property
+    def max_connections(self) -> int | None:
+        """Maximum number of connections in use at the same time; None if the transport does not say."""
+        return self._max_connections
 
     def with_options(
         self,
@@ -89,10 +105,29 @@ class _Configured:
         headers: Mapping[str, str] | Unset = UNSET,
     ) -> Self:
         """Return a client with other options that shares this client's connections. Closing it leaves them open."""
+        options = Options(timeout, retry, headers)
+        del headers  # error reporters show the locals of a frame
         view = copy.copy(self)
-        view._settings = Options(timeout, retry, headers).applied_to(self._settings)
+        view._settings = options.applied_to(self._settings)
+        return view
+
+    def __copy__(self) -> Self:
+        view = type(self).__new__(type(self))
+        view.__dict__.update(self.__dict__)
         view._lifetime = self._lifetime.view()
         return view
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self._refuse_to_travel()
+
+    def __reduce__(self) -> NoReturn:
+        self._refuse_to_travel()
+
+    def _refuse_to_travel(self) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__} cannot be pickled or deep-copied, because of its token and its connections; create one in "
+            "each process; copy.copy(client) and client.with_options() give views that share its connections"
+        )
 
     def _settings_for(self, options: Options | None) -> Settings:
         """Return the settings of a call, if the client is open."""
@@ -120,11 +155,16 @@ class Client(_Configured, ClientScope):
         timeout: Seconds for each step of an attempt, or a `Timeout`.
         retry: When and how fast a call is sent again.
         headers: Header fields to send with every call.
-        transport: What sends requests instead of the built-in connections: an `httpx.Client`, an `httpx.BaseTransport`,
-            or an object with `send(request)` and `close()`. The client does not close it.
+        transport: What sends requests instead of the built-in connections: a client or a transport of httpx or httpx2, or an
+            object with `send(request)` and `close()`. The client does not close it. `"httpx"` is an `httpx.Client` with the
+            SDK's defaults. The default is `PROJECT_PLATFORM_TRANSPORT`, which may be `httpx`.
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
         allow_insecure: Whether an http base URL of another machine is accepted. It sends the token unencrypted.
         capabilities: The facts known about the deployment: `Capabilities`, or the path of a file of facts.
+        max_response_bytes: Maximum size of an answer in bytes, as received and as decompressed; None for no limit. A larger
+            one is a `ResponseTooLargeError`. Labels that are streamed may be larger.
+        collect_before_large_answers: Whether the two young generations of the garbage collector may be collected before
+            a large answer is read, on Python 3.11 and 3.12. It prevents pauses of tens of milliseconds.
 
     Raises:
         UsageError: There is no base URL or no token, or an argument cannot be used.
@@ -139,24 +179,32 @@ class Client(_Configured, ClientScope):
         timeout: float | Timeout = DEFAULT_TIMEOUT,
         retry: RetryPolicy = DEFAULT_RETRY,
         headers: Mapping[str, str] | None = None,
-        transport: Transport | httpx.BaseTransport | httpx.Client | None = None,
+        transport: Transport | HttpxBaseTransport | HttpxClient | Literal["httpx"] | None = None,
         verify: bool | ssl.SSLContext = True,
         allow_insecure: bool = False,
         capabilities: CapabilitiesSource | None = None,
+        max_response_bytes: int | None = MAX_RESPONSE_BYTES,
+        collect_before_large_answers: bool = True,
     ) -> None:
-        self._token = resolve_token(token)
-        self._settings = _settings(
-            base_url,
-            self._token,
-            timeout,
-            retry,
-            headers,
-            allow_insecure=allow_insecure,
-            capabilities=capabilities,
-        )
-        self._project_id = project_id
-        self._transport = resolve_transport(transport, verify, self._settings.base_url)
-        self._lifetime = Lifetime(owns_transport=transport is None)
+        try:
+            self._token = resolve_token(token)
+            self._settings = _settings(
+                base_url,
+                self._token,
+                Options(timeout, retry, headers or {}),
+                allow_insecure=allow_insecure,
+                capabilities=capabilities,
+                max_response_bytes=max_response_bytes,
+                collect_before_large_answers=collect_before_large_answers,
+            )
+            self._project_id = project_id
+            self._transport = resolve_transport(transport, verify, self._settings.base_url)
+        except UsageError as error:
+            raise error.with_traceback(None) from error.__cause__  # the inner frames have the arguments, too
+        finally:
+            del base_url, token, headers  # error reporters show the locals of a frame
+        self._max_connections = getattr(self._transport, "max_connections", None)
+        self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
 
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
@@ -170,22 +218,28 @@ class Client(_Configured, ClientScope):
         given = project_id if project_id is not None else self._project_id
         return Project(self, checked_project_id(resolve_project(given)))
 
-    def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+    def send(self, call: Call[T], *, doubt: bool = False, options: Options | None = None) -> Answer[T]:
         """Send any call and return its value together with status, headers and attempts.
+
+        Args:
+            call: The call, such as `operations.records_create(project_id, ...)` returns.
+            doubt: Whether the same call may have been applied before, as after a crash: it is treated as if its first
+                attempt was lost, so a refusal never ends it with "no". The call is sent in any case.
+            options: What to do differently for this call.
 
         Raises:
             PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
         """
-        return self._run(lambda settings: flow.call(call, settings), options)
+        return self._run(lambda settings: flow.call(call, settings, doubt=doubt), options)
 
     def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         return run(flow_from(self._settings_for(options)), self._transport, self._get_token)
 
-    def _get_token(self, refused: str | None) -> str:
-        return get_token(self._token, self._send_with_session, refused)
+    def _get_token(self, refused: Secret | None, seconds: float) -> Secret:
+        return get_token(self._token, self._send_with_session, refused, seconds)
 
-    def _send_with_session(self, call: Call[str], session: Secret) -> Answer[str]:
-        settings = replace(self._settings, token=session)
+    def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
+        settings = replace(self._settings, token=session, ends_at=self._settings.monotonic() + seconds)
         return run(flow.call(call, settings), self._transport, self._get_token)
 
     def close(self) -> None:
@@ -217,24 +271,32 @@ class AsyncClient(_Configured, AsyncClientScope):
         timeout: float | Timeout = DEFAULT_TIMEOUT,
         retry: RetryPolicy = DEFAULT_RETRY,
         headers: Mapping[str, str] | None = None,
-        transport: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None = None,
+        transport: AsyncTransport | AsyncHttpxBaseTransport | AsyncHttpxClient | Literal["httpx"] | None = None,
         verify: bool | ssl.SSLContext = True,
         allow_insecure: bool = False,
         capabilities: CapabilitiesSource | None = None,
+        max_response_bytes: int | None = MAX_RESPONSE_BYTES,
+        collect_before_large_answers: bool = True,
     ) -> None:
-        self._token = resolve_token(token)
-        self._settings = _settings(
-            base_url,
-            self._token,
-            timeout,
-            retry,
-            headers,
-            allow_insecure=allow_insecure,
-            capabilities=capabilities,
-        )
-        self._project_id = project_id
-        self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
-        self._lifetime = Lifetime(owns_transport=transport is None)
+        try:
+            self._token = resolve_token(token)
+            self._settings = _settings(
+                base_url,
+                self._token,
+                Options(timeout, retry, headers or {}),
+                allow_insecure=allow_insecure,
+                capabilities=capabilities,
+                max_response_bytes=max_response_bytes,
+                collect_before_large_answers=collect_before_large_answers,
+            )
+            self._project_id = project_id
+            self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
+        except UsageError as error:
+            raise error.with_traceback(None) from error.__cause__  # the inner frames have the arguments, too
+        finally:
+            del base_url, token, headers  # error reporters show the locals of a frame
+        self._max_connections = getattr(self._transport, "max_connections", None)
+        self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.
@@ -248,22 +310,28 @@ class AsyncClient(_Configured, AsyncClientScope):
         given = project_id if project_id is not None else self._project_id
         return AsyncProject(self, checked_project_id(resolve_project(given)))
 
-    async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+    async def send(self, call: Call[T], *, doubt: bool = False, options: Options | None = None) -> Answer[T]:
         """Send any call and return its value together with status, headers and attempts.
+
+        Args:
+            call: The call, such as `operations.records_create(project_id, ...)` returns.
+            doubt: Whether the same call may have been applied before, as after a crash: it is treated as if its first
+                attempt was lost, so a refusal never ends it with "no". The call is sent in any case.
+            options: What to do differently for this call.
 
         Raises:
             PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
         """
-        return await self._run(lambda settings: flow.call(call, settings), options)
+        return await self._run(lambda settings: flow.call(call, settings, doubt=doubt), options)
 
     async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         return await run_async(flow_from(self._settings_for(options)), self._transport, self._get_token)
 
-    async def _get_token(self, refused: str | None) -> str:
-        return await get_token_async(self._token, self._send_with_session, refused)
+    async def _get_token(self, refused: Secret | None, seconds: float) -> Secret:
+        return await get_token_async(self._token, self._send_with_session, refused, seconds)
 
-    async def _send_with_session(self, call: Call[str], session: Secret) -> Answer[str]:
-        settings = replace(self._settings, token=session)
+    async def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
+        settings = replace(self._settings, token=session, ends_at=self._settings.monotonic() + seconds)
         return await run_async(flow.call(call, settings), self._transport, self._get_token)
 
     async def aclose(self) -> None:
@@ -285,13 +353,53 @@ class Project(ProjectScope):
     """A project: the operations that it is the scope of, by resource."""
 
     def __init__(self, client: Client, project_id: str) -> None:
-        self._caller = client
+        self._caller = self._client = client
         self._project_id = project_id
 
     @property
     def id(self) -> str:
         """The project's UUID."""
         return self._project_id
+
+    def bulk(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        probe: bool | Unset = UNSET,
+        retry_failed: bool = False,
+        allow_duplicates: bool = False,
+        max_failures: int | None = 100,
+        most: int | None = None,
+        progress: bool | None = None,
+    ) -> Bulk:
+        """Return a run of calls in any number, with a journal that it continues from. Nothing is sent yet.
+
+        Use it in a `with` statement, as in `with project.bulk("deals.journal") as job: job.run(rows)`. Each row of the input
+        ends in the journal, and a run with the same journal and input sends only what is left: after a crash, no row
+        is missing and none is sent twice. The rate and the number of connections follow the service.
+
+        Args:
+            path: The journal, a file on a local file system. It is created if there is none, and belongs to this base URL
+                and project.
+            probe: Whether to look into a conflict that follows a lost answer to a change; see `ChangeOptions.probe`. The
+                default is that of the change.
+            retry_failed: Whether rows that failed in an earlier run are sent again.
+            allow_duplicates: Whether a row may create a record with the `external_id` of an earlier row. Otherwise it fails
+                and is not sent.
+            max_failures: Number of rows that may fail before the first is applied; then the run is stopped. None for no limit.
+            most: Maximum number of requests in flight, as a courtesy to a shared service. The default is the number of
+                connections of the client.
+            progress: Whether `run` shows its progress on standard error. The default is to show it on a terminal, and to log
+                it as `project_platform.bulk` otherwise.
+
+        Raises:
+            UsageError: An argument cannot be used.
+        """
+        from .bulk.run import BulkOptions
+        from .bulk.threads import Bulk
+
+        options = BulkOptions(probe, retry_failed, allow_duplicates, max_failures, most, progress)
+        return Bulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}>"
@@ -301,13 +409,31 @@ class AsyncProject(AsyncProjectScope):
     """Same as `Project`, but its operations are awaited."""
 
     def __init__(self, client: AsyncClient, project_id: str) -> None:
-        self._caller = client
+        self._caller = self._client = client
         self._project_id = project_id
 
     @property
     def id(self) -> str:
         """The project's UUID."""
         return self._project_id
+
+    def bulk(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        probe: bool | Unset = UNSET,
+        retry_failed: bool = False,
+        allow_duplicates: bool = False,
+        max_failures: int | None = 100,
+        most: int | None = None,
+        progress: bool | None = None,
+    ) -> AsyncBulk:
+        """Same as `Project.bulk`, but for `async with`."""
+        from .bulk.run import BulkOptions
+        from .bulk.tasks import AsyncBulk
+
+        options = BulkOptions(probe, retry_failed, allow_duplicates, max_failures, most, progress)
+        return AsyncBulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}>"

@@ -20,15 +20,22 @@ PlatformError                       operation_id, attempts, applied
 │                                   or a 5xx also a TimeoutError, ConnectionLostError or ServerError
 ├── UnsuccessfulError               a 2xx whose body says `success: false`
 ├── DecodingError                   a 2xx whose body does not fit or was cut off; applied is "yes"
-├── PaginationStalledError          a page that says there are more items and has no new ones
+│   └── ResponseTooLargeError       a 2xx whose body is larger than `max_response_bytes`; applied is "yes"
+├── PaginationStalledError          a page without new items that says there are more, or not the requested one
 ├── MergeMismatchError              a record that differs from the prediction; the service merges in another way
 ├── GuardNeverHoldsError            the service refuses a guard that its own record meets
+├── BulkStoppedError                the first rows of a bulk run all failed
+├── JournalError                    the journal of a bulk run cannot be read or written
+│   └── JournalInUseError           another run uses it
 └── UsageError (also a ValueError)  refused before anything was sent
+    ├── InputChangedError           the input or the service of a bulk run is not the one of its journal
     ├── InexpressibleChangeError    no update makes this change, or not independently of how the service merges
     └── WeakGuardError              a guard that is not exact, with require_exact_guard
 FieldMissingError (an AttributeError) a field of a model that the answer lacks; not a PlatformError, since no call failed
 
-They pickle and copy with all their attributes. None shows a token, a body, or a header that may contain either.
+They pickle and copy with all their attributes. None has a token, a session credential or another value of eight characters
+or more that the call sent in a header, even if the service repeats it: such values are replaced by `[redacted]`. Values of
+header fields of the answer are redacted unless they are known to be harmless. Messages never have a body.
 """
 
 from __future__ import annotations
@@ -49,6 +56,7 @@ if TYPE_CHECKING:
 
 # A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library quotes in a message.
 _CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", re.IGNORECASE)
+_JWT: Final = re.compile(rb"eyJ[\w-]+\.[\w-]*\.[\w-]*")
 
 
 def _without_credentials(text: str) -> str:
@@ -69,7 +77,7 @@ class PlatformError(Exception):
         operation_id: The operation that was called, such as `records_update`; None outside of a call.
         attempts: The record of each attempt, first to last.
         applied: Whether the write was applied: "yes", "no", "in effect" or "unknown". "no" for an operation that only
-            reads. "unknown" does not mean failed: look at the state before you repeat the call.
+            reads, unless the answer was a 2xx. "unknown" does not mean failed: look at the state before you repeat the call.
     """
 
     operation_id: str | None
@@ -104,6 +112,18 @@ class PlatformError(Exception):
 
 class UsageError(PlatformError, ValueError):
     """The call was refused before anything was sent; the message names the argument and what to give instead."""
+
+
+class InputChangedError(UsageError):
+    """The input of a bulk run, its service or its project is not the one that its journal was begun with.
+
+    Attributes:
+        row: Position of the first row that differs, from 0; None if it is not a row that differs.
+    """
+
+    def __init__(self, message: str, *, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
 
 
 class InexpressibleChangeError(UsageError):
@@ -311,13 +331,28 @@ class DecodingError(PlatformError):
 
     Attributes:
         status: The HTTP status, a 2xx.
-        body: The body as it was received. It is never part of the message.
+        body: The body as it was received, with credentials redacted; empty if it should have been a token. It is never part
+            of the message.
     """
 
     def __init__(self, message: str, *, status: int, body: bytes, **context: Any) -> None:
         super().__init__(message, **context)
         self.status = status
-        self.body = body
+        self.body: bytes = _JWT.sub(b"[redacted]", body)
+
+
+class ResponseTooLargeError(DecodingError):
+    """The service answered 2xx, and the body is larger than the client's `max_response_bytes`. The write was applied.
+
+    The size counts as received and as decompressed. `body` has the first 64 KiB at most.
+
+    Attributes:
+        max_response_bytes: The limit that was exceeded, in bytes; None if it was the memory that was not enough.
+    """
+
+    def __init__(self, message: str, *, max_response_bytes: int | None, **context: Any) -> None:
+        super().__init__(message, **context)
+        self.max_response_bytes = max_response_bytes
 
 
 class MergeMismatchError(PlatformError):
@@ -349,7 +384,7 @@ class GuardNeverHoldsError(PlatformError):
 
 
 class PaginationStalledError(PlatformError):
-    """A page says that there are more items and has no new ones; the list would never end.
+    """A list cannot be continued: a page says that there are more items and has no new ones, or it is not the requested one.
 
     Attributes:
         cursor: The offset of the page after the last one that was read.
@@ -358,3 +393,25 @@ class PaginationStalledError(PlatformError):
     def __init__(self, message: str, *, cursor: int, **context: Any) -> None:
         super().__init__(message, **context)
         self.cursor = cursor
+
+
+class BulkStoppedError(PlatformError):
+    """The first rows of a bulk run all failed, so it was stopped. The error of the last of them is the cause.
+
+    The rows that failed are in the journal; with `retry_failed=True` they are sent again.
+
+    Attributes:
+        failed: Number of rows that failed.
+    """
+
+    def __init__(self, message: str, *, failed: int) -> None:
+        super().__init__(message)
+        self.failed = failed
+
+
+class JournalError(PlatformError):
+    """The journal of a bulk run cannot be read or written. No row was sent that is not in it."""
+
+
+class JournalInUseError(JournalError):
+    """Another run uses the journal."""

@@ -7,7 +7,6 @@ from ._generated import models as _generated
 if TYPE_CHECKING:
     from ._generated.models import (
         Agent,
-        AgentAccess,
         AgentsPage,
         ApplyTemplateBody,
         Attendee,
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
         TemplateFailure,
         TemplateReport,
         TemplateSkip,
-        ToolCategory,
         UpdateMemoryBody,
         UpdateRecordBody,
         WebAnalyticsAnswer,
@@ -63,7 +61,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agent",
-    "AgentAccess",
     "AgentsPage",
     "ApplyTemplateBody",
     "Attendee",
@@ -108,7 +105,6 @@ __all__ = [
     "TemplateFailure",
     "TemplateReport",
     "TemplateSkip",
-    "ToolCategory",
     "UpdateMemoryBody",
     "UpdateRecordBody",
     "WebAnalyticsAnswer",

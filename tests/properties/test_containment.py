@@ -1,4 +1,4 @@
-"""The stub's containment, compared with PostgreSQL's `jsonb @>`.
+"""Containment in the stub and in the SDK, compared with PostgreSQL's `jsonb @>`.
 
 JSON is generated as text, so that `1`, `1.0`, `1e0` and `10E-1`, `-0`, huge numbers and duplicate keys occur. Without
 PostgreSQL at hand the documented corners are still checked, and the comparison is skipped.
@@ -21,8 +21,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from project_platform.json_values import containment as sdk
+from project_platform.json_values.exact_json import loads
 from project_platform_stub.http.json import read_json, write_json
-from project_platform_stub.operations.support.containment import contains
+from project_platform_stub.operations.support import containment as stub
 
 NOBODY = 65534  # the unprivileged user by convention; `initdb` refuses to run as root
 
@@ -129,6 +131,7 @@ CORNERS = [
     ('{"t":0}', '{"t":null}', False),
     ('{"t":-0.0}', '{"t":0}', True),
     ('{"t":9007199254740993}', '{"t":9007199254740992}', False),
+    ('{"t":9007199254740993}', '{"t":9007199254740993.0}', True),
     ('{"t":"é"}', '{"t":"e\u0301"}', False),
     ('{"t":1}', "{}", True),
     ("[]", "[]", True),
@@ -149,9 +152,49 @@ CORNERS = [
 ]
 
 
-def decided(value: str, part: str) -> bool:
+def by_stub(value: str, part: str) -> bool:
     """Return the stub's result for two JSON texts."""
-    return contains(read_json(value.encode()), read_json(part.encode()))
+    return stub.contains(read_json(value.encode()), read_json(part.encode()))
+
+
+def by_sdk(value: str, part: str) -> bool:
+    """Return the SDK's result for two JSON texts."""
+    return sdk.contains(loads(value), loads(part))
+
+
+def by_definition(value, part) -> bool:
+    """Return whether a value contains another, each element compared with each; the documentation in six lines."""
+    if isinstance(part, dict):
+        return isinstance(value, dict) and all(key in value and by_definition(value[key], part[key]) for key in part)
+    if isinstance(part, list):
+        return isinstance(value, list) and all(any(by_definition(have, want) for have in value) for want in part)
+    return not isinstance(value, dict | list) and (type(value), value) == (type(part), part)
+
+
+def long_arrays(rng: random.Random) -> tuple[str, str]:
+    """Return an array of similar elements, and an array of the same with members or elements left out."""
+
+    def element():
+        kind = rng.random()
+        if kind < 0.15:
+            return [rng.randrange(4) for _ in range(rng.randrange(4))]
+        members = {key: rng.randrange(3) for key in "abcd" if rng.random() < 0.7}
+        return members if kind < 0.6 else {**members, "e": [{"f": rng.randrange(3)} for _ in range(rng.randrange(3))]}
+
+    def less(value):
+        if isinstance(value, dict):
+            return {key: less(member) for key, member in value.items() if rng.random() < 0.9}
+        if isinstance(value, list):
+            smaller = [less(item) for item in value if rng.random() < 0.9]
+            return rng.sample(smaller, len(smaller))
+        return value if rng.random() < 0.995 else 3
+
+    whole = [element() for _ in range(rng.randrange(20, 41))]
+    part = [less(value) for value in rng.sample(whole, rng.randrange(9, len(whole)))]
+    return json.dumps(whole), json.dumps(part)
+
+
+JUDGES = pytest.mark.parametrize("decided", [by_stub, by_sdk])
 
 
 @pytest.fixture(scope="session")
@@ -198,8 +241,35 @@ def verdicts(postgres, pairs) -> list[bool]:
     return [row[0] for row in rows]
 
 
+def test_postgresql_agrees_on_long_arrays(postgres):
+    """Arrays of up to 40 similar objects and arrays, so that an index of them is worth its time."""
+    rng = random.Random(33)
+    pairs = [long_arrays(rng) for _ in range(1500)]
+    results = verdicts(postgres, pairs)
+
+    for (value, part), contained in zip(pairs, results, strict=True):
+        for decided in (by_stub, by_sdk):
+            assert decided(value, part) is contained, f"{value}  @>  {part}: PostgreSQL says {contained}"
+    assert min(Counter(results).values()) >= 200
+
+
+def test_the_sdk_agrees_with_the_definition_on_long_arrays():
+    """Also where PostgreSQL is not installed."""
+    rng = random.Random(34)
+    results = Counter()
+
+    for _ in range(500):
+        value, part = long_arrays(rng)
+        contained = by_definition(loads(value), loads(part))
+        assert by_sdk(value, part) is contained, f"{value}  @>  {part}"
+        results[contained] += 1
+
+    assert min(results.values()) >= 60
+
+
+@JUDGES
 @pytest.mark.parametrize(("value", "part", "contained"), CORNERS)
-def test_the_documented_corners(value, part, contained):
+def test_the_documented_corners(decided, value, part, contained):
     """The examples of the PostgreSQL manual, and more for numbers, nulls and nesting."""
     assert decided(value, part) is contained
 
@@ -210,7 +280,7 @@ def test_postgresql_agrees_on_the_corners(postgres):
 
 
 def test_postgresql_agrees_on_random_pairs(postgres):
-    """Thousands of pairs, about half of them almost contained."""
+    """Thousands of pairs, about half of them almost contained, in the stub and in the SDK."""
     seen: Counter[bool] = Counter()
 
     # The same pairs in every run: a run that fails can be repeated, and none is longer than another.
@@ -218,7 +288,8 @@ def test_postgresql_agrees_on_random_pairs(postgres):
     @given(st.lists(PAIRS, min_size=10, max_size=16))
     def compare(pairs):
         for (value, part), contained in zip(pairs, verdicts(postgres, pairs), strict=True):
-            assert decided(value, part) is contained, f"{value}  @>  {part}: PostgreSQL says {contained}"
+            for decided in (by_stub, by_sdk):
+                assert decided(value, part) is contained, f"{value}  @>  {part}: PostgreSQL says {contained}"
             seen[contained] += 1
 
     compare()

@@ -13,50 +13,6 @@ from hypothesis import strategies as st
 from project_platform.json_values.containment import contains, fences
 from project_platform.json_values.exact_json import dumps, loads
 
-CORNERS = [
-    ('"foo"', '"foo"', True),
-    ("[1,2,3]", "[1,3]", True),
-    ("[1,2,3]", "[3,1]", True),
-    ("[1,2,3]", "[1,2,2]", True),
-    ("[1,2,[1,3]]", "[1,3]", False),
-    ("[1,2,[1,3]]", "[[1,3]]", True),
-    ('{"foo":{"bar":"baz"}}', '{"bar":"baz"}', False),
-    ('{"foo":{"bar":"baz"}}', '{"foo":{}}', True),
-    ('["foo","bar"]', '"bar"', True),
-    ('"bar"', '["bar"]', False),
-    ('{"t":["x"]}', '{"t":"x"}', False),
-    ('[["x"]]', '["x"]', False),
-    ('{"t":[1,2]}', '{"t":[]}', True),
-    ('{"t":{}}', '{"t":[]}', False),
-    ('{"t":1}', '{"t":1.0}', True),
-    ('{"t":1}', '{"t":true}', False),
-    ('{"t":0}', '{"t":false}', False),
-    ('{"t":"1"}', '{"t":1}', False),
-    ('{"t":null}', '{"t":null}', True),
-    ("{}", '{"t":null}', False),
-    ('{"t":0}', '{"t":null}', False),
-    ('{"t":-0.0}', '{"t":0}', True),
-    ('{"t":9007199254740993}', '{"t":9007199254740992}', False),
-    ('{"t":9007199254740993}', '{"t":9007199254740993.0}', True),
-    ('{"t":"é"}', '{"t":"e\u0301"}', False),
-    ('{"t":1}', "{}", True),
-    ("[]", "[]", True),
-    ("{}", "{}", True),
-    ("[]", "{}", False),
-    ("{}", "[]", False),
-    ('[{"a":1,"b":2}]', '[{"a":1},{"b":2}]', True),
-    ('[{"a":1},{"b":2}]', '[{"a":1,"b":2}]', False),
-    ("[null]", "null", True),
-    ("[[]]", "[]", True),
-    ("[[1]]", "[[]]", True),
-    ("null", "null", True),
-    ('{"t":[1,2,2]}', '{"t":[2,2,2,1]}', True),
-    ('{"t":1e400}', '{"t":10e399}', True),
-    ("1", "[1]", False),
-    ("1", "[]", False),
-    ("[]", "1", False),
-]
-
 KEYS = st.sampled_from("abc")
 SCALARS = st.sampled_from([0, 1, 1.0, True, False, "", "x", None])
 VALUES = st.recursive(
@@ -107,12 +63,6 @@ def deep_keeping_nulls(data, patch):
 
 
 MERGES = [shallow, deep, shallow_stripped, deep_keeping_nulls]
-
-
-@pytest.mark.parametrize(("value", "part", "contained"), CORNERS)
-def test_the_documented_corners(value, part, contained):
-    """The examples of the PostgreSQL manual, and more for numbers, nulls and nesting."""
-    assert contains(loads(value), loads(part)) is contained
 
 
 @given(VALUES)

@@ -38,7 +38,7 @@ PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 OTHERS = 3
 TOKENS = OperationTokens(key="token", ring_key="ring", ring=8)
 SHORT = OperationTokens(key="token", ring_key="ring", ring=2)
-FIRST = {"token": "T0", "ring": ["T0"]}
+FIRST = TOKENS.first()
 LOST = "lost"
 SETTINGS = Settings("https://platform.example", token=Secret("token"), retry=RetryPolicy(initial_delay=0.0))
 
@@ -127,6 +127,7 @@ class Model:
         self.truths: defaultdict[str, set[tuple[int, int, bool]]] = defaultdict(set)
         self.ends: set[tuple[State, State]] = set()
         self.follow = functools.cache(self._follow)
+        self.stamp = functools.cache(self._stamp)
 
     def explore(self) -> None:
         """Visit all states, and collect the possible truths of each verdict.
@@ -188,9 +189,15 @@ class Model:
     def _others_wrote(self, state: State, patch: dict[str, Any]) -> State:
         data = json.loads(state.data)
         if self.case.tokens is not None:
-            token = f"V{state.left}"
-            patch = {**patch, "token": token, "ring": [*data.get("ring", []), token][-self.case.tokens.ring :]}
+            patch = {**patch, **self.stamp(state.data, state.left)}
         return state._replace(data=json.dumps(merged(data, patch)), left=state.left - 1)
+
+    def _stamp(self, data: str, _left: int) -> dict[str, Any]:
+        """Return token and ring of a change of others; the same for the same state, so that the states are finite."""
+        assert self.case.tokens is not None
+        patch: dict[str, Any] = {}
+        self.case.tokens.stamp(json.loads(data), patch, {})
+        return patch
 
     def _met(self, found: str) -> bool:
         data = json.loads(found or "{}")

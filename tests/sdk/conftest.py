@@ -6,6 +6,7 @@ serves all three.
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import json
@@ -36,6 +37,7 @@ class Service:
     def __init__(self) -> None:
         self.requests: list[httpx.Request] = []
         self.planned: deque[Any] = deque()
+        self.unplanned: list[str] = []
 
     def will(self, *answers: Any) -> None:
         """Plan answers: a response, an exception to raise, or a function of the request."""
@@ -44,7 +46,9 @@ class Service:
     def __call__(self, request: httpx.Request) -> httpx.Response:
         """Answer a request."""
         self.requests.append(request)
-        assert self.planned, f"no answer was planned for {request.method} {request.url}"
+        if not self.planned:  # the client turns an exception of its transport into an error of the call
+            self.unplanned.append(f"{request.method} {request.url}")
+            raise AssertionError(f"no answer was planned for {self.unplanned[-1]}")
         answer = self.planned.popleft()
         if isinstance(answer, Exception):
             raise answer
@@ -88,6 +92,9 @@ class Waited:
     def __exit__(self, *error: object) -> Any:
         return self._wait(self._target.__aexit__(*error))
 
+    def __copy__(self) -> Any:
+        return self._seen(copy.copy(self._target))
+
     def __repr__(self) -> str:
         return repr(self._target)
 
@@ -124,7 +131,7 @@ class Clock:
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the machine reaches a client: neither ours nor a proxy."""
-    for name in ("BASE_URL", "TOKEN", "PROJECT"):
+    for name in ("BASE_URL", "TOKEN", "PROJECT", "TRANSPORT"):
         monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
@@ -133,9 +140,10 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """The scripted service; a planned answer that was not requested fails the test."""
+    """The scripted service; a planned answer that was not requested fails the test, and so does a request without one."""
     service = Service()
     yield service
+    assert not service.unplanned, f"no answer was planned for {service.unplanned}"
     assert not service.planned, f"{len(service.planned)} planned answers were not requested"
 
 

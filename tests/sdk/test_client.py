@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import httpx
 import pytest
 
-from project_platform import UNSET, Answer, Options, RetryPolicy, ServerError, Timeout, UsageError
+from project_platform import UNSET, Answer, AsyncClient, Client, Options, RetryPolicy, ServerError, Timeout, UsageError
 
 ALLOWED = {"allowed": True}
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 
 @pytest.fixture
@@ -112,3 +116,31 @@ def test_representations_do_not_show_the_token(client, project, token):
     assert token not in shown
     assert "https://platform.example/prefix>" in shown
     assert f"{project.id}>" in shown
+
+
+@pytest.mark.parametrize("client_type", [Client, AsyncClient])
+@pytest.mark.parametrize("copied", [pickle.dumps, copy.deepcopy])
+@pytest.mark.parametrize("part", [lambda client: client, lambda client: client.project(PROJECT)])
+def test_a_client_is_neither_pickled_nor_deep_copied(client_type, copied, part, token):
+    """A token source and connections belong to one process; the error says what to do instead, and shows no token."""
+    client = client_type("https://platform.example", token=token)
+
+    with pytest.raises(
+        TypeError, match=rf"{client_type.__name__} cannot be pickled or deep-copied.* create one in each process"
+    ) as raised:
+        copied(part(client))
+
+    assert token not in str(raised.value)
+
+
+def test_a_copy_of_a_client_is_a_view(client, service):
+    """It shares the connections; closing it leaves the client open."""
+    view = copy.copy(client)
+    service.will(httpx.Response(200, json=ALLOWED))
+
+    view.close()
+
+    assert client.auth.check_permission("agents:read")
+    client.close()
+    with pytest.raises(UsageError, match="the client is closed"):
+        view.auth.check_permission("agents:read")

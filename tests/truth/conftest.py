@@ -22,6 +22,7 @@ from project_platform import AsyncClient, Client, RetryPolicy, Timeout
 from project_platform_stub import Stub
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # for the imports of the scripts, as when they are started as such
 READ_TIMEOUT = 0.3  # Read timeout of a client in seconds.
 LONG = 10.0  # Seconds after which a test is stuck.
 
@@ -29,8 +30,6 @@ LONG = 10.0  # Seconds after which a test is stuck.
 @pytest.fixture(scope="session")
 def table() -> ModuleType:
     """The script that prints the table, as a module."""
-    if str(HERE) not in sys.path:
-        sys.path.insert(0, str(HERE))  # for its imports, as when it is started as a script
     spec = importlib.util.spec_from_file_location("truth_table", HERE / "table.py")
     assert spec is not None
     assert spec.loader is not None

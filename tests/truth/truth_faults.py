@@ -118,6 +118,12 @@ class Line:
             return httpx.Response(answer.status_code, headers=answer.headers, stream=TruncatedBody(answer.content))
         return answer
 
+    @property
+    def event(self) -> str:
+        """The event of the last exchange for httpx's extension `trace`, which shows whether the request was sent."""
+        sent = self.exchanges[-1].end != "not sent"
+        return "http11.send_request_headers.started" if sent else "connection.connect_tcp.failed"
+
     def pass_time(self) -> None:
         """Let others write, and late requests arrive."""
         while self.rng.random() < 0.3:
@@ -134,18 +140,24 @@ class Line:
 
 
 class Carrier(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """A transport that passes the requests of a client to the line of the current run."""
+    """A transport that passes the requests of a client to the line of the current run, and shows its events like httpx's."""
 
     line: Line
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Carry a request of a `Client`."""
-        return self.line.carry(request)
+        try:
+            return self.line.carry(request)
+        finally:
+            request.extensions["trace"](self.line.event, {"request": request})
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Carry a request of an `AsyncClient`."""
         await anyio.lowlevel.checkpoint()
-        return self.line.carry(request)
+        try:
+            return self.line.carry(request)
+        finally:
+            await request.extensions["trace"](self.line.event, {"request": request})
 
 
 def _end(status: int) -> str:

@@ -1,5 +1,7 @@
 """What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
 
+import httpx
+
 from project_platform import Capabilities, ChangeOptions, Client
 from project_platform.models import Agent, ObjectRecord
 
@@ -15,6 +17,8 @@ def mistakes(client: Client) -> None:
     project.agents.list()[0]  # type: ignore[index]  # pyright: ignore[reportIndexIssue]
     project.labels.export(stock="4x3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     project.workflows.create(name=None, trigger_type_slug="a", trigger_event_type="b")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    Client(transport=httpx.AsyncClient())  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    Client(transport="requests")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Client(capabilities={"merge": "deep"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     record = ObjectRecord(id="r")
     project.records.change(record, {}, guard="all")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import assert_type
 from uuid import UUID
 
+import httpx
+import httpx2
 from tenacity import stop_after_attempt, wait_fixed
 
 from project_platform import (
@@ -138,6 +140,16 @@ def configured() -> None:
     AsyncClient("https://platform.example", token="t", capabilities=Path("facts.json"))
     knowing = Client("https://platform.example", token="t", capabilities=Capabilities(merge="deep"))
     assert_type(knowing.capabilities, Capabilities)
+
+
+def carried() -> None:
+    """Clients and transports of httpx and httpx2, and httpx by its name."""
+    Client(transport=httpx.Client(), max_response_bytes=None)
+    Client(transport=httpx2.Client())
+    Client(transport=httpx2.HTTPTransport())
+    AsyncClient(transport=httpx.AsyncHTTPTransport())
+    AsyncClient(transport=httpx2.AsyncClient())
+    AsyncClient(transport="httpx")
 
 
 def models_are_made_by_their_python_names() -> None:

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..calendar.resource import AsyncCalendarResource, CalendarResource
     from ..calls.resource import AsyncCaller, Caller
     from ..labels.resource import AsyncLabelsResource, LabelsResource
     from ..records.resource import AsyncRecordsResource, RecordsResource
     from .resources.agents import AgentsResource, AsyncAgentsResource
     from .resources.auth import AsyncAuthResource, AuthResource
-    from .resources.calendar import AsyncCalendarResource, CalendarResource
     from .resources.engagement import AsyncEngagementResource, EngagementResource
     from .resources.memory import AsyncMemoryResource, MemoryResource
     from .resources.photo_analytics import (
@@ -60,7 +60,7 @@ class ProjectScope:
     @property
     def calendar(self) -> "CalendarResource":
         """Book an event on the connected external calendar. List the busy intervals of a calendar. Move a calendar event, or change its title or description."""
-        from .resources.calendar import CalendarResource
+        from ..calendar.resource import CalendarResource
 
         return CalendarResource(self._caller, self._project_id)
 
@@ -151,7 +151,7 @@ class AsyncProjectScope:
     @property
     def calendar(self) -> "AsyncCalendarResource":
         """Book an event on the connected external calendar. List the busy intervals of a calendar. Move a calendar event, or change its title or description."""
-        from .resources.calendar import AsyncCalendarResource
+        from ..calendar.resource import AsyncCalendarResource
 
         return AsyncCalendarResource(self._caller, self._project_id)
 

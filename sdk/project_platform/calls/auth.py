@@ -8,27 +8,26 @@ from __future__ import annotations
 import base64
 import inspect
 import json
-import threading
+import math
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import anyio
-import anyio.lowlevel
 
-from ..errors import UsageError
+from ..errors import NotSentError, UsageError
 from ..json_values.exact_json import is_object
 from .headers import Secret
 from .operation import Call, Operation, Response
+from .shared_token import SharedToken
 
 if TYPE_CHECKING:
     from .operation import Answer
 
-Send: TypeAlias = "Callable[[Call[str], Secret], Answer[str]]"
-"""Sends a call with another credential than the client's token."""
+Send: TypeAlias = "Callable[[Call[Secret], Secret, float], Answer[Secret]]"
+"""Sends a call with another credential than the client's token, within a number of seconds."""
 
-AsyncSend: TypeAlias = "Callable[[Call[str], Secret], Awaitable[Answer[str]]]"
+AsyncSend: TypeAlias = "Callable[[Call[Secret], Secret, float], Awaitable[Answer[Secret]]]"
 
 
 @runtime_checkable
@@ -53,12 +52,12 @@ TokenSource: TypeAlias = "str | Callable[[], str] | Callable[[], Awaitable[str]]
 """The types of a client's argument `token`."""
 
 
-def _read_token(response: Response) -> str:
+def _read_token(response: Response) -> Secret:
     body: object = json.loads(response.body)
     token = body.get("token") if is_object(body) else None
     if not isinstance(token, str) or not token:
         raise ValueError("no token")
-    return token
+    return Secret(token)
 
 
 # Not an operation of `openapi.yaml`, since the specification does not show its shape; the assumption is marked there.
@@ -71,6 +70,7 @@ TOKEN_CALL: Final = Call(
         effect="read",
         section="Authentication 2",
         read=_read_token,
+        credential=True,
     ),
     "/api/auth/token",
 )
@@ -84,32 +84,40 @@ def expiry(token: str) -> float | None:
     try:
         payload = token.split(".")[1]
         claims: Any = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-        return float(claims["exp"])
-    except (IndexError, KeyError, TypeError, ValueError):
+        expires = float(claims["exp"])
+    except (IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
         return None
+    return expires if math.isfinite(expires) else None
 
 
-@dataclass(slots=True)
-class _CachedToken:
-    """The token that is in use, and when it has to be replaced, in seconds since the epoch."""
+def checked_token(token: str | Secret) -> Secret:
+    """Return a token that a header can carry.
 
-    token: Secret | None = None
-    until: float = 0.0
-
-    def usable(self, refused: str | None, now: float) -> Secret | None:
-        """Return the token unless it was refused or is about to expire."""
-        return self.token if self.token is not None and self.token != refused and now < self.until else None
+    Raises:
+        UsageError: The token is empty, or has white space, control characters or characters beyond ASCII.
+    """
+    # Error reporters show the locals of a frame, so the argument is replaced.
+    token = token if isinstance(token, Secret) else Secret(token)
+    if not token.reveal():
+        raise UsageError("token is empty; give the token alone, without 'Bearer' and line breaks")
+    if any(not "!" <= character <= "~" for character in token.reveal()):  # RFC 9110, section 5.5: VCHAR
+        raise UsageError(
+            "token has white space, control characters or characters beyond ASCII; give the token alone, without 'Bearer' "
+            "and line breaks"
+        )
+    return token
 
 
 class TokenEndpoint:
     """A token source that fetches tokens from the service's `/api/auth/token` and caches them until they expire.
 
-    Threads or tasks that need a token at the same time share one request. The specification does not show the shape of
-    the endpoint; assumed is a GET with the session credential as bearer, answered with `{"token": "<JWT>"}`.
+    Threads and tasks that need a token at the same time share one request, and its error; none waits longer than its own
+    deadline. The specification does not show the shape of the endpoint; assumed is a GET with the session credential as
+    bearer, answered with `{"token": "<JWT>"}`.
 
     Args:
         session: The session credential, which the endpoint exchanges for tokens.
-        leeway: Number of seconds before its expiry at which a token is replaced.
+        leeway: Number of seconds before its expiry at which a token is replaced; half of its life if that is shorter.
         now: A clock that returns seconds since the epoch.
     """
 
@@ -121,83 +129,95 @@ class TokenEndpoint:
         self.session: Secret = Secret(session)
         self._leeway = leeway
         self._now = now
-        self._cached = _CachedToken()
-        self._lock = threading.Lock()
-        self._async_lock = anyio.Lock()
-        self._loop: object = None
+        self._shared = SharedToken(self._usable_until, now)
 
-    def token(self, send: Send, refused: str | None) -> Secret:
+    def token(self, send: Send, refused: Secret | None, seconds: float) -> Secret:
         """Return a token that has not expired, and fetch one if there is none.
 
         Args:
             send: Sends the request to the endpoint.
-            refused: A token that the service just refused with 401; another one is returned.
+            refused: A token that the service just refused with 401; another one is returned if there is one.
+            seconds: How long the caller can wait.
         """
-        cached = self._cached.usable(refused, self._now())
+        cached = self._shared.cached(refused)
         if cached is not None:
             return cached
-        with self._lock:
-            cached = self._cached.usable(refused, self._now())
-            return cached or self._store(send(TOKEN_CALL, self.session))
+        # Checked before it is cached: one bad token must not fail every later call.
+        return self._shared.get(
+            lambda left: checked_token(send(TOKEN_CALL, self.session, left).value), refused, seconds
+        )
 
-    async def token_async(self, send: AsyncSend, refused: str | None) -> Secret:
+    async def token_async(self, send: AsyncSend, refused: Secret | None, seconds: float) -> Secret:
         """Same as `token`, but for tasks."""
-        cached = self._cached.usable(refused, self._now())
+        cached = self._shared.cached(refused)
         if cached is not None:
             return cached
-        loop = anyio.lowlevel.current_token()
-        if loop != self._loop:  # a lock serves one event loop: `asyncio.run` once more, or trio after asyncio
-            self._loop, self._async_lock = loop, anyio.Lock()
-        async with self._async_lock:
-            cached = self._cached.usable(refused, self._now())
-            return cached or self._store(await send(TOKEN_CALL, self.session))
 
-    def _store(self, answer: Answer[str]) -> Secret:
-        token = Secret(answer.value)
-        expires = expiry(token)
-        # A token without an expiry is used until it is refused.
-        self._cached = _CachedToken(token, float("inf") if expires is None else expires - self._leeway)
-        return token
+        async def fetch(left: float) -> Secret:
+            return checked_token((await send(TOKEN_CALL, self.session, left)).value)
+
+        return await self._shared.get_async(fetch, refused, seconds)
+
+    def _usable_until(self, token: Secret) -> float:
+        """Return when a token that was just received has to be replaced, in seconds since the epoch."""
+        now, expires = self._now(), expiry(token.reveal())
+        # A token without an expiry is used until it is refused, and so is one that has expired on receipt: the clocks differ.
+        if expires is None or expires <= now:
+            return float("inf")
+        return expires - min(self._leeway, (expires - now) / 2)
 
     def __repr__(self) -> str:
         return "TokenEndpoint(session=[redacted])"
 
 
-def get_token(source: TokenSource, send: Send, refused: str | None) -> Secret:
+def get_token(source: TokenSource | Secret, send: Send, refused: Secret | None, seconds: float) -> Secret:
     """Return a token for a `Client`.
 
     Args:
-        source: The token source of the client.
+        source: The token source of the client. A function of the user cannot be interrupted.
         send: Sends the call of a token endpoint.
         refused: A token that the service just refused.
+        seconds: How long the call can wait.
     """
     if isinstance(source, TokenEndpoint):
-        return source.token(send, refused)
-    token = source.token(refused) if is_token_provider(source) else _function(source)()
+        return source.token(send, refused, seconds)
+    token = _token_of(source, refused)
     if isinstance(token, str):
         return Secret(token)
     if inspect.iscoroutine(token):
         token.close()
+    kind = type(token).__name__
+    del token  # error reporters show the locals of a frame
     raise UsageError(
-        f"the source given as token returned a {type(token).__name__}, not a string; an async function needs an AsyncClient"
+        f"the source given as token returned a {kind}, not a string; an async function needs an AsyncClient"
     )
 
 
-async def get_token_async(source: TokenSource, send: AsyncSend, refused: str | None) -> Secret:
-    """Same as `get_token`, but for an `AsyncClient`: the source may be asynchronous."""
+async def get_token_async(
+    source: TokenSource | Secret, send: AsyncSend, refused: Secret | None, seconds: float
+) -> Secret:
+    """Same as `get_token`, but for an `AsyncClient`: the source may be asynchronous, and is then cancelled in time."""
     if isinstance(source, TokenEndpoint):
-        return await source.token_async(send, refused)
-    token = source.token(refused) if is_token_provider(source) else _function(source)()
+        return await source.token_async(send, refused, seconds)
+    token = _token_of(source, refused)
     if inspect.isawaitable(token):
-        token = await token
+        with anyio.move_on_after(seconds) as scope:
+            token = await token
+        if scope.cancelled_caught:
+            raise NotSentError("the source given as token returned no token before the deadline of the call")
     if isinstance(token, str):
         return Secret(token)
-    raise UsageError(f"the source given as token returned a {type(token).__name__}, not a string")
+    kind = type(token).__name__
+    del token
+    raise UsageError(f"the source given as token returned a {kind}, not a string")
 
 
-def _function(source: object) -> Callable[[], Any]:
+def _token_of(source: object, refused: Secret | None) -> Any:
+    """Return what a provider or a function returns: a token or an awaitable of one, if it is right."""
+    if is_token_provider(source):
+        return source.token(refused.reveal() if refused is not None else None)
     if callable(source):
-        return source
+        return source()
     raise UsageError(
         f"token is a {type(source).__name__}; give a string, a function, a TokenProvider or a TokenEndpoint"
     )

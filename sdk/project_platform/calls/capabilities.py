@@ -1,7 +1,8 @@
 """`Capabilities`: facts about a deployment where the specification is silent, and how the SDK uses them.
 
 By default no fact is known, and none is guessed. A fact changes what is sent, never how often: `retry.py` and `settle.py`
-decide about that, and do not read the capabilities.
+decide about that, and do not read the capabilities. There is one exception: bulk runs read `external_id`, without which no
+create could be sent again.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Capabilities:
         no_op_update: Whether an update that changes nothing sets `updated_at` (`"touch"`) or not (`"ignore"`).
         encoded_slash: Whether `%2F` in a path is part of its segment (`"data"`), or separates segments as behind some
             proxies (`"separator"`).
+        external_id: The effect of a second create with the `external_id` of a record: it is refused with 409 (`"unique"`),
+            changes that record (`"upsert"`), or creates another record (`"free"`).
         target: Base URL of the deployment that the facts are about, which has to be that of the client; None to use them
             for any base URL.
 
@@ -50,6 +53,7 @@ class Capabilities:
     nested_nulls: Literal["keep", "strip"] | None = None
     no_op_update: Literal["touch", "ignore"] | None = None
     encoded_slash: Literal["data", "separator"] | None = None
+    external_id: Literal["unique", "upsert", "free"] | None = None
     target: str | None = None
 
     def __post_init__(self) -> None:
@@ -125,6 +129,7 @@ _FACTS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "nested_nulls": ("nestedNulls", ("keep", "strip")),
     "no_op_update": ("noOpUpdate", ("touch", "ignore")),
     "encoded_slash": ("encodedSlash", ("data", "separator")),
+    "external_id": ("externalId", ("unique", "upsert", "free")),
 }
 """The fields, with the key of the fact in a file and the values that are allowed; no values mean any text."""
 

@@ -17,7 +17,7 @@ from ..version import VERSION
 from .auth import is_token_provider
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .flow import Settings
-from .headers import Secret
+from .headers import Headers, Secret, by_keys
 from .operation import UNSET, Timeout, Unset
 from .retry import RetryPolicy
 
@@ -32,6 +32,9 @@ PROJECT_VARIABLE: Final = "PROJECT_PLATFORM_PROJECT"
 USER_AGENT: Final = f"project-platform/{VERSION} python/{platform.python_version()}"
 _OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
 
+# A name or an IPv4 address, or an IPv6 address with its zone in brackets, and a port (RFC 3986, section 3.2). A parser of URLs
+# may take other characters for the end of the host.
+_AUTHORITY: Final = re.compile(r"(?:[\w.~-]+|\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\])(?::\d*)?", re.ASCII)
 _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 
 
@@ -57,8 +60,12 @@ class Options:
             retry=settings.retry if isinstance(self.retry, Unset) else checked_retry(self.retry),
             headers=settings.headers
             if isinstance(self.headers, Unset)
-            else {**settings.headers, **checked_headers(self.headers)},
+            else settings.headers | checked_headers(self.headers),
         )
+
+    def __repr__(self) -> str:
+        headers = UNSET if isinstance(self.headers, Unset) else by_keys(self.headers)
+        return f"Options(timeout={self.timeout!r}, retry={self.retry!r}, headers={headers!r})"
 
 
 class Lifetime:
@@ -111,6 +118,8 @@ def resolve_base_url(given: str | None, *, allow_insecure: bool) -> str:
         raise UsageError(
             f"base_url {url!r} has characters that are not allowed in a URL; percent-encode the path, and give the host as xn--..."
         )
+    if not _AUTHORITY.fullmatch(parts.netloc):
+        raise UsageError(f"base_url {url!r} has characters in its host that no host has; give a name or an address")
     if parts.scheme == "http" and not allow_insecure and not is_loopback(host):
         raise UsageError(
             f"base_url {url!r} would send the token unencrypted; use https, or pass allow_insecure=True to allow that"
@@ -128,7 +137,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def resolve_token(given: TokenSource | None) -> TokenSource:
+def resolve_token(given: TokenSource | None) -> TokenSource | Secret:
     """Return the token source.
 
     Raises:
@@ -242,26 +251,44 @@ def checked_timeout(value: object) -> Timeout:
     return timeout
 
 
-def checked_headers(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return header fields with their names in lower case.
+def checked_max_response_bytes(value: object) -> int | None:
+    """Return the value if it is a number of bytes or None.
+
+    Raises:
+        UsageError: It is of another type, or not greater than 0.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UsageError(
+            f"max_response_bytes is of type {type(value).__name__}; give a number of bytes, or None for no limit"
+        )
+    if value <= 0:
+        raise UsageError(f"max_response_bytes is {value}; give 1 or more, or None for no limit")
+    return value
+
+
+def checked_headers(fields: Mapping[str, str]) -> Headers:
+    """Return header fields that can be sent.
 
     Raises:
         UsageError: The SDK sets the field itself, or a header cannot carry its name or value.
     """
-    checked: dict[str, str] = {}
-    given: Mapping[Any, Any] = fields  # callers need not be typed
-    for name, value in given.items():
-        if not isinstance(name, str) or not isinstance(value, str):
-            raise UsageError(f"headers[{name!r}] is of type {type(value).__name__}; names and values must be strings")
-        if name.lower() in _OURS:
-            raise UsageError(
-                f"headers has {name}, which the SDK sets itself; leave it out, and give a credential as token"
-            )
-        if not _FIELD_NAME.fullmatch(name):
-            raise UsageError(
-                f"headers has the name {name!r}, which is not allowed in HTTP; use letters, digits and hyphens"
-            )
-        if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
-            raise UsageError(f"headers[{name!r}] has characters that a header cannot carry; percent-encode them")
-        checked[name.lower()] = value
-    return checked
+    problem = next((problem for field in fields.items() if (problem := _problem_of_header(*field))), None)
+    if problem is not None:
+        del fields  # error reporters show the locals of a frame
+        raise UsageError(problem)
+    return Headers(fields)
+
+
+def _problem_of_header(name: Any, value: Any) -> str | None:  # callers need not be typed
+    """Return why a header field cannot be sent, without its value; None if it can."""
+    if not isinstance(name, str) or not isinstance(value, str):
+        return f"headers[{name!r}] is of type {type(value).__name__}; names and values must be strings"
+    if name.lower() in _OURS:
+        return f"headers has {name}, which the SDK sets itself; leave it out, and give a credential as token"
+    if not _FIELD_NAME.fullmatch(name):
+        return f"headers has the name {name!r}, which is not allowed in HTTP; use letters, digits and hyphens"
+    if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
+        return f"headers[{name!r}] has characters that a header cannot carry; percent-encode them"
+    return None

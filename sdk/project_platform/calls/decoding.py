@@ -13,12 +13,14 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import DecodingError, PlatformError, UnsuccessfulError
+from ..errors import DecodingError, PlatformError, ResponseTooLargeError, UnsuccessfulError
 from ..json_values import exact_json
 from ..json_values.exact_json import is_object
+from . import early_collection
 from .fate import Fate, applied
 from .model import problems
-from .operation import Answer, AttemptRecord, Call, Response
+from .operation import Answer, AttemptRecord, Call, Request, Response
+from .redaction import Redactor
 
 T = TypeVar("T")
 
@@ -52,27 +54,61 @@ def json_reader(
     return read
 
 
-def read(call: Call[T], response: Response, attempts: tuple[AttemptRecord, ...]) -> Answer[T]:
+def read(
+    call: Call[T],
+    request: Request,
+    response: Response,
+    attempts: tuple[AttemptRecord, ...],
+    *,
+    collect_before: bool = False,
+) -> Answer[T]:
     """Return the answer to a call.
+
+    Args:
+        call: The call.
+        request: The request of the last attempt; no error has what its header fields carry.
+        response: The answer, a complete 2xx.
+        attempts: The record of each attempt.
+        collect_before: Whether young garbage may be collected before a large body is read.
 
     Raises:
         UnsuccessfulError: The body says `success: false`.
         DecodingError: The body does not fit the contract.
     """
     operation = call.operation
+    if collect_before:
+        early_collection.collect_before(len(response.body))
     problem: PlatformError
     try:
         value = operation.read(response)
     except UnsuccessfulError as error:
-        problem = error
-        problem.operation_id, problem.attempts = operation.id, attempts
-        # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
-        problem.applied = "no" if operation.effect == "read" else "unknown"
+        redactor = Redactor(request.headers)
+        attempts = redactor.attempts(attempts)
+        problem = UnsuccessfulError(
+            redactor.text(error.message),
+            status=error.status,
+            operation_id=operation.id,
+            attempts=attempts,
+            # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
+            applied="no" if operation.effect == "read" else "unknown",
+        )
     except (ValueError, RecursionError) as error:
+        redactor = Redactor(request.headers)
+        attempts = redactor.attempts(attempts)
         problem = DecodingError(
-            f"the answer {response.status} does not fit the contract: {_misfit(error, call, response)}",
+            redactor.text(f"the answer {response.status} does not fit the contract: {_misfit(error, call, response)}"),
             status=response.status,
-            body=response.body,
+            body=b"" if operation.credential else redactor.body(response.body),
+            operation_id=operation.id,
+            attempts=attempts,
+            applied="yes",
+        )
+    except MemoryError:
+        problem = ResponseTooLargeError(
+            f"the answer {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
+            max_response_bytes=None,
+            status=response.status,
+            body=b"",
             operation_id=operation.id,
             attempts=attempts,
             applied="yes",

@@ -79,10 +79,12 @@ def _canonical_uuid(text: str) -> str:
 
 def query(**parameters: str | None) -> str:
     """Return the query of a path, `?` included; parameters that are None are left out."""
-    given = [
-        f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in parameters.items() if value is not None
-    ]
+    given = [f"{_quoted(name)}={_quoted(value)}" for name, value in parameters.items() if value is not None]
     return f"?{'&'.join(given)}" if given else ""
+
+
+def _quoted(text: str) -> str:
+    return text if text.isascii() and text.isalnum() else quote(text, safe="")
 
 
 def text(name: str, value: object) -> str | None:

@@ -17,6 +17,7 @@ from ..errors import (
     PermissionDeniedError,
     PlatformError,
     RateLimitError,
+    ResponseTooLargeError,
     ServerError,
     StatusError,
     TimeoutError,
@@ -28,8 +29,8 @@ from ..errors import (
 )
 from ..json_values.exact_json import is_object
 from .fate import Fate, Outcome, applied, fate
-from .headers import REDACTED
 from .operation import AttemptRecord, Call, Operation, Request, Response
+from .redaction import Redactor
 from .retry import retry_after
 
 BY_STATUS: Final[dict[int, type[StatusError]]] = {
@@ -72,35 +73,36 @@ def error_of(
         now: Seconds since the epoch, to read a `Retry-After` that is a date.
     """
     operation = call.operation
+    redactor = Redactor(request.headers)
+    attempts = redactor.attempts(attempts)
     became = applied(fate(outcome), operation.effect, doubt=doubt)
     context: dict[str, Any] = {"operation_id": operation.id, "attempts": attempts, "applied": became}
     if isinstance(outcome, TransportError):
         kind: type[PlatformError] = type(outcome)
-        message = str(outcome.args[0])
+        message = redactor.text(str(outcome.args[0]))
     elif outcome.successful:
-        return DecodingError(
-            f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes",
-            status=outcome.status,
-            body=outcome.body,
-            **context,
-        )
+        context |= {
+            "status": outcome.status,
+            "body": b"" if operation.credential else redactor.body(outcome.body),
+        }
+        if outcome.too_large:
+            return _too_large(request.max_response_bytes, **context)
+        return DecodingError(f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes", **context)
     else:
         kind = status_error_class(outcome.status, operation.conflict)
         said, code = read_error_body(outcome.body)
-        # A service may quote the token in its message.
-        token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        message = said.replace(token, REDACTED) if said and token else said or _described(request, outcome)
+        message = redactor.text(said or _described(request, outcome))
         context |= {
             "status": outcome.status,
-            "code": code,
-            "request_id": outcome.headers.get("x-request-id"),
+            "code": redactor.text(code),
+            "request_id": redactor.text(outcome.headers.get("x-request-id")),
             "retry_after": retry_after(outcome.headers, now),
-            "headers": outcome.headers,
+            "headers": redactor.headers(outcome.headers),
         }
     if became != "unknown":
-        return kind(message, **context)
+        return _caused(kind(message, **context), outcome)
     if kind in _UNKNOWN:
-        return _UNKNOWN[kind](f"{message}; {_look_first(operation)}", **context)
+        return _caused(_UNKNOWN[kind](f"{message}; {_look_first(operation)}", **context), outcome)
     # The last attempt may be clear and an earlier one not: the error of the last one alone would be misread.
     reason = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
@@ -111,8 +113,22 @@ def error_of(
         attempts=attempts,
         applied=became,
     )
-    unknown.__cause__ = kind(message, **context)
+    unknown.__cause__ = _caused(kind(message, **context), outcome)
     return unknown
+
+
+def _caused(error: PlatformError, outcome: Outcome) -> PlatformError:
+    """Return the error with the exception that an event hook or a transport of the user raised as its cause."""
+    if isinstance(outcome, TransportError):
+        error.__cause__ = outcome.__cause__
+    return error
+
+
+def _too_large(limit: int | None, *, status: int, **context: Any) -> ResponseTooLargeError:
+    message = f"the answer {status} is larger than max_response_bytes, {limit}; give the client a larger limit"
+    if limit is None:
+        message = f"the answer {status} is larger than the memory that is left"
+    return ResponseTooLargeError(message, max_response_bytes=limit, status=status, **context)
 
 
 def _look_first(operation: Operation[Any]) -> str:

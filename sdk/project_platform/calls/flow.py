@@ -2,29 +2,35 @@
 
 A flow is a generator that makes every decision and does no input or output. It yields commands and is sent their results:
 
-- `Attempt(request, delay)`: wait, then send the request; the result is the `Response` or the `TransportError`;
-- `GetToken(refused)`: get a token; the result is the token;
-- `Callback(function)`: call a function of the user; the result is what it returns.
+- `Attempt(request)`: send the request; the result is the `Response` or the `TransportError`;
+- `Wait(seconds)`: wait; there is no result;
+- `GetToken(refused, seconds)`: get a token; the result is the token;
+- `Callback(function, seconds)`: call a function of the user; the result is what it returns.
 
 `runners.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
 thrown into the flow where it waits.
+
+A call has one deadline, a point in time. Every command is given the seconds that are left of it, and nothing is sent after
+it. A flow of several calls fixes it for all of them (`Settings.started`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias, TypeVar
-from urllib.parse import urldefrag, urljoin, urlsplit
+from math import inf
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+from urllib.parse import urldefrag, urljoin
 
-from ..errors import PlatformError, UsageError
+from ..errors import NotSentError, PlatformError
+from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .decoding import read
 from .error_mapping import error_of
-from .fate import Fate, Outcome, fate
-from .headers import Secret
-from .operation import Answer, AttemptRecord, Call, Request, Response, Timeout
+from .fate import Fate, Outcome, applied, fate
+from .headers import Headers, Secret
+from .operation import MAX_RESPONSE_BYTES, Answer, Applied, AttemptRecord, Call, Request, Response, Timeout
 from .retry import RetryPolicy
 
 T = TypeVar("T")
@@ -32,27 +38,35 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Wait `delay` seconds, then send `request`."""
+    """Send `request`."""
 
     request: Request
-    delay: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Wait before the next attempt."""
+
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class GetToken:
-    """Get a token other than the one that the service just refused."""
+    """Get a token other than the one that the service just refused, within `seconds`."""
 
-    refused: str | None = None
+    refused: Secret | None = None
+    seconds: float = inf
 
 
 @dataclass(frozen=True, slots=True)
 class Callback:
-    """Call a function of the user, which may be asynchronous under an `AsyncClient`."""
+    """Call a function of the user, which may be asynchronous under an `AsyncClient` and then has to end within `seconds`."""
 
     function: Callable[[], Any]
+    seconds: float = inf
 
 
-Command: TypeAlias = Attempt | GetToken | Callback
+Command: TypeAlias = Attempt | Wait | GetToken | Callback
 Flow: TypeAlias = Generator[Command, Any, T]
 """A flow is sent the result of each command: an `Outcome`, a token, or what the user's function returned."""
 
@@ -65,82 +79,124 @@ _UNAUTHORIZED: Final = 401
 class Settings:
     """The configuration of a client, which is part of each of its calls.
 
-    `token` is a token that never changes, or None if a token source provides it. The clocks are arguments, so that a
-    flow can be tested without waiting.
+    `token` is a token that never changes, or None if a token source provides it. `ends_at` is the deadline of the calls, on
+    `monotonic`; None if each call begins its own. The clocks are arguments, so that a flow can be tested without waiting.
     """
 
     base_url: str
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Headers = field(default_factory=Headers)
     token: Secret | None = None
     timeout: Timeout = field(default_factory=Timeout)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     capabilities: Capabilities = NOTHING_KNOWN
+    max_response_bytes: int | None = MAX_RESPONSE_BYTES
+    collect_before_large_answers: bool = False
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
+    ends_at: float | None = None
+
+    def started(self) -> Settings:
+        """Return settings for several calls that share one deadline, which is counted from now."""
+        return replace(self, ends_at=self.deadline_from(self.monotonic()))
+
+    def deadline_from(self, began: float) -> float:
+        """Return the deadline of a call that began at this time of `monotonic`."""
+        if self.ends_at is not None:
+            return self.ends_at
+        deadline = self.retry.deadline
+        return began + deadline if deadline is not None else inf
+
+    def left(self) -> float:
+        """Return the seconds before the deadline that several calls share."""
+        return self.deadline_from(began := self.monotonic()) - began
 
 
-def call(call: Call[T], settings: Settings) -> Flow[Answer[T]]:
+def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Answer[T]]:
     """Send one call, again while operation, fate and policy allow it, and return its answer or raise its error.
+
+    An exception that is not a `PlatformError`, such as an interruption, gets a note that says whether a write was applied.
 
     Args:
         call: The call, which also says how its answer is read.
         settings: The configuration of the client.
+        doubt: Whether the same write may have been applied before, as if an earlier attempt of the call was lost.
     """
     call = settings.capabilities.fitted(call)
-    state = _CallState(call, settings, settings.monotonic())
+    began = settings.monotonic()
+    state = _CallState(call, settings, began, settings.deadline_from(began), doubt=doubt)
+    try:
+        return (yield from _attempts(state))
+    except (PlatformError, GeneratorExit):
+        raise
+    except BaseException as interruption:
+        if call.operation.effect != "read":
+            interruption.add_note(f"{call.operation.id} was interrupted; {state.summary()}")
+        raise
+
+
+def _attempts(state: _CallState[T]) -> Flow[Answer[T]]:
+    """Send a call until it has an answer, or raise its error."""
+    call, settings = state.call, state.settings
     token = settings.token
     if token is None:
-        token = yield from _first_token(call)
-    request = _request(call, settings, token)
-    delay, redirects, renewed = 0.0, 0, settings.token is not None
+        token = yield from _first_token(state)
+    timeout = state.timeout()
+    if timeout is None:
+        raise state.too_late()
+    request = _request(call, settings, token, timeout)
+    redirects, renewed = 0, settings.token is not None
     while True:
-        started = settings.now() + delay
-        try:
-            outcome: Outcome = yield Attempt(request, delay)
-        except BaseException as interruption:
-            _add_note(interruption, call)
-            raise
+        started = settings.now()
+        state.sending = True
+        outcome: Outcome = yield Attempt(request)
         state.record(started, outcome)
-        delay = 0.0
         if isinstance(outcome, Response):
             if outcome.successful and outcome.complete:
-                return read(call, outcome, state.attempts)
+                return read(
+                    call, request, outcome, state.attempts, collect_before=settings.collect_before_large_answers
+                )
             if outcome.status == _UNAUTHORIZED and not renewed:
                 # The token may have been revoked, or the clocks may differ: try one new token.
                 renewed = True
                 fresh = yield from _fresh_token(state, request, outcome, token)
-                if fresh != token and state.left() > 0:
+                if fresh != token and (timeout := state.timeout()) is not None:
                     token = fresh
-                    request = state.in_time(_request(call, settings, token))
+                    request = _request(call, settings, token, timeout)
                     continue
-            target = _redirect_target(call, request, outcome)
-            if target is not None and redirects < _MAX_REDIRECTS and state.left() > 0:
+            redirected = _redirected(call, request, outcome)
+            if redirected is not None and redirects < _MAX_REDIRECTS and (timeout := state.timeout()) is not None:
                 redirects += 1
-                request = state.in_time(replace(request, url=target))
+                request = replace(redirected, timeout=timeout)
                 continue
-        next_delay = state.next_delay(outcome)
-        if next_delay is None:
+        delay = state.next_delay(outcome)
+        if delay:
+            yield Wait(delay)
+        if delay is None or (timeout := state.timeout()) is None:
             raise state.error(request, outcome)
-        delay = next_delay
-        request = state.in_time(request, after=delay)
+        request = replace(request, timeout=timeout)
 
 
 @dataclass(slots=True)
-class _CallState:
+class _CallState(Generic[T]):
     """The state of a call between two attempts.
 
     Attributes:
+        ends_at: The deadline, on the clock of the settings.
         attempts: The record of each attempt so far.
+        sending: Whether an attempt has begun and has not ended.
         doubt: Whether any attempt was lost.
         landed: The answer to a write that was applied, if the answer was cut off.
         number: Number of the current attempt, from 1; new tokens and redirects do not count.
         slept: Seconds spent waiting between attempts.
     """
 
-    call: Call[Any]
+    call: Call[T]
     settings: Settings
     began: float
-    attempts: tuple[AttemptRecord, ...] = ()
+    ends_at: float
+    # Not shown: a service may repeat a credential in `X-Request-Id`, which `error_of` redacts.
+    attempts: tuple[AttemptRecord, ...] = field(default=(), repr=False)
+    sending: bool = False
     doubt: bool = False
     landed: Response | None = None
     number: int = 1
@@ -157,13 +213,16 @@ class _CallState:
         else:
             record = AttemptRecord(started, end.delivery, error=f"{type(outcome).__name__}: {outcome.args[0]}")
         self.attempts += (record,)
+        self.sending = False
 
     def next_delay(self, outcome: Outcome) -> float | None:
         """Return the seconds before the next attempt, or None if there is none."""
         # A guard does not make it safe to repeat what was applied: the repetition would be refused as a conflict.
         retry = self.call.retry if self.landed is None else self.call.operation.retry
         elapsed, now = self.settings.monotonic() - self.began, self.settings.now()
-        delay = self.settings.retry.delay(self.number, outcome, retry=retry, elapsed=elapsed, now=now, slept=self.slept)
+        delay = self.settings.retry.delay(
+            self.number, outcome, retry=retry, elapsed=elapsed, now=now, slept=self.slept, left=self.left()
+        )
         if delay is not None:
             self.number += 1
             self.slept += delay
@@ -176,93 +235,100 @@ class _CallState:
 
     def left(self) -> float:
         """Return the seconds before the deadline."""
-        deadline = self.settings.retry.deadline
-        return float("inf") if deadline is None else deadline - (self.settings.monotonic() - self.began)
+        return self.ends_at - self.settings.monotonic()
 
-    def in_time(self, request: Request, *, after: float = 0.0) -> Request:
-        """Return the request with its timeouts shortened to the deadline, if it is sent `after` that many seconds."""
-        left = self.left() - after
-        return request if left == float("inf") else replace(request, timeout=self.settings.timeout.within(left))
+    def timeout(self) -> Timeout | None:
+        """Return the timeouts of a request that is sent now, or None if the deadline has passed."""
+        settings = self.settings
+        left = self.ends_at - settings.monotonic()
+        if left <= 0:
+            return None
+        return settings.timeout if left == inf else settings.timeout.within(left)
+
+    def too_late(self) -> NotSentError:
+        """Return the error of a call that sent nothing before its deadline."""
+        return NotSentError(
+            "the deadline passed before the request was sent; give the call a RetryPolicy with a longer deadline",
+            operation_id=self.call.operation.id,
+            applied=self.applied_unsent(),
+        )
+
+    def applied_unsent(self) -> Applied:
+        """Return whether a write is applied of which this call has sent nothing."""
+        return applied(Fate.NOT_SENT, self.call.operation.effect, doubt=self.doubt)
+
+    def summary(self) -> str:
+        """Return what is known about a write that is interrupted now."""
+        if any(attempt.delivery == "applied" for attempt in self.attempts):
+            return "it was applied"
+        if self.sending or self.doubt:
+            return "it is not known whether it was applied"
+        return "it was not applied" if self.attempts else "nothing was sent"
 
 
-def _first_token(call: Call[Any]) -> Flow[Secret]:
+def _first_token(state: _CallState[Any]) -> Flow[Secret]:
     """Return the first token of a call. If there is none, nothing of the call was sent."""
+    if (left := state.left()) <= 0:
+        raise state.too_late()
     try:
-        return checked_token((yield GetToken()))
+        return checked_token((yield GetToken(seconds=left)))
     except PlatformError as failure:
-        failure.applied = "no"
-        failure.add_note(f"while fetching a token for {call.operation.id}, of which nothing was sent")
+        operation_id = state.call.operation.id
+        failure.operation_id, failure.applied = failure.operation_id or operation_id, state.applied_unsent()
+        failure.add_note(f"while fetching a token for {operation_id}, of which nothing was sent")
         raise
 
 
-def _fresh_token(state: _CallState, request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
+def _fresh_token(state: _CallState[Any], request: Request, refusal: Response, refused: Secret) -> Flow[Secret]:
     """Return a newer token than the refused one, or the same if there is none.
 
     If getting it fails after a lost write, the error of the call is raised, since the write may have been applied.
     """
     try:
-        return checked_token((yield GetToken(refused=refused)))
+        if (left := state.left()) <= 0:
+            return refused
+        return checked_token((yield GetToken(refused, left)))
     except Exception as failure:
         if state.landed is not None or (state.doubt and state.call.operation.effect != "read"):
             raise state.error(request, refusal) from failure
         if isinstance(failure, PlatformError):
-            failure.applied = "no"
+            failure.operation_id, failure.applied = failure.operation_id or state.call.operation.id, "no"
         raise
 
 
-def checked_token(token: str) -> Secret:
-    """Return a token that a header can carry.
-
-    Raises:
-        UsageError: The token is empty, or has white space, control characters or characters beyond ASCII.
-    """
-    if not token or any(not "!" <= character <= "~" for character in token):  # RFC 9110, section 5.5: VCHAR
-        problem = "is empty" if not token else "has white space, control characters or characters beyond ASCII"
-        raise UsageError(f"token {problem}; give the token alone, without 'Bearer' and line breaks")
-    return Secret(token)
-
-
-def _request(call: Call[T], settings: Settings, token: Secret) -> Request:
-    headers = {**settings.headers, "accept": call.operation.accept, "authorization": Secret(f"Bearer {token}")}
-    if call.body is not None:
-        headers["content-type"] = "application/json"
-    timeout = settings.timeout
-    if settings.retry.deadline is not None:
-        timeout = timeout.within(settings.retry.deadline)
+def _request(call: Call[T], settings: Settings, token: Secret, timeout: Timeout) -> Request:
     return Request(
         call.operation.method,
         settings.base_url + call.path,
-        headers,
+        settings.headers.of_request(call.operation.accept, token, json=call.body is not None),
         call.body or b"",
         timeout,
         stream=call.operation.stream,
+        max_response_bytes=settings.max_response_bytes,
     )
 
 
-def _add_note(interruption: BaseException, call: Call[T]) -> None:
-    if call.operation.effect != "read" and not isinstance(interruption, GeneratorExit):
-        interruption.add_note(f"{call.operation.id} was interrupted; it is not known whether it was applied")
+def _redirected(call: Call[T], request: Request, response: Response) -> Request | None:
+    """Return the request for the URL that a redirect leads to, or None if it is not followed.
 
-
-def _redirect_target(call: Call[T], request: Request, response: Response) -> str | None:
-    """Return the URL that a redirect leads to, or None if it is not followed.
-
-    Only reads are redirected, and only within the origin that the token is for.
+    Only reads are redirected, and only within the origin that the token is for. The URL may have a credential in its query,
+    which the representation of a request does not show.
     """
     location = response.headers.get("location")
     if location is None or response.status not in _REDIRECTS or call.operation.effect != "read":
         return None
     if call.operation.method != "GET" and response.status not in {307, 308}:
         return None
+    # A URL consists of these characters (RFC 3986, section 2); `urljoin` would remove some of the others.
+    if any(not "!" <= character <= "~" for character in location):
+        return None
     try:
-        target, _ = urldefrag(urljoin(request.url, location))
-        within = _origin(target) == _origin(request.url)
+        target = urldefrag(urljoin(request.url, location)).url
     except ValueError:
         return None
-    # A URL consists of these characters (RFC 3986, section 2).
-    return target if within and all("!" <= character <= "~" for character in target) else None
-
-
-def _origin(url: str) -> tuple[str, str]:
-    scheme, netloc, *_ = urlsplit(url)
-    return scheme, netloc.lower()
+    # The transports take what is between "//" and "/" as the host, so that is what decides here, too; and the origin is
+    # that of the request, letter for letter.
+    origin, (path,) = request.url.split("/", 3)[:3], target.split("/", 3)[3:] or [""]
+    if target.lower().split("/", 3)[:3] != [part.lower() for part in origin]:
+        return None
+    return replace(request, url="/".join([*origin, path]))

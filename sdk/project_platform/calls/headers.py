@@ -1,13 +1,18 @@
-"""Header fields: case-insensitive, and redacted in representations unless known to be harmless."""
+"""Header fields and credentials, which representations do not show.
+
+Header fields are case-insensitive. Their values are redacted in representations unless known to be harmless.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from typing import Final, NoReturn, Self, cast, final
 
 # All other values are redacted in errors and representations: a header may contain a credential or personal data.
 SHOWN: Final = frozenset(
     {
+        "accept",
+        "accept-encoding",
         "allow",
         "content-encoding",
         "content-length",
@@ -15,28 +20,71 @@ SHOWN: Final = frozenset(
         "date",
         "retry-after",
         "retry-after-ms",
+        "user-agent",
         "x-request-id",
     }
 )
 REDACTED: Final = "[redacted]"
+_MAX_REQUESTS: Final = 16  # a client has a token, a body or none, and the media types of the operations
 
 
-class Secret(str):
-    """A string whose representation is redacted: a token, or a header value that contains one."""
+@final
+class Secret:
+    """A bearer credential: a token, or the session credential of a token endpoint.
 
-    __slots__ = ()
+    It is not a `str`: slices and operations of a string return plain text, and error reporters slice the locals of a
+    frame. It copies as itself and does not pickle.
+    """
+
+    __slots__ = ("_authorization", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._authorization = f"Bearer {text}"
+
+    def reveal(self) -> str:
+        """Return the credential. Do not assign it to a variable: error reporters show the locals of a frame."""
+        return self._text
+
+    def authorization(self) -> str:
+        """Return the value of the header `Authorization` (RFC 6750, section 2.1), which is created once."""
+        return self._authorization
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a credential does not pickle; give it to the process that needs it in another way")
 
     def __repr__(self) -> str:
-        return repr(REDACTED)
+        return REDACTED
+
+
+def by_keys(value: object) -> object:
+    """Return what a representation shows of a secret value: the keys of a mapping, and nothing of other values."""
+    if isinstance(value, Mapping):
+        return dict.fromkeys(cast("Mapping[object, object]", value), REDACTED)
+    return REDACTED if value is not None else None
 
 
 class Headers(Mapping[str, str]):
     """Header fields; a repeated field is joined with commas (RFC 9110, section 5.3)."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_encoded", "_fields", "_requests")
 
     def __init__(self, fields: Mapping[str, str] | None = None) -> None:
         self._fields = {name.lower(): value for name, value in fields.items()} if fields else {}
+        self._encoded: tuple[tuple[bytes, bytes], ...] | None = None
+        self._requests: dict[tuple[str, Secret, bool], Headers] = {}
 
     @classmethod
     def from_raw(cls, pairs: Iterable[tuple[bytes, bytes]]) -> Headers:
@@ -57,6 +105,45 @@ class Headers(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._fields)
+
+    def __or__(self, other: Mapping[str, str]) -> Headers:
+        """Return the fields of both; `other` replaces fields by name."""
+        merged = Headers(other)
+        merged._fields = self._fields | merged._fields
+        return merged
+
+    def of_request(self, accept: str, token: Secret, *, json: bool) -> Headers:
+        """Return these fields and those of a request, which are created once for all requests with these arguments.
+
+        Args:
+            accept: The media types of the answer.
+            token: The token.
+            json: Whether the request has a body, which is JSON.
+        """
+        key = (accept, token, json)
+        fields = self._requests.get(key)
+        if fields is None:
+            if len(self._requests) >= _MAX_REQUESTS:  # tokens that have expired
+                self._requests.clear()
+            content = {"content-type": "application/json"} if json else {}
+            fields = self | {"accept": accept, "authorization": token.authorization(), **content}
+            self._requests[key] = fields
+        return fields
+
+    def encoded(self) -> tuple[tuple[bytes, bytes], ...]:
+        """Return the fields as HTTP/1.1 sends them, which are encoded once."""
+        if self._encoded is None:
+            self._encoded = tuple(
+                (name.encode("ascii"), value.encode("latin-1")) for name, value in self._fields.items()
+            )
+        return self._encoded
+
+    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, str]]]:
+        return type(self), (self._fields,)
+
+    def items(self) -> ItemsView[str, str]:
+        """Return the names in lower case, with their values."""
+        return self._fields.items()  # faster than the mix-in, and a transport needs them for each request
 
     def redacted(self) -> Headers:
         """Return the same fields with each value redacted that is not known to be harmless."""

@@ -3,10 +3,13 @@
 A response field `name: Expected[str] = absent()` is a `str` to every type checker. Where an answer lacks it, or has null
 there, the instance has no such attribute: it is in neither `__dict__`, `repr`, `model_dump`, `==` nor a pickle, and access
 raises `FieldMissingError`. A field that is present costs one union choice inside pydantic-core.
+
+Representations show secret fields by their keys. A notebook keeps the representation of every value, and a log of many.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Self, TypeVar
 
 from pydantic import (
@@ -21,8 +24,13 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticOmit, core_schema
 
 from ..errors import FieldMissingError
+from ..json_values.exact_json import is_array, is_object
+from .headers import by_keys
 
 T = TypeVar("T")
+
+SECRET: Final = "secret"  # noqa: S105  # the name of a mark
+"""The mark of a field that is a credential or contains one: `x-secret` in the contract."""
 
 _NOTHING: Final = object()
 # fmt: off
@@ -99,6 +107,15 @@ class Model(BaseModel, frozen=True):
         """Return the names of the fields that are there, known or not, and of pydantic's methods that are not deprecated."""
         return sorted({*super().__dir__()} - _DEPRECATED | {*vars(self), *(self.model_extra or {})})
 
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        # All representations use these: repr, str, rich and devtools.
+        fields = type(self).model_fields
+        for name, value in super().__repr_args__():
+            if name in fields and SECRET in fields[name].metadata:
+                yield name, by_keys(value)
+            else:
+                yield name, _shown(name, value)
+
     @classmethod
     def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
         """Same as pydantic's; expected fields that are not given are absent."""
@@ -107,6 +124,15 @@ class Model(BaseModel, frozen=True):
         for name in [name for name, value in attributes.items() if value is _NOTHING]:
             del attributes[name]
         return model
+
+
+def _shown(name: object, value: object) -> object:
+    """Return what a representation shows of a value: what is named `headers`, at any depth, by its keys."""
+    if name == "headers":
+        return by_keys(value)
+    if is_object(value):
+        return {key: _shown(key, member) for key, member in value.items()}
+    return [_shown(None, item) for item in value] if is_array(value) else value
 
 
 class RequestModel(Model, frozen=True):

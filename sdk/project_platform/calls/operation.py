@@ -9,7 +9,20 @@ from __future__ import annotations
 import enum
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, final
+from importlib import import_module
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    final,
+)
 
 from .headers import Headers
 
@@ -46,6 +59,9 @@ class Unset(enum.Enum):
 
 UNSET: Final = Unset.UNSET
 
+# Thousands of times the size of a usual answer, and well below the memory of a small container.
+MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
@@ -69,12 +85,15 @@ class Timeout:
 
     def within(self, seconds: float) -> Timeout:
         """Return this timeout with each step and the whole limited to the given seconds."""
+        total = seconds if self.total is None else min(self.total, seconds)
+        if max(self.connect, self.read, self.write, self.pool) <= seconds:  # as in most calls
+            return Timeout(self.connect, self.read, self.write, self.pool, total)
         return Timeout(
             connect=min(self.connect, seconds),
             read=min(self.read, seconds),
             write=min(self.write, seconds),
             pool=min(self.pool, seconds),
-            total=seconds if self.total is None else min(self.total, seconds),
+            total=total,
         )
 
 
@@ -82,7 +101,8 @@ class Timeout:
 class Request:
     """A request as a transport sends it: an absolute URL, header names in lower case, the body as bytes.
 
-    With `stream`, the body of a 2xx answer is not read yet but left on the connection, as `Response.stream`.
+    With `stream`, the body of a 2xx answer is not read yet but left on the connection, as `Response.stream`. Any other body
+    is read up to `max_response_bytes`, as received and as decompressed; None is no limit.
     """
 
     method: str
@@ -91,6 +111,7 @@ class Request:
     body: bytes = b""
     timeout: Timeout = field(default_factory=Timeout)
     stream: bool = False
+    max_response_bytes: int | None = MAX_RESPONSE_BYTES
 
     def __repr__(self) -> str:
         # The query, the headers and the body may contain what must not be logged.
@@ -119,13 +140,18 @@ class AsyncBodyStream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer. If the connection broke after the head, `complete` is false and `body` is what was received."""
+    """An answer. If the connection broke after the head, `complete` is false and `body` is what was received.
+
+    `too_large` says that the body went beyond `Request.max_response_bytes`; it is then not complete, and `body` has at most
+    its first 64 KiB.
+    """
 
     status: int
     headers: Headers = field(default_factory=Headers)
     body: bytes = b""
     complete: bool = True
     stream: BodyStream | AsyncBodyStream | None = None
+    too_large: bool = False
 
     @property
     def successful(self) -> bool:
@@ -157,6 +183,9 @@ class Operation(Generic[T_co]):
     `read` turns a complete 2xx answer into the result; it raises ValueError when the body does not fit. With `stream`
     the body is left on the connection, for `read` to hand on. `conflict` is the error that a 409 stands for, None for a
     plain `ConflictError`. `find_out` says how a caller finds out whether a write was applied whose answer was lost.
+    `credential` says that the answer is a credential, so that no error keeps its body.
+
+    An operation is pickled by its `id`; a copy is the operation itself.
     """
 
     id: str
@@ -170,6 +199,38 @@ class Operation(Generic[T_co]):
     stream: bool = False
     conflict: type[ConflictError] | None = None
     find_out: str | None = None
+    credential: bool = False
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[[str], Operation[Any]], tuple[str]]:
+        if _generated(self.id) is not self:
+            raise TypeError(
+                f"operation {self.id} cannot be pickled: only the operations of the contract can, by their identifier, and "
+                "this one differs from them"
+            )
+        return _operation, (self.id,)
+
+
+def _generated(id: str) -> Operation[Any] | None:
+    # Imported by name: the generated operations import this module.
+    try:
+        operation: Operation[Any] = import_module(f"project_platform._generated.operations.{id}").OPERATION
+    except ModuleNotFoundError:
+        return None
+    return operation
+
+
+def _operation(id: str) -> Operation[Any]:
+    """Return the operation with this identifier, for `pickle`."""
+    found = _generated(id)
+    if found is None:
+        raise LookupError(f"this version has no operation {id}; the pickle is from another one")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar
 
 from ..errors import PaginationStalledError
 from .operation import Call, Unset
+
+# The largest integer that databases count with.
+_MAX_OFFSET: Final = 2**63 - 1
 
 T = TypeVar("T")
 PageT = TypeVar("PageT")
@@ -82,10 +85,22 @@ class PagedCall(Generic[PageT, T]):
         Args:
             answer: The answer.
             requested: The offset that the call was for; None for the first page.
+
+        Raises:
+            PaginationStalledError: The offset of the page is impossible, or items before it would be skipped.
         """
         items, paging = self.read(answer)
         limit: int | None = getattr(paging, "limit", None)
-        offset: int = getattr(paging, "offset", self._offset(requested))
+        expected = self._offset(requested)
+        offset: int = getattr(paging, "offset", expected)
+        chosen_by_service = requested is None and isinstance(self.start, Unset)
+        if not 0 <= offset <= (_MAX_OFFSET if chosen_by_service else expected):
+            raise PaginationStalledError(
+                f"the page at offset {expected} was requested, and the answer has offset {offset}, so items would be "
+                "skipped or read again without end; report it to the service's operators",
+                cursor=expected,
+                operation_id=self.first.operation.id,
+            )
         return Page(tuple(items), limit, offset, getattr(paging, "has_more", False))
 
     def note(self, requested: int | None) -> str:
@@ -128,6 +143,7 @@ class Pager(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         for page in self.pages():
             yield from page.items
+            del page  # before the next one is fetched
 
     def pages(self) -> Iterator[Page[T]]:
         """Iterate over the pages."""
@@ -137,6 +153,7 @@ class Pager(Generic[T]):
             page = self._fetch(offset)
             offset = self._paged.after(page, seen)
             yield page
+            del page  # before the next one is fetched
             if offset is None:
                 return
 

@@ -38,8 +38,8 @@ class RetryPolicy:
         initial_delay: Upper end of the first delay in seconds. (Half a second: openai.)
         max_delay: Upper end of any delay in seconds. (Eight: openai.) Each delay is drawn from zero to
             `min(max_delay, initial_delay * 2 ** (attempt - 1))`: full jitter.
-        deadline: Maximum duration of a call in seconds, delays included; None for no limit. (Two minutes:
-            google-api-core.)
+        deadline: Maximum duration of a call in seconds: tokens, redirects, delays and all attempts; None for no limit.
+            What settles a lost answer, and all rounds of `modify`, are part of the call. (Two minutes: google-api-core.)
         max_retry_after: The longest `Retry-After` to wait for, in seconds; a longer one ends the call with its error,
             whose `retry_after` has it. (A minute: openai.)
         stop: A tenacity strategy that replaces `max_attempts`.
@@ -66,7 +66,15 @@ class RetryPolicy:
             raise UsageError(f"deadline is {self.deadline}; give more than 0 seconds, or None for no limit")
 
     def delay(
-        self, attempt: int, outcome: Outcome, *, retry: RetryClass, elapsed: float, now: float, slept: float = 0.0
+        self,
+        attempt: int,
+        outcome: Outcome,
+        *,
+        retry: RetryClass,
+        elapsed: float,
+        now: float,
+        slept: float = 0.0,
+        left: float = float("inf"),
     ) -> float | None:
         """Return the seconds to wait before the next attempt, or None to stop.
 
@@ -79,6 +87,7 @@ class RetryPolicy:
             elapsed: Seconds since the call began.
             now: Seconds since the epoch, to read a `Retry-After` that is a date.
             slept: The part of `elapsed` that was spent between attempts, in seconds.
+            left: Seconds before the deadline. A delay that would not end before it is not begun.
         """
         if not repeatable(outcome, retry):
             return None
@@ -89,9 +98,7 @@ class RetryPolicy:
         if self._stops(state):
             return None
         delay = requested if requested is not None else self._drawn(state)
-        if self.deadline is not None and elapsed + delay >= self.deadline:
-            return None
-        return delay
+        return delay if delay < left else None
 
     def _stops(self, state: RetryCallState) -> bool:
         from tenacity import stop_after_attempt
@@ -137,7 +144,9 @@ def repeatable(outcome: Outcome, retry: RetryClass) -> bool:
     if isinstance(outcome, Response):
         if outcome.status == 429:  # noqa: PLR2004
             return True
-        return retry == "safe" and (outcome.status in RETRIED_STATUSES or not outcome.complete)
+        # An answer that is too large would be too large again.
+        cut_off = not outcome.complete and not outcome.too_large
+        return retry == "safe" and (outcome.status in RETRIED_STATUSES or cut_off)
     return retry == "safe"
 
 

@@ -1,6 +1,7 @@
 """The two runners of flows: the same lines, one with `await`.
 
-They wait, send and get tokens as a flow (`flow.py`) commands, and make no decision.
+They wait, send and get tokens as a flow (`flow.py`) commands, and make no decision. A flow also receives what interrupts its
+runner between two commands, so that it can add its note.
 """
 
 from __future__ import annotations
@@ -11,29 +12,31 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
-from ..errors import UsageError
-from .flow import Attempt, Callback, Flow, GetToken
+from ..errors import NotSentError, UsageError
+from .flow import Attempt, Callback, Flow, GetToken, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ..transports.transport import AsyncTransport, Transport
+    from .headers import Secret
 
 T = TypeVar("T")
 
 
-def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]) -> T:
+def run(steps: Flow[T], transport: Transport, token: Callable[[Secret | None, float], Secret]) -> T:
     """Run a flow and return its result."""
     try:
         command = next(steps)
         while True:
             try:
                 if isinstance(command, Attempt):
-                    if command.delay:
-                        time.sleep(command.delay)
                     result: Any = transport.send(command.request)
                 elif isinstance(command, GetToken):
-                    result = token(command.refused)
+                    result = token(command.refused, command.seconds)
+                elif isinstance(command, Wait):
+                    time.sleep(command.seconds)
+                    result = None
                 else:
                     result = _call_back(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
@@ -43,24 +46,29 @@ def run(steps: Flow[T], transport: Transport, token: Callable[[str | None], str]
     except StopIteration as done:
         value: T = done.value
         return value
+    except BaseException as interruption:
+        if inspect.getgeneratorstate(steps) == inspect.GEN_SUSPENDED:
+            steps.throw(interruption)
+        raise
 
 
-async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[str | None], Awaitable[str]]) -> T:
+async def run_async(
+    steps: Flow[T], transport: AsyncTransport, token: Callable[[Secret | None, float], Awaitable[Secret]]
+) -> T:
     """Same as `run`, but under asyncio or trio."""
     try:
         command = next(steps)
         while True:
             try:
                 if isinstance(command, Attempt):
-                    if command.delay:
-                        await anyio.sleep(command.delay)
                     result: Any = await transport.send(command.request)
                 elif isinstance(command, GetToken):
-                    result = await token(command.refused)
+                    result = await token(command.refused, command.seconds)
+                elif isinstance(command, Wait):
+                    await anyio.sleep(command.seconds)
+                    result = None
                 else:
-                    result = command.function()
-                    if inspect.isawaitable(result):
-                        result = await result
+                    result = await _call_back_async(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
                 command = steps.throw(error)
             else:
@@ -68,6 +76,10 @@ async def run_async(steps: Flow[T], transport: AsyncTransport, token: Callable[[
     except StopIteration as done:
         value: T = done.value
         return value
+    except BaseException as interruption:
+        if inspect.getgeneratorstate(steps) == inspect.GEN_SUSPENDED:
+            steps.throw(interruption)
+        raise
 
 
 def _call_back(command: Callback) -> Any:
@@ -77,3 +89,12 @@ def _call_back(command: Callback) -> Any:
     if inspect.iscoroutine(result):
         result.close()
     raise UsageError("the function is asynchronous, which needs an AsyncClient; give a function that is not `async`")
+
+
+async def _call_back_async(command: Callback) -> Any:
+    result = command.function()
+    if not inspect.isawaitable(result):
+        return result
+    with anyio.move_on_after(command.seconds):
+        return await result
+    raise NotSentError("the deadline passed while the function ran; give the call a RetryPolicy with a longer deadline")

@@ -10,9 +10,10 @@ import datetime
 import enum
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Self, TypeGuard
+from operator import attrgetter
+from typing import Any, Final, Self, TypeGuard, cast
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -37,10 +38,20 @@ class ExactFloat(float):
     def __reduce__(self) -> tuple[type[ExactFloat], tuple[str]]:
         return ExactFloat, (self.text,)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+# The check for an abstract class takes four times as long as that for an exact type, and nearly every value is of these.
+_NO_OBJECTS: Final = frozenset({str, int, float, bool, type(None), list, tuple, Decimal, ExactFloat})
+
 
 def is_object(value: object) -> TypeGuard[Mapping[Any, Any]]:
     """Return whether a value represents a JSON object."""
-    return isinstance(value, Mapping)
+    return isinstance(value, dict) or (type(value) not in _NO_OBJECTS and isinstance(value, Mapping))
 
 
 def is_array(value: object) -> TypeGuard[Sequence[Any]]:
@@ -52,9 +63,26 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
+# `json.loads` creates a decoder for each text.
+_decode: Final = json.JSONDecoder(parse_float=ExactFloat, parse_constant=_refuse).decode
+
+
 def loads(text: bytes | str) -> Any:
     """Return the value of a JSON text; a number with a point or an exponent is an `ExactFloat`."""
-    return json.loads(text, parse_float=ExactFloat, parse_constant=_refuse)
+    return _decode(text if isinstance(text, str) else text.decode(json.detect_encoding(text), "surrogatepass"))
+
+
+def copy(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of an object of `loads`, in half the time that `copy.deepcopy` takes."""
+    return {key: _copy(member) for key, member in value.items()}
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(member) for key, member in cast("dict[str, Any]", value).items()}
+    if is_array(value):
+        return [_copy(element) for element in value]
+    return value
 
 
 def dumps(value: Any, name: str = "body") -> bytes:
@@ -71,71 +99,138 @@ def dumps(value: Any, name: str = "body") -> bytes:
         UsageError: A part of the value is not JSON; the message has its path.
     """
     try:
-        return _dump(value, name).encode()
+        return _WRITERS[type(value)](value).encode()
+    except ValueError as error:
+        raise UsageError(_refusal(error, value).message(name)) from None
     except RecursionError:
         raise UsageError(f"{name} is nested too deeply, or contains itself; it cannot be sent as JSON") from None
 
 
-def _dump(value: Any, at: str) -> str:
-    if isinstance(value, str) and not isinstance(value, enum.Enum):
-        return _text(value, at)
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if is_object(value):
-        return "{" + ",".join(f"{_key(k, at)}:{_dump(v, f'{at}.{k}')}" for k, v in value.items()) + "}"
-    if is_array(value):
-        return "[" + ",".join(_dump(v, f"{at}[{i}]") for i, v in enumerate(value)) + "]"
-    if isinstance(value, enum.Enum):
-        return _dump(value.value, at)
-    if isinstance(value, int):
-        return _integer(value, at)
-    if isinstance(value, float | Decimal):
-        return _number(value, at)
-    if isinstance(value, datetime.date):  # a datetime is a date as well
-        return f'"{value.isoformat()}"'
-    if isinstance(value, UUID):
-        return f'"{value}"'
-    if isinstance(value, BaseModel):
-        return _dump(value.model_dump(by_alias=True, exclude_unset=True), at)
-    raise UsageError(
-        f"{at} is of type {type(value).__name__}, which is not a type of JSON; give strings, numbers, lists or dicts"
-    )
+class _NotJsonError(ValueError):
+    """A part of a value is not JSON. Its path is collected from the inside out, so that writing needs none."""
+
+    def __init__(self, problem: str, subject: str = "") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.subject = subject
+        self.steps: list[str] = []
+
+    def message(self, name: str) -> str:
+        return f"{self.subject}{name}{''.join(reversed(self.steps))} {self.problem}"
 
 
-def _text(value: str, at: str) -> str:
-    if "\0" in value:
-        raise UsageError(f"{at} contains the character NUL, which databases do not store; leave it out")
+_TOO_MANY_DIGITS: Final = (
+    "has more digits than Python can convert to text (sys.set_int_max_str_digits); send it as text"
+)
+
+
+def _refusal(error: ValueError, value: Any, step: str = "") -> _NotJsonError:
+    """Return why a value is not JSON, with the step that leads to it."""
+    refusal = _NotJsonError(_TOO_MANY_DIGITS) if type(value) is int else error
+    if not isinstance(refusal, _NotJsonError):  # an error of a mapping or a model of the user
+        raise error
+    refusal.steps.append(step)
+    return refusal
+
+
+def _object(value: Mapping[Any, Any]) -> str:
+    members: list[str] = []
+    for key, member in value.items():
+        written = _key(key)
+        try:
+            members.append(f"{written}:{_WRITERS[type(member)](member)}")
+        except ValueError as error:
+            raise _refusal(error, member, f".{key}") from None
+    return "{" + ",".join(members) + "}"
+
+
+def _array(value: Sequence[Any]) -> str:
+    elements: list[str] = []
+    for element in value:
+        try:
+            elements.append(_WRITERS[type(element)](element))
+        except ValueError as error:
+            raise _refusal(error, element, f"[{len(elements)}]") from None
+    return "[" + ",".join(elements) + "]"
+
+
+def _key(key: object) -> str:
+    if not isinstance(key, str):
+        raise _NotJsonError(
+            f"has the key {key!r}, which is of type {type(key).__name__}; the keys of a JSON object must be strings"
+        )
     try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise UsageError(
-            f"{at} contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
-        ) from None
+        return _text(key)
+    except _NotJsonError as refusal:
+        refusal.subject = f"the key {key!r} of "
+        raise
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise _NotJsonError("contains the character NUL, which databases do not store; leave it out")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise _NotJsonError(
+                "contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
+            ) from None
     return _quote(value)
 
 
-def _key(key: object, at: str) -> str:
-    if not isinstance(key, str):
-        raise UsageError(
-            f"{at} has the key {key!r}, which is of type {type(key).__name__}; the keys of a JSON object must be strings"
-        )
-    return _text(key, f"the key {key!r} of {at}")
-
-
-def _integer(value: int, at: str) -> str:
+def _integer(value: int) -> str:
     try:
         return int.__repr__(value)
     except ValueError:
-        raise UsageError(
-            f"{at} has more digits than Python can convert to text (sys.set_int_max_str_digits); send it as text"
-        ) from None
+        raise _NotJsonError(_TOO_MANY_DIGITS) from None
 
 
-def _number(value: float | Decimal, at: str) -> str:
-    if isinstance(value, ExactFloat):
-        return value.text
-    if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
-        raise UsageError(f"{at} is {value}, which is not a number of JSON; send null or leave it out")
-    return str(value) if isinstance(value, Decimal) else float.__repr__(value)
+def _float(value: float) -> str:
+    if not math.isfinite(value):
+        raise _NotJsonError(f"is {value}, which is not a number of JSON; send null or leave it out")
+    return float.__repr__(value)
+
+
+def _decimal(value: Decimal) -> str:
+    if not value.is_finite():
+        raise _NotJsonError(f"is {value}, which is not a number of JSON; send null or leave it out")
+    return str(value)
+
+
+def _other(value: Any) -> str:
+    """Return a value of a type that `_WRITERS` does not list, such as a subclass, as JSON."""
+    if isinstance(value, enum.Enum):
+        return _other(value.value)
+    if isinstance(value, BaseModel):
+        return _other(value.model_dump(by_alias=True, exclude_unset=True))
+    for kind, write in _KINDS:
+        if isinstance(value, kind):
+            return write(value)
+    raise _NotJsonError(
+        f"is of type {type(value).__name__}, which is not a type of JSON; give strings, numbers, lists or dicts"
+    )
+
+
+class _Writers(dict[type, Callable[[Any], str]]):
+    def __missing__(self, kind: type) -> Callable[[Any], str]:
+        return _other
+
+
+_KINDS: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
+    (str, _text),
+    (type(None), lambda _: "null"),
+    (bool, lambda value: "true" if value else "false"),  # before int, of which it is a subclass
+    (Mapping, _object),
+    (list, _array),
+    (tuple, _array),
+    (int, _integer),
+    (ExactFloat, attrgetter("text")),
+    (float, _float),
+    (Decimal, _decimal),
+    (datetime.date, lambda value: f'"{value.isoformat()}"'),  # a datetime is a date as well
+    (UUID, lambda value: f'"{value}"'),
+)
+
+# By the exact type, since a chain of `isinstance` takes longer than the writing.
+_WRITERS: Final = _Writers({**dict(_KINDS), dict: _object, int: repr})

@@ -11,24 +11,28 @@ and tests compare the two. Do not share code between them, or copy from one to t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from ..errors import InexpressibleChangeError
-from .containment import contains
+from .containment import equal_scalars
 from .exact_json import is_array, is_object
 
 Merge: TypeAlias = Literal["any", "shallow", "deep"]
 """The merge that a patch is made for: any of the four, a shallow merge, or RFC 7396 (`"deep"`)."""
 
+_EQUAL_AS_IN_PYTHON: Final = frozenset({str, int, bool, type(None)})
 
-def same(one: Any, other: Any) -> bool:
+
+def same(one: object, other: object) -> bool:
     """Return whether two JSON values are equal: 1 is 1.0, true is not 1, the order of keys does not matter."""
-    if is_object(one) and is_object(other):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if is_array(one) and is_array(other):
-        return len(one) == len(other) and all(map(same, one, other))
-    containers = (is_object(one) or is_array(one), is_object(other) or is_array(other))
-    return not any(containers) and contains(one, other)
+    kind = type(one)
+    if kind is type(other) and kind in _EQUAL_AS_IN_PYTHON:
+        return bool(one == other)
+    if is_object(one):
+        return is_object(other) and one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if is_array(one):
+        return is_array(other) and len(one) == len(other) and all(map(same, one, other))
+    return not is_object(other) and not is_array(other) and equal_scalars(one, other)
 
 
 def merged(data: Mapping[str, Any], patch: Mapping[str, Any], merge: Merge) -> dict[str, Any]:

@@ -58,6 +58,11 @@ class LabelSummary:
         """Number of menu items without a label."""
         return self._count("skippedCount")
 
+    @property
+    def problem_count(self) -> int | None:
+        """Number of fields that are not printed as they are; the review lists them in `problems`."""
+        return self._count("problemCount")
+
     def _count(self, name: str) -> int | None:
         value = self.values.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else None

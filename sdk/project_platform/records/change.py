@@ -6,7 +6,6 @@ client: applying it twice has the same effect as once if its guard fences.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -113,47 +112,56 @@ class Change:
             probe=options.probe,
             _guard=guarded,
         )
-        weak = {path: strength for path, strength in change.strength.items() if strength != "exact"}
-        if options.require_exact_guard and weak:
+        if options.require_exact_guard:
+            change._require_exact_guard()
+        return change
+
+    def _require_exact_guard(self) -> None:
+        weak = {path: strength for path, strength in self.strength.items() if strength != "exact"}
+        if weak:
             paths = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
             raise WeakGuardError(
                 f"require_exact_guard is True, and the guard is not exact for {paths}; leave them out of the change, or "
                 "leave require_exact_guard out and compare the record that is returned",
                 paths=weak,
             )
-        return change
 
     @property
     def base(self) -> dict[str, Any]:
         """The data of the snapshot that the change was made from."""
-        return copy.deepcopy(dict(self._base))
+        return exact_json.copy(self._base)
 
     @property
     def patch(self) -> dict[str, Any]:
         """The `data` that is sent: the keys that differ, with null to delete a key."""
-        return copy.deepcopy(dict(self._patch))
+        return exact_json.copy(self._patch)
 
     @property
     def guard(self) -> dict[str, Any] | None:
         """The `expectedData` that is sent; None if none is."""
-        return None if self._guard is None else copy.deepcopy(dict(self._guard))
+        return None if self._guard is None else exact_json.copy(self._guard)
 
     @property
     def strength(self) -> dict[str, Strength]:
         """The strength of the guard for each path that the change touches, without the keys of operation tokens."""
-        own: set[str] = {self.tokens.key, self.tokens.ring_key} if self.tokens is not None else set()
-        touched = {key: value for key, value in self._patch.items() if key not in own}
+        return {path: strength for key in self._patch for path, strength in self._strength_of(key).items()}
+
+    def _strength_of(self, key: str) -> dict[str, Strength]:
+        if self.tokens is not None and key in {self.tokens.key, self.tokens.ring_key}:
+            return {}
+        touched = {key: self._patch[key]}
         return dict(_strengths(self._base, touched, self._guard or {}, "", deep=self.merge == "deep"))
 
     @property
     def fences(self) -> bool:
         """Whether the guard is false once the change was applied, so that it cannot be applied twice."""
-        return self._guard is not None and fences(self._patch, self._guard)
+        guard = self._guard or {}
+        return fences(self._patch, guard if self.tokens is None else self.tokens.fencing(guard))
 
     @property
     def predicted(self) -> dict[str, Any]:
         """The data of the record after the change, if there are no changes of others."""
-        return copy.deepcopy(merged(self._base, self._patch, self.merge))
+        return exact_json.copy(merged(self._base, self._patch, self.merge))
 
     def holds_in(self, data: Mapping[str, Any]) -> bool:
         """Return whether every touched path of the data equals the value that the change gives it."""
@@ -191,10 +199,9 @@ class Change:
         yield "fences", self.fences
 
     def _repr_html_(self) -> str:
-        strength = self.strength
         rows = "".join(
             f"<tr><td>{escape(key)}</td><td>{_shown(self._base, key)}</td><td>{_shown(self._patch, key)}</td>"
-            f"<td>{', '.join(sorted({s for path, s in strength.items() if _under(path, key)}))}</td></tr>"
+            f"<td>{', '.join(sorted(set(self._strength_of(key).values())))}</td></tr>"
             for key in self._patch
         )
         status = f", status must be {escape(self.expected_status)}" if self.expected_status is not None else ""
@@ -287,10 +294,6 @@ def _strengths(
             yield at, "subset" if old else "vacuous"
         else:
             yield at, "exact"
-
-
-def _under(path: str, key: str) -> bool:
-    return path == key or path.startswith(f"{key}.")
 
 
 def _text(value: Any) -> str:

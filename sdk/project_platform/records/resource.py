@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +12,15 @@ from .._generated.resources import records as generated
 from ..calls.capabilities import Capabilities
 from ..calls.configuration import Options
 from ..calls.flow import Flow, Settings
-from ..calls.operation import UNSET, Unset
+from ..calls.operation import UNSET, Call, Unset
+from ..calls.rows import of_row
 from ..errors import UsageError
 from .change import DELETE, Change, Delete, known_data
+from .creates import creates
 from .draft import Draft
+from .modify import Edit, Refresh, modify
 from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, check_flag, checked_change_options
-from .settle import ChangeResult, Edit, Refresh, apply, modify
+from .settle import ChangeResult, apply
 
 
 class _Changes:
@@ -69,17 +72,66 @@ class _Changes:
         make = functools.partial(Change.between, record, change_options=options, project_id=self._project_id)
         return Draft(record, make)
 
+    def creates(
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        type_slug: str | None = None,
+        external_id_column: str | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Iterator[Call[ObjectRecord]]:
+        """Return the creates of rows for a bulk run, one at a time. Nothing is sent.
+
+        Args:
+            rows: With `type_slug`, the rows of a table: mappings of columns to values, which become the data of the record.
+                Otherwise mappings with the arguments of `create`. A value that is None is left out.
+            type_slug: Identifier of the object type of all rows.
+            external_id_column: The column that has the identifier of the record in another system. With it, rows that occur twice are
+                found, and unknown outcomes can be looked up.
+            columns: The keys of the data by column, for the columns to send. The default is all columns, by their names.
+
+        Raises:
+            UsageError: An argument cannot be used; or a row cannot be sent, as with a NaN. That is raised when the row is read,
+                with its position.
+        """
+        return creates(
+            self._project_id, rows, type_slug=type_slug, external_id_column=external_id_column, columns=columns
+        )
+
+    def changes(
+        self,
+        rows: Iterable[tuple[ObjectRecord, Mapping[str, Any | Delete]]],
+        *,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
+    ) -> Iterator[Change]:
+        """Return the changes of rows for a bulk run, one at a time. Nothing is sent.
+
+        A change whose answer is lost is sent again if its guard fences.
+
+        Args:
+            rows: Pairs of a record as it was read, and edits as `change` takes them.
+            change_options: What the changes guard, and how they are made.
+
+        Raises:
+            UsageError: A change cannot be made; raised when its row is read, with its position.
+        """
+        for number, (record, edits) in enumerate(rows):
+            with of_row(number):
+                change = self.change(record, edits, change_options=change_options)
+            yield change
+
     def _with_merge(self, change_options: ChangeOptions) -> ChangeOptions:
         options = checked_change_options(change_options)
         return replace(options, merge=self._capabilities.merges) if isinstance(options.merge, Unset) else options
 
     def _apply(
-        self, change: Change, probe: bool | Unset, *, resend: bool, verify_merge: bool
+        self, change: Change, probe: bool | Unset, *, resend: bool, verify_merge: bool, doubt: bool
     ) -> Callable[[Settings], Flow[ChangeResult]]:
         _check_change(change)
         check_flag("probe", probe, may_be_unset=True)
         check_flag("resend", resend)
         check_flag("verify_merge", verify_merge)
+        check_flag("doubt", doubt)
 
         choices = (probe, change.probe, self._capabilities.probes)
         probing = next(choice for choice in choices if not isinstance(choice, Unset))
@@ -92,6 +144,7 @@ class _Changes:
                 probe=probing,
                 resend=resend,
                 verify_merge=verify_merge,
+                doubt=doubt,
             )
 
         return flow_from
@@ -143,6 +196,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
         probe: bool | Unset = UNSET,
         resend: bool = False,
         verify_merge: bool = False,
+        doubt: bool = False,
         options: Options | None = None,
     ) -> ChangeResult:
         """Apply a change and return what became of it, also when answers are lost.
@@ -157,13 +211,17 @@ class RecordsResource(_Changes, generated.RecordsResource):
             resend: Whether the change may be sent again though its guard does not fence; it may then be applied twice.
             verify_merge: Whether a record that differs from the prediction, or has no data, is an error; otherwise it is
                 a warning.
+            doubt: Whether the change may have been applied before, as after a crash between `apply` and its result: the
+                call is treated as if its first attempt was lost, so it never ends with "no" unless operation tokens prove
+                it.
             options: What to do differently for this call.
 
         Returns:
             The record, and whether the change was applied ("yes") or is in effect.
 
         Raises:
-            UsageError: The change changes nothing, or belongs to another project; nothing was sent.
+            UsageError: The change changes nothing, or belongs to another project; or with `doubt`, its guard does not fence
+                and `resend` is False. Nothing was sent.
             StalePreconditionError: The guard or the expected status was stale; the record is unchanged.
             OutcomeUnknownError: It is not known whether the change was applied; `seen` is the record that a probe saw.
             MergeMismatchError: With `verify_merge`: the change was applied, and the record differs from the prediction.
@@ -172,7 +230,7 @@ class RecordsResource(_Changes, generated.RecordsResource):
 
         Source: the specification, Endpoints 4.
         """
-        return self._run(self._apply(change, probe, resend=resend, verify_merge=verify_merge), options)
+        return self._run(self._apply(change, probe, resend=resend, verify_merge=verify_merge, doubt=doubt), options)
 
     def modify(
         self,
@@ -221,10 +279,13 @@ class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
         probe: bool | Unset = UNSET,
         resend: bool = False,
         verify_merge: bool = False,
+        doubt: bool = False,
         options: Options | None = None,
     ) -> ChangeResult:
         """Same as `RecordsResource.apply`."""
-        return await self._run(self._apply(change, probe, resend=resend, verify_merge=verify_merge), options)
+        return await self._run(
+            self._apply(change, probe, resend=resend, verify_merge=verify_merge, doubt=doubt), options
+        )
 
     async def modify(
         self,

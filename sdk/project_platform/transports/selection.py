@@ -1,64 +1,59 @@
-"""Choose the transport of a client: the user's, the SDK's own connections, or httpx if there is a proxy."""
+"""Choose the transport of a client: the user's, httpx by its name, or the SDK's own connections."""
 
 from __future__ import annotations
 
 import functools
 import os
-import sys
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Final
 
-from ..calls.configuration import is_loopback
-from . import transport
+from ..errors import UsageError
+from . import httpx_client
 
 if TYPE_CHECKING:
     import ssl
 
-    import httpx
-
     from .transport import AsyncTransport, Transport
 
+TRANSPORT_VARIABLE: Final = "PROJECT_PLATFORM_TRANSPORT"
 
-def resolve_transport(
-    given: Transport | httpx.BaseTransport | httpx.Client | None, verify: bool | ssl.SSLContext, base_url: str
-) -> Transport:
-    """Return the given transport; without one, httpx if there is a proxy, else the SDK's own connections.
+
+def resolve_transport(given: object, verify: bool | ssl.SSLContext, base_url: str) -> Transport:
+    """Return the given or named transport; without one, the SDK's own connections, through the proxy of the environment.
 
     Raises:
-        UsageError: The given object is not a transport, or is one of the other kind of client.
+        UsageError: The given object is not a transport, or is one of the other kind of client; or its name is unknown; or the
+            proxy cannot be used.
     """
+    if _names_httpx(given):
+        return httpx_client.own_transport(verify, base_url)
     if given is not None:
-        return transport.adapt(given)
-    if _behind_proxy(base_url):
-        return transport.proxied_transport(verify)
-    from .connections import ConnectionTransport
+        return httpx_client.adapt(given)
+    from .pool import ConnectionTransport
+    from .proxies import environment_proxy
+    from .tls import tls_context
 
-    return ConnectionTransport(functools.partial(transport.tls_context, verify))
+    return ConnectionTransport(functools.partial(tls_context, verify), proxy=environment_proxy(base_url))
 
 
-def resolve_async_transport(
-    given: AsyncTransport | httpx.AsyncBaseTransport | httpx.AsyncClient | None,
-    verify: bool | ssl.SSLContext,
-    base_url: str,
-) -> AsyncTransport:
+def resolve_async_transport(given: object, verify: bool | ssl.SSLContext, base_url: str) -> AsyncTransport:
     """Same as `resolve_transport`, but for an `AsyncClient`."""
+    if _names_httpx(given):
+        return httpx_client.own_async_transport(verify, base_url)
     if given is not None:
-        return transport.adapt_async(given)
-    if _behind_proxy(base_url):
-        return transport.proxied_async_transport(verify)
-    from .async_connections import AsyncConnectionTransport
+        return httpx_client.adapt_async(given)
+    from .async_pool import AsyncConnectionTransport
+    from .proxies import environment_proxy
+    from .tls import tls_context
 
-    return AsyncConnectionTransport(functools.partial(transport.tls_context, verify))
+    return AsyncConnectionTransport(functools.partial(tls_context, verify), proxy=environment_proxy(base_url))
 
 
-def _behind_proxy(base_url: str) -> bool:
-    """Return whether the environment or the system's settings name a proxy, and the host is another machine."""
-    if is_loopback(urlsplit(base_url).hostname or ""):
-        return False  # plain http is allowed for this machine only, and a proxy may be on another
-    if sys.platform in {"darwin", "win32"}:
-        from urllib.request import getproxies
-
-        return any(scheme != "no" for scheme in getproxies())
-    return any(
-        name.lower() in {"http_proxy", "https_proxy", "all_proxy"} and value for name, value in os.environ.items()
-    )
+def _names_httpx(given: object) -> bool:
+    """Return whether the argument names httpx, or the environment if there is no argument."""
+    name = os.environ.get(TRANSPORT_VARIABLE) or None if given is None else given
+    if not isinstance(name, str):
+        return False
+    if name != "httpx":
+        place = TRANSPORT_VARIABLE if given is None else "transport"
+        raise UsageError(f"{place} is {name!r}; the only transport that has a name is 'httpx'")
+    return True

@@ -36,6 +36,11 @@ def jwt(name="u1", **claims):
     return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2ln"])
 
 
+def nested_jwt(depth):
+    """Return a token whose claims are nested too deeply to be read."""
+    return f"h.{base64.urlsafe_b64encode(b'[' * depth + b']' * depth).decode().rstrip('=')}.s"
+
+
 class Platform:
     """A service that issues tokens, and refuses all but the newest."""
 
@@ -168,6 +173,34 @@ def test_a_token_is_reused_until_shortly_before_it_expires(ask, platform, endpoi
     assert platform.seen == [platform.given[0], platform.given[0], platform.given[1]]
 
 
+@pytest.mark.parametrize("lifetime", [2, 20, 59])
+def test_a_token_that_expires_soon_is_used_for_half_of_its_life(ask, platform, endpoint, clock, lifetime):
+    """Otherwise a token that lives shorter than the leeway would be fetched for each call."""
+    platform.lifetime = lifetime
+    call = ask(endpoint, platform)
+
+    call()
+    clock.advance(0.49 * lifetime)
+    call()
+    assert len(platform.given) == 1
+    clock.advance(0.02 * lifetime)
+    call()
+
+    assert len(platform.given) == 2
+
+
+def test_a_token_that_has_expired_on_receipt_is_used_until_it_is_refused(ask, platform, endpoint, clock):
+    """A new token has not expired: the clock of this machine is ahead."""
+    platform.lifetime = -3600
+    call = ask(endpoint, platform)
+
+    call()
+    clock.advance(300)
+    call()
+
+    assert len(platform.given) == 1
+
+
 def test_a_refused_token_is_exchanged_once(ask, platform, endpoint):
     """A token that was revoked before its expiry is replaced, and the call continues."""
     call = ask(endpoint, platform)
@@ -218,6 +251,12 @@ def test_a_token_without_an_expiry_is_used_until_it_is_refused(connect, service,
         (jwt(exp="soon"), None),
         (jwt(exp=None), None),
         (jwt(), None),
+        (jwt(exp=10**400), None),
+        (jwt(exp=float("inf")), None),
+        (jwt(exp=float("nan")), None),
+        (jwt(exp="1e999"), None),
+        (jwt(exp=[]), None),
+        (nested_jwt(100_000), None),
         ("opaque", None),
         ("a.b.c", None),
         ("a.W10.c", None),

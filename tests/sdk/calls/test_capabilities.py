@@ -67,7 +67,7 @@ def test_capabilities_are_unknown_by_default(client):
     """A fact that was not observed is not known."""
     known = client.capabilities
 
-    assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 6
+    assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 7
     assert (known.merges, known.probes) == ("any", False)
 
 

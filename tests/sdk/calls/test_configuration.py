@@ -35,6 +35,8 @@ def url_of(connect, service):
     [
         ("https://platform.example", "https://platform.example/auth/check-permission"),
         ("https://platform.example/", "https://platform.example/auth/check-permission"),
+        ("https://platform_1.example:/", "https://platform_1.example/auth/check-permission"),
+        ("https://[2001:db8::1]:8443/", "https://[2001:db8::1]:8443/auth/check-permission"),
         ("https://platform.example/v1/", "https://platform.example/v1/auth/check-permission"),
         ("https://platform.example:8443/a/b//", "https://platform.example:8443/a/b/auth/check-permission"),
         ("http://localhost:8080", "http://localhost:8080/auth/check-permission"),
@@ -63,6 +65,9 @@ def test_paths_are_appended_to_the_base_url(url_of, base_url, requested):
         ("https://platform.example:port", "is not a URL"),
         ("https://platform.example/?tenant=1", "has a query or a fragment"),
         ("https://platform.example/#top", "has a query or a fragment"),
+        ("https://platform.example\\.evil.example", "characters in its host that no host has"),
+        ("https://platform.example;.evil.example", "characters in its host that no host has"),
+        ("https://platform.example%2f.evil.example/", "characters in its host that no host has"),
         ("https://platform.example/a b", "characters that are not allowed in a URL"),
         ("https://platförm.example", "characters that are not allowed in a URL"),
         ("", "give base_url, or set PROJECT_PLATFORM_BASE_URL"),
@@ -207,3 +212,19 @@ def test_an_invalid_timeout_is_refused(kind, token, timeout, message):
     """A timeout has to be greater than 0."""
     with pytest.raises(UsageError, match=message):
         kind("https://platform.example", token=token, timeout=timeout)
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        (0, "is 0; give 1 or more, or None for no limit"),
+        (-1, "is -1; give 1 or more"),
+        (True, "is of type bool; give a number of bytes"),
+        (1.5, "is of type float"),
+        ("1 MB", "is of type str"),
+    ],
+)
+def test_an_invalid_limit_of_answers_is_refused(kind, token, limit, message):
+    """The limit is a number of bytes."""
+    with pytest.raises(UsageError, match=f"max_response_bytes {message}"):
+        kind("https://platform.example", token=token, max_response_bytes=limit)

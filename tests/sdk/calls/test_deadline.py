@@ -7,21 +7,30 @@ from email.utils import formatdate
 
 import pytest
 
-from project_platform import RateLimitError, RetryPolicy, ServerError, StatusError, Timeout
-from project_platform.calls.flow import Attempt, GetToken, call
+from project_platform import (
+    NotSentError,
+    OutcomeUnknownError,
+    RateLimitError,
+    RetryPolicy,
+    ServerError,
+    StatusError,
+    Timeout,
+)
+from project_platform.calls.flow import Attempt, GetToken, Wait, call
+from project_platform.calls.headers import Secret
 
 from .outcomes import BUSY, BUSY_FOR_NOW, at_once, refusal
 
 
-def test_the_next_attempt_has_the_delay_before_it(a_call, settings):
-    """The runner waits for that delay before it sends the attempt."""
+def test_the_runner_waits_before_the_next_attempt(a_call, settings):
+    """The wait is a command, so that the next request is made when it is over."""
     flow = call(a_call(), settings)
 
-    first = next(flow)
-    second = flow.send(refusal(503, **{"retry-after": "7"}))
+    next(flow)
+    wait = flow.send(refusal(503, **{"retry-after": "7"}))
 
-    assert first.delay == 0.0
-    assert second == Attempt(second.request, delay=7.0)
+    assert wait == Wait(7.0)
+    assert isinstance(next(flow), Attempt)
 
 
 def test_the_deadline_counts_waiting_and_sending(a_call, settings, clock):
@@ -44,10 +53,12 @@ def test_the_timeouts_of_an_attempt_end_at_the_deadline(a_call, settings, clock)
 
     first = next(flow).request.timeout
     clock.advance(15)
-    second = flow.send(refusal(503, **{"retry-after": "2"})).request.timeout
+    assert flow.send(refusal(503, **{"retry-after": "2"})) == Wait(2.0)
+    clock.advance(2.5)
+    second = next(flow).request.timeout
 
     assert (first.connect, first.read, first.total) == (5.0, 20.0, 20.0)
-    assert (second.connect, second.read, second.total) == (3.0, 3.0, 3.0)
+    assert (second.connect, second.read, second.total) == (2.5, 2.5, 2.5)
 
 
 def test_a_new_token_and_a_redirect_do_not_extend_the_deadline(a_call, settings, clock):
@@ -57,7 +68,7 @@ def test_a_new_token_and_a_redirect_do_not_extend_the_deadline(a_call, settings,
     flow.send("old-token")
     clock.advance(15)
 
-    assert flow.send(refusal(401)) == GetToken(refused="old-token")
+    assert flow.send(refusal(401)) == GetToken(refused=Secret("old-token"), seconds=5.0)
     clock.advance(1)
     renewed = flow.send("new-token")
     clock.advance(1)
@@ -91,9 +102,9 @@ def test_a_retry_after_that_is_a_date_is_waited_for(a_call, settings, clock):
     flow = call(a_call(), settings)
     next(flow)
 
-    again = flow.send(refusal(503, **{"retry-after": formatdate(clock() + 9, usegmt=True)}))
+    wait = flow.send(refusal(503, **{"retry-after": formatdate(clock() + 9, usegmt=True)}))
 
-    assert again.delay == pytest.approx(9.0)
+    assert wait.seconds == pytest.approx(9.0)
 
 
 def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock):
@@ -108,7 +119,8 @@ def test_a_strategy_receives_attempts_and_seconds_so_far(a_call, settings, clock
     next(flow)
     for _ in range(3):
         clock.advance(5)
-        flow.send(BUSY_FOR_NOW)
+        assert flow.send(BUSY_FOR_NOW) == Wait(4.0)
+        next(flow)
 
     assert seen == [(1, 5.0, 0.0), (2, 10.0, 4.0), (3, 15.0, 8.0)]
 
@@ -127,3 +139,57 @@ def test_nothing_is_sent_after_the_deadline(a_call, settings, clock, order):
         flow.send("new" if order == "token" else refusal(307, location="/elsewhere"))
 
     assert raised.value.status == (401 if order == "token" else 307)
+
+
+def test_the_token_of_a_call_is_fetched_within_its_deadline(a_call, settings, clock):
+    """The source learns how many seconds are left, and the request has what the token left of them."""
+    flow = call(a_call(), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
+
+    assert next(flow) == GetToken(seconds=20.0)
+    clock.advance(15)
+
+    assert flow.send("token").request.timeout.total == 5.0
+
+
+@pytest.mark.parametrize("effect", ["read", "write"])
+def test_nothing_is_sent_if_the_token_took_all_the_time(a_call, settings, clock, effect):
+    """A token function that blocks cannot be interrupted, but no request follows it."""
+    flow = call(a_call("never", effect), dataclasses.replace(at_once(settings, deadline=20.0), token=None))
+    next(flow)
+    clock.advance(20)
+
+    with pytest.raises(NotSentError, match="the deadline passed before the request was sent") as raised:
+        flow.send("token")
+
+    assert (raised.value.applied, raised.value.operation_id, raised.value.attempts) == ("no", "things_do", ())
+
+
+def test_nothing_is_sent_if_a_wait_takes_longer_than_the_deadline(a_call, settings, clock):
+    """A machine may wake up late; the call ends with the last answer."""
+    flow = call(a_call("safe", "write"), at_once(settings, deadline=20.0))
+    next(flow)
+    assert flow.send(refusal(503, **{"retry-after": "5"})) == Wait(5.0)
+    clock.advance(60)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        next(flow)
+
+    assert isinstance(raised.value, ServerError)
+    assert len(raised.value.attempts) == 1
+
+
+def test_the_calls_of_one_flow_share_a_deadline(a_call, settings, clock):
+    """`started` fixes the deadline of several calls, whatever the policy says about each."""
+    shared = dataclasses.replace(at_once(settings, deadline=20.0), token=None).started()
+    clock.advance(15)
+    later = call(a_call(), shared)
+
+    assert next(later) == GetToken(seconds=5.0)
+    clock.advance(1)
+    assert later.send("token").request.timeout.total == 4.0
+    clock.advance(1)
+    with pytest.raises(ServerError):
+        later.send(refusal(503, **{"retry-after": "3"}))
+    clock.advance(3)
+    with pytest.raises(NotSentError):
+        next(call(a_call(), shared))

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
+
+from project_platform import Response, ResponseTooLargeError
+from project_platform.calls import flow
 
 from ..wire import PROJECT, P, call_by_name
 
@@ -35,3 +40,18 @@ def test_an_analytics_configuration_may_be_null(wired, router):
     router.get(f"/web-analytics/config/{PROJECT}").respond(200, json={"config": None})
 
     assert call_by_name(wired, "web_analytics.get_config", [], {}) is None
+
+
+def test_an_answer_that_takes_more_memory_than_there_is_was_applied(a_call, settings, play):
+    """Parsing takes several times the memory of the document, and its end says nothing about the write."""
+
+    def read(response):
+        raise MemoryError
+
+    call = a_call(effect="write", retry="never")
+    call = dataclasses.replace(call, operation=dataclasses.replace(call.operation, read=read))
+
+    with pytest.raises(ResponseTooLargeError, match="reading it takes more memory than is left") as raised:
+        play(flow.call(call, settings), Response(201, body=b"[]"))
+
+    assert (raised.value.applied, raised.value.status) == ("yes", 201)

@@ -2,69 +2,10 @@
 
 from __future__ import annotations
 
-import httpcore
-import httpx
 import pytest
 
-from project_platform import ConnectionLostError, NotSentError, Request, Response, TimeoutError
+from project_platform import Response
 from project_platform.calls.fate import Fate, applied, fate
-from project_platform.transports.transport import failure
-
-REQUEST = Request("POST", "https://platform.example/things?secret=1", {})
-NOT_SENT = {"ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol", "LocalProtocolError", "ProxyError"}
-TIMED_OUT = {"ReadTimeout", "WriteTimeout"}
-LOST = {
-    "ReadError",
-    "WriteError",
-    "CloseError",
-    "RemoteProtocolError",
-    "DecodingError",
-    "NetworkError",
-    "ProtocolError",
-    "TimeoutException",
-    "TransportError",
-}
-
-
-def exceptions(module, *bases):
-    """Return every exception class of a library that a request can end with."""
-    found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, bases)]
-    return sorted(set(found), key=lambda kind: kind.__name__)
-
-
-HTTPX = exceptions(httpx, httpx.TransportError, httpx.DecodingError)
-HTTPCORE = exceptions(
-    httpcore,
-    httpcore.NetworkError,
-    httpcore.ProtocolError,
-    httpcore.TimeoutException,
-    httpcore.ProxyError,
-    httpcore.UnsupportedProtocol,
-    httpcore.ConnectionNotAvailable,
-)
-
-
-@pytest.mark.parametrize("kind", [*HTTPX, *HTTPCORE], ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
-def test_every_exception_of_the_libraries_has_a_fate(kind):
-    """Only an exception before the connection means that the request was not sent; every other exception is lost."""
-    name = kind.__name__
-
-    error = failure(kind("what happened"), REQUEST)
-
-    expected = NotSentError if name in NOT_SENT | {"ConnectionNotAvailable"} else ConnectionLostError
-    expected = TimeoutError if name in TIMED_OUT else expected
-    assert type(error) is expected
-    assert expected is not ConnectionLostError or name in LOST, "a new exception: decide what it says"
-    assert fate(error) is (Fate.NOT_SENT if expected is NotSentError else Fate.LOST)
-
-
-@pytest.mark.parametrize("kind", [httpx.ConnectError, httpcore.ReadError, httpx.ReadTimeout])
-def test_a_failure_shows_only_the_origin_of_the_url(kind):
-    """Path and query may hold what must not be logged."""
-    message = str(failure(kind("what happened"), REQUEST))
-
-    assert message.endswith(" https://platform.example: what happened")
-    assert "things" not in message
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from project_platform import AuthenticationError, NotFoundError, Response, UsageError
-from project_platform.calls.flow import Attempt, GetToken, call
-from project_platform.calls.headers import Headers
+from project_platform.calls.flow import Attempt, GetToken, Wait, call
+from project_platform.calls.headers import Headers, Secret
 
 from .outcomes import DONE, NOT_SENT, at_once, refusal
 
@@ -18,9 +18,9 @@ def test_a_call_is_one_request_and_its_answer(a_call, settings, play):
     commands, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
 
     (attempt,) = commands
-    assert (attempt.delay, attempt.request.method) == (0.0, "GET")
+    assert attempt.request.method == "GET"
     assert attempt.request.url == "https://platform.example/things?colour=red"
-    assert attempt.request.headers["authorization"] == f"Bearer {settings.token}"
+    assert attempt.request.headers["authorization"] == settings.token.authorization()
     assert (answer.value, answer.status, answer.applied) == (b"done", 201, "yes")
     assert answer.attempts == ((settings.now(), "applied", 201, "r1", None),)
 
@@ -40,8 +40,9 @@ def test_every_attempt_is_recorded(a_call, settings, clock):
     began = clock()
     next(flow)
     clock.advance(2)
-    flow.send(refusal(503, **{"retry-after": "5", "x-request-id": "r1"}))
+    assert flow.send(refusal(503, **{"retry-after": "5", "x-request-id": "r1"})) == Wait(5.0)
     clock.advance(5)
+    next(flow)
     with pytest.raises(NotFoundError) as raised:
         flow.send(refusal(404, **{"x-request-id": "r2"}))
 
@@ -75,7 +76,7 @@ def test_a_refused_token_is_renewed_once(a_call, settings, play):
         play(call(a_call(), asking), "old", refusal(401), "new", refusal(401))
 
     assert [type(command) for command in commands] == [GetToken, Attempt, GetToken, Attempt]
-    assert commands[2] == GetToken(refused="old")
+    assert commands[2] == GetToken(refused=Secret("old"), seconds=120.0)
     assert [command.request.headers["authorization"] for command in commands[1::2]] == ["Bearer old", "Bearer new"]
     assert answer.applied == "yes"
     assert len(raised.value.attempts) == 2
@@ -101,26 +102,3 @@ def test_a_token_that_no_header_can_carry_is_refused(a_call, settings, bad):
         flow.send(bad)
 
     assert not bad or bad not in str(raised.value)
-
-
-@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit, RuntimeError])
-def test_an_interrupted_write_says_that_its_outcome_is_unknown(a_call, settings, interruption):
-    """The interruption is raised unchanged, with a note for the traceback."""
-    flow = call(a_call("never", "write", id="records_create"), settings)
-    next(flow)
-
-    with pytest.raises(interruption) as raised:
-        flow.throw(interruption())
-
-    assert raised.value.__notes__ == ["records_create was interrupted; it is not known whether it was applied"]
-
-
-def test_an_interrupted_read_needs_no_note(a_call, settings):
-    """A read has no outcome to be in doubt about."""
-    flow = call(a_call(), settings)
-    next(flow)
-
-    with pytest.raises(KeyboardInterrupt) as raised:
-        flow.throw(KeyboardInterrupt())
-
-    assert not hasattr(raised.value, "__notes__")

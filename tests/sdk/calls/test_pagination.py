@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import anyio
 import httpx
 import pytest
 
-from project_platform import AsyncClient, NotFoundError, Page, PaginationStalledError, ServerError, UsageError
+from project_platform import (
+    AsyncClient,
+    DecodingError,
+    NotFoundError,
+    Page,
+    PaginationStalledError,
+    ServerError,
+    UsageError,
+)
 
 
 def page(names, *, offset=0, limit=2, more=False):
@@ -40,6 +51,25 @@ def test_nothing_is_fetched_before_it_is_needed(project, service):
 
     assert first.id == "a"
     assert len(service.requests) == 1
+
+
+def test_a_page_is_released_before_the_next_one_is_fetched(project, service):
+    """A list is never in memory with more than one page, unless the caller keeps its items."""
+    seen = []
+
+    def second(request):
+        gc.collect()
+        alive.extend(reference() is not None for reference in seen)
+        return page("cd", offset=2)
+
+    alive = []
+    service.will(page("ab", more=True), second)
+
+    for agent in project.agents.list():
+        seen.append(weakref.ref(agent))
+        del agent
+
+    assert alive == [False, False]
 
 
 def test_what_is_not_given_is_not_sent(project, service):
@@ -184,6 +214,59 @@ def test_a_page_that_reports_more_and_has_no_new_items_is_an_error(project, serv
 
     assert raised.value.cursor == 2 + len(again)
     assert raised.value.operation_id == "agents_list"
+
+
+@pytest.mark.parametrize("offset", [-1, -(10**30), 3, 100, 10**30, 2**63])
+def test_a_page_that_is_not_the_requested_one_is_an_error_of_the_list(project, service, offset):
+    """A page further on would skip items in silence; an impossible offset is the service's, not the caller's."""
+    service.will(page("ab", more=True), page("cd", offset=offset, more=True))
+    seen = []
+
+    with pytest.raises(
+        PaginationStalledError, match=f"offset 2 was requested, and the answer has offset {offset}"
+    ) as raised:
+        seen.extend(agent.id for agent in project.agents.list())
+
+    assert seen == ["a", "b"]
+    assert not isinstance(raised.value, UsageError)
+    assert (raised.value.cursor, raised.value.operation_id) == (2, "agents_list")
+
+
+@pytest.mark.parametrize("offset", [-1, 2**63, 10**30])
+def test_a_first_page_with_an_impossible_offset_is_an_error_of_the_list(project, service, offset):
+    """The service chooses where a list begins if the caller does not, but not before its first item."""
+    service.will(page("ab", offset=offset, more=True), page("ab", offset=offset))
+
+    with pytest.raises(PaginationStalledError, match=f"the answer has offset {offset}"):
+        list(project.agents.list())
+    with pytest.raises(PaginationStalledError):
+        project.agents.list(offset=5).first_page()
+
+
+@pytest.mark.parametrize("offset", ["soon", 1.5, [0], {}])
+def test_an_offset_that_is_not_a_whole_number_does_not_fit_the_contract(project, service, offset):
+    """The error is about the answer, and has its body."""
+    service.will(page("ab", offset=offset, more=True))
+
+    with pytest.raises(DecodingError, match="offset") as raised:
+        list(project.agents.list())
+
+    assert raised.value.status == 200
+
+
+def test_a_page_that_begins_earlier_than_requested_loses_no_items(project, service):
+    """Some services begin pages at multiples of the limit; the list goes on after the items of the page."""
+    service.will(page("abc", more=True), page("cd", offset=2, more=True), page("e", offset=4))
+
+    assert [agent.id for agent in project.agents.list()][-2:] == ["d", "e"]
+    assert queries(service)[1:] == ["offset=3", "offset=4"]
+
+
+def test_a_page_may_begin_where_the_service_chooses(project, service):
+    """Without an offset of the caller, the first page is wherever the service begins."""
+    service.will(page("ab", offset=10, more=True), page("c", offset=12))
+
+    assert [agent.id for agent in project.agents.list()] == ["a", "b", "c"]
 
 
 def test_agents_without_an_identifier_are_compared_by_content(project, service):

@@ -19,7 +19,7 @@ def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, sta
     commands, answer = play(call(a_call(), settings), refusal(status, location=location), DONE)
 
     assert commands[1].request.url == "https://platform.example/elsewhere"
-    assert commands[1].request.headers["authorization"] == f"Bearer {settings.token}"
+    assert commands[1].request.headers["authorization"] == settings.token.authorization()
     assert answer.value == b"done"
 
 
@@ -32,6 +32,13 @@ def test_a_read_follows_a_redirect_within_its_origin(a_call, settings, play, sta
         "//evil.example/things",
         "https://platform.example@evil.example/things",
         "https://user:secret@platform.example/things",
+        "https://platform.example?.evil.example/things",
+        "https://platform.example\\.evil.example/things",
+        "https://platform.example%2e.evil.example/things",
+        "https://platform.example;.evil.example/things",
+        "https://platform.example:443@evil.example/things",
+        "https://platform.example\t.evil.example/things",
+        "\thttps://evil.example/things",
     ],
 )
 def test_a_redirect_to_another_origin_is_never_followed(a_call, settings, play, location):
@@ -67,7 +74,7 @@ def test_a_read_with_a_body_follows_only_redirects_that_preserve_its_method(a_ca
 
 
 @pytest.mark.parametrize(
-    "location", ["//[no-host/things", "/caf\xe9", "/a b", "", "mailto:somebody", "javascript:alert(1)"]
+    "location", ["//[no-host/things", "/caf\xe9", "/a b", "/a\tb", "", "mailto:somebody", "javascript:alert(1)"]
 )
 def test_an_invalid_redirect_location_is_a_status_error(a_call, settings, play, location):
     """Whatever `Location` contains, the caller receives a status error."""
@@ -75,6 +82,28 @@ def test_an_invalid_redirect_location_is_a_status_error(a_call, settings, play, 
         play(call(a_call(), settings), *[Response(302, Headers({"location": location}))] * (6 if not location else 1))
 
     assert (raised.value.status, raised.value.applied) == (302, "no")
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("https://PLATFORM.example/elsewhere", "/elsewhere"),
+        ("https://platform.example", "/"),
+        ("https://platform.example#.evil.example/things", "/"),
+        ("?page=2", "/things?page=2"),
+        ("elsewhere?a=https://evil.example/", "/elsewhere?a=https://evil.example/"),
+        ("/.//evil.example/things", "//evil.example/things"),
+        ("/\\evil.example/things", "/\\evil.example/things"),
+        ("/@evil.example/things", "/@evil.example/things"),
+        ("https:////evil.example/things", "//evil.example/things"),
+        ("https:\\\\evil.example/things", "/\\\\evil.example/things"),
+    ],
+)
+def test_a_redirect_goes_to_the_origin_of_the_request_letter_for_letter(a_call, settings, play, location, target):
+    """Only the path and the query are taken from the location, so no other parser can find another host in the URL."""
+    commands, _ = play(call(a_call(), settings), refusal(302, location=location), DONE)
+
+    assert commands[1].request.url == "https://platform.example" + target
 
 
 def test_the_fragment_of_a_redirect_is_not_sent(a_call, settings, play):

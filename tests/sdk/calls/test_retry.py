@@ -83,11 +83,10 @@ def test_a_longer_wait_than_allowed_ends_the_call(requested):
 
 def test_a_wait_that_would_end_after_the_deadline_is_not_begun():
     """The rest of the deadline has to be longer than the wait."""
-    policy = RetryPolicy(deadline=10.0)
     requested = Response(503, Headers({"retry-after": "4"}))
 
-    assert delay(policy, outcome=requested, elapsed=5.9) == 4.0
-    assert delay(policy, outcome=requested, elapsed=6.0) is None
+    assert delay(RetryPolicy(), outcome=requested, left=4.1) == 4.0
+    assert delay(RetryPolicy(), outcome=requested, left=4.0) is None
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import pickle
 import sys
+import tracemalloc
 from urllib.parse import quote
 
 import httpx
 import pytest
 
-from project_platform import BadRequestError, DecodingError, LabelSheet, LabelSummary, UsageError
+from project_platform import BadRequestError, DecodingError, LabelSheet, LabelSummary, Response, UsageError
 from project_platform.calls.headers import Headers
 from project_platform.labels.sheet import read_summary
 
@@ -72,6 +74,21 @@ def test_a_member_of_another_type_counts_as_missing(value):
 
     assert summary.label_count is summary.menu_month is None
     assert summary.values["labelCount"] == value
+
+
+def test_problems_are_counted_where_the_service_counts_them():
+    """A summary without `problemCount` is no summary without problems."""
+    assert LabelSummary({"problemCount": 2}).problem_count == 2
+    assert LabelSummary({"problemCount": "2"}).problem_count is None
+    assert LabelSummary({"labelCount": 6}).problem_count is None
+
+
+@pytest.mark.parametrize("problems", [{}, {"problems": []}, {"problems": [{"itemId": "1", "field": "name"}]}])
+def test_a_review_is_read_with_and_without_problems(make_pdf, problems):
+    """The review is returned as it is attached."""
+    attached = {"labels": [], "skipped": []} | problems
+
+    assert LabelSheet(make_pdf(label_review=json.dumps(attached).encode()), LabelSummary()).review == attached
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"message": "no"}', b"x" * 2000 + b"%PDF-1.7"])
@@ -153,3 +170,17 @@ def test_a_sheet_is_frozen(sheet):
     """A sheet is immutable."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         sheet.content = b""
+
+
+def test_a_sheet_holds_the_body_of_its_answer_without_copies(tmp_path):
+    """A PDF of 8 MiB is neither copied when it is read nor when it is saved."""
+    body = b"%PDF-" + bytes(2**23)
+    tracemalloc.start()
+    try:
+        LabelSheet.read(Response(200, body=body)).save(tmp_path / "labels.pdf")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 2**20
+    assert (tmp_path / "labels.pdf").stat().st_size == len(body)

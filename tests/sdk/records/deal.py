@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 
 from project_platform import (
+    Change,
+    ChangeOptions,
     ConnectionLostError,
     NotSentError,
     OperationTokens,
     Response,
 )
+from project_platform.models import ObjectRecord
 
 LOST = ConnectionLostError("the connection broke")
 NOT_SENT = NotSentError("no connection")
@@ -19,6 +22,7 @@ GONE = Response(404, body=b'{"message": "gone"}')
 BASE = {"stage": "open", "note": "x"}
 WON = {**BASE, "stage": "won"}
 TOKENS = OperationTokens(key="token", ring_key="ring")
+FIRST = TOKENS.first()
 
 
 def answer(data, status=200):
@@ -35,3 +39,9 @@ def sent(command):
 def win(data):
     """Win a deal."""
     data["stage"] = "won"
+
+
+def after_another(data, **edits):
+    """Return data after another writer has changed it with operation tokens."""
+    record = ObjectRecord(id="rec_1", data=data)
+    return Change.between(record, {**data, **edits}, change_options=ChangeOptions(tokens=TOKENS)).predicted

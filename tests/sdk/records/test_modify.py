@@ -20,9 +20,9 @@ from project_platform import (
 )
 from project_platform.calls.flow import Callback
 from project_platform.models import ObjectRecord
-from project_platform.records.settle import modify
+from project_platform.records.modify import modify
 
-from .deal import BASE, GONE, LOST, STALE, TOKENS, WON, answer, sent, win
+from .deal import BASE, FIRST, GONE, LOST, STALE, TOKENS, WON, after_another, answer, sent, win
 
 
 @pytest.fixture
@@ -249,8 +249,8 @@ def test_doubt_remains_after_a_replay(modified, then):
 
 def test_with_tokens_a_counter_counts_once(modified):
     """Another change was certainly first: the function is called on the newer data, and its change is applied once."""
-    record = ObjectRecord(id="rec_1", data={"count": 1, "token": "T", "ring": ["T"]})
-    now = {"count": 7, "token": "V", "ring": ["T", "V"]}
+    record = ObjectRecord(id="rec_1", data={"count": 1, **FIRST})
+    now = after_another({"count": 1, **FIRST}, count=7)
 
     def third(command):
         return answer({**now, **command["data"]})
@@ -269,4 +269,4 @@ def test_with_tokens_a_counter_counts_once(modified):
         )
 
     assert [body["data"].get("count") for body in bodies] == [2, 2, None, None, 8]
-    assert bodies[-1]["expectedData"] == {"count": 7, "token": "V"}
+    assert bodies[-1]["expectedData"] == {"count": 7, "token": now["token"]}

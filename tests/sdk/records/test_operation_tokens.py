@@ -1,8 +1,9 @@
-"""Operation tokens tell one change from another that looks the same."""
+"""Operation tokens distinguish changes that look the same."""
 
 from __future__ import annotations
 
 import pickle
+import re
 
 import pytest
 
@@ -23,14 +24,29 @@ def change():
     return change
 
 
+def following(change, data):
+    """Return data after the change of another writer."""
+    return change({**data, "x": 0}).predicted
+
+
 def test_a_change_sets_its_token_and_guards_the_previous_one(change):
     """The patch has a new token and the ring that ends with it; the guard has the previous token."""
-    new_change = change({"x": 0, "token": "T2", "ring": ["T1", "T2"]})
+    base = {"x": 0, **TOKENS.first()}
 
-    assert new_change.token not in {None, "T1", "T2"}
-    assert new_change.patch == {"x": 1, "token": new_change.token, "ring": ["T1", "T2", new_change.token]}
-    assert new_change.guard == {"x": 0, "token": "T2"}
+    new_change = change(base)
+
+    assert new_change.token not in {None, base["token"]}
+    assert new_change.patch == {"x": 1, "token": new_change.token, "ring": [base["token"], new_change.token]}
+    assert new_change.guard == {"x": 0, "token": base["token"]}
     assert new_change.strength == {"x": "exact"}
+
+
+def test_a_token_is_lower_case_hexadecimal(change):
+    """Services change the case of texts, trim them or normalize them; none of that changes such a token."""
+    first = TOKENS.first()
+
+    assert re.fullmatch("[0-9a-f]{48}", first["token"])
+    assert re.fullmatch("[0-9a-f]{48}", change(first).token)
 
 
 def test_two_equal_changes_have_different_tokens(change):
@@ -40,18 +56,32 @@ def test_two_equal_changes_have_different_tokens(change):
     assert len({change(data).token for _ in range(100)}) == 100
 
 
-@pytest.mark.parametrize("data", [{"token": "T", "ring": ["T"]}, {"x": [0], "token": "T", "ring": ["T"]}])
+@pytest.mark.parametrize("data", [TOKENS.first(), {"x": [0], **TOKENS.first()}])
 @pytest.mark.parametrize("guard", ["touched", "all", None])
 def test_every_change_with_a_token_before_it_fences(change, data, guard):
     """Whatever else a change touches, the token is guarded exactly, and every change replaces it."""
     assert change(data, guard=guard).fences
 
 
-def test_the_ring_keeps_the_last_tokens(change):
-    """The ring drops its oldest token once it is full."""
-    new_change = change({"token": "T3", "ring": ["T1", "T2", "T3"]})
+@pytest.mark.parametrize("guard", ["touched", "all", None])
+def test_a_token_that_the_service_has_cut_or_masked_does_not_fence(change, guard):
+    """It may repeat, so the guard may hold again; only what else is guarded counts."""
+    assert not change({"token": "***", "ring": ["***"]}, guard=guard).fences
+    assert not change({"token": TOKENS.first()["token"][:20], "ring": []}, guard=guard).fences
+    assert change({"x": 0, "token": "***", "ring": ["***"]}).fences
+    assert change({"token": TOKENS.first()["token"].upper(), "ring": []}, guard=guard).fences
 
-    assert new_change.patch["ring"] == ["T2", "T3", new_change.token]
+
+def test_the_ring_keeps_the_last_tokens(change):
+    """The ring drops its oldest token once it is full, in whatever order the service returns it."""
+    third = following(change, following(change, TOKENS.first()))
+    oldest = third["ring"][0]
+
+    new_change = change({**third, "x": 0, "ring": third["ring"][::-1]})
+
+    assert len(third["ring"]) == TOKENS.ring
+    assert new_change.patch["ring"] == [*third["ring"][1:], new_change.token]
+    assert oldest not in new_change.patch["ring"]
 
 
 def test_a_new_record_starts_with_a_token(change):
@@ -74,15 +104,14 @@ def test_the_first_token_of_a_record_without_one_guards_no_token(change):
 
 def test_no_is_never_reported_after_a_first_token_that_a_change_set(change):
     """A late copy of that change may be applied once more and reset the ring, which then lacks a change that was applied."""
-    first = change({"x": 0})
-    started = {"x": 0, "token": first.token, "ring": [first.token]}
-    new_change = change(started)
-    later = change({**started, "y": 1})
+    started = change({"x": 0}).predicted
+    new_change = change({**started, "x": 0})
 
-    set_back = later.predicted
+    later = following(change, {**started, "x": 0})
 
-    assert TOKENS.verdict(new_change, set_back) == "unknown"
-    assert TOKENS.verdict(later, set_back) == "yes"
+    assert TOKENS.verdict(new_change, started) == "unknown"
+    assert TOKENS.verdict(new_change, later) == "unknown"
+    assert TOKENS.verdict(new_change, new_change.predicted) == "yes"
 
 
 def test_an_empty_change_has_no_token(change):
@@ -93,28 +122,87 @@ def test_an_empty_change_has_no_token(change):
     assert new_change.token is None
 
 
+def test_a_token_in_the_ring_is_yes(change):
+    """The change was applied, also if others have changed the record since."""
+    ours = change({"x": 0, **TOKENS.first()})
+
+    later = following(change, ours.predicted)
+
+    assert TOKENS.verdict(ours, ours.predicted) == "yes"
+    assert TOKENS.verdict(ours, later) == "yes"
+
+
+def test_another_token_after_the_previous_one_is_no(change):
+    """Another change followed the token that this one guards, so this one was not applied and cannot be any more."""
+    base = {"x": 0, **TOKENS.first()}
+    ours = change(base)
+
+    theirs = following(change, base)
+
+    assert TOKENS.verdict(ours, theirs) == "no"
+    assert TOKENS.verdict(ours, following(change, theirs)) == "no"
+
+
+def test_a_ring_that_is_too_short_is_unknown(change):
+    """The ring has neither token if more changes have followed than it has places."""
+    base = {"x": 0, **TOKENS.first()}
+    ours, now = change(base), base
+
+    for _ in range(TOKENS.ring):
+        now = following(change, now)
+
+    assert TOKENS.verdict(ours, now) == "unknown"
+
+
+def test_a_record_that_did_not_change_is_unknown(change):
+    """A delayed copy of the change may still arrive."""
+    base = {"x": 0, **TOKENS.first()}
+
+    assert TOKENS.verdict(change(base), base) == "unknown"
+
+
 @pytest.mark.parametrize(
-    ("data", "verdict"),
+    "altered",
     [
-        ({"token": "{ours}", "ring": ["T", "{ours}"]}, "yes"),
-        ({"token": "V", "ring": ["T", "{ours}", "V"]}, "yes"),
-        ({"token": "V", "ring": ["T", "V"]}, "no"),
-        ({"token": "W", "ring": ["T", "V", "W"]}, "no"),
-        ({"token": "W", "ring": ["U", "V", "W"]}, "unknown"),
-        ({"token": "T", "ring": ["T"]}, "unknown"),
-        ({"token": "V", "ring": "not a ring"}, "unknown"),
-        ({}, "unknown"),
+        lambda token, ring: {},
+        lambda token, ring: {"token": token},
+        lambda token, ring: {"ring": ring},
+        lambda token, ring: {"token": token, "ring": "not a ring"},
+        lambda token, ring: {"token": token, "ring": [*ring, 1]},
+        lambda token, ring: {"token": token, "ring": [*ring, "another"]},
+        lambda token, ring: {"token": token, "ring": [*ring, ring[0]]},
+        lambda token, ring: {"token": token, "ring": [ring[0].upper(), *ring[1:]]},
+        lambda token, ring: {"token": token.upper(), "ring": [*ring[:-1], token.upper()]},
+        lambda token, ring: {"token": token[:-1], "ring": [*ring[:-1], token[:-1]]},
+        lambda token, ring: {"token": ring[0], "ring": ring},
+        lambda token, ring: {"token": ring[1], "ring": ring[:2]},
+        lambda token, ring: {"token": token, "ring": ["\ud800", *ring[1:]]},
     ],
 )
-def test_the_ring_shows_whether_a_change_was_applied(change, data, verdict):
-    """Its token is in the ring: yes. The previous token is, and another one follows it: no. Otherwise it is unknown."""
-    new_change = change({"x": 0, "token": "T", "ring": ["T"]})
-    ours = {"{ours}": new_change.token}
-    ring = data.get("ring")
-    seen = {"token": ours.get(data.get("token"), data.get("token"))}
-    seen["ring"] = [ours.get(token, token) for token in ring] if isinstance(ring, list) else ring
+def test_no_needs_a_ring_exactly_as_a_change_wrote_it(change, altered):
+    """The seal of the last token shows each alteration; the absence of a token then proves nothing."""
+    base = following(change, {"x": 0, **TOKENS.first()})
+    ours = change({**base, "x": 0})
+    theirs = following(change, base)
+    assert TOKENS.verdict(ours, theirs) == "no"
 
-    assert TOKENS.verdict(new_change, seen) == verdict
+    seen = altered(theirs["token"], theirs["ring"])
+
+    assert TOKENS.verdict(ours, seen) == "unknown"
+
+
+def test_a_chain_that_was_altered_once_is_never_sealed_again(change):
+    """The next change drops the wrong tokens from an altered ring, so none after it proves that another was not applied."""
+    base = {"x": 0, **TOKENS.first()}
+    altered = {**base, "ring": [base["ring"][0], "another"]}
+    ours = change(altered)
+
+    theirs = following(change, altered)
+
+    assert ours.guard["token"] == base["token"]
+    assert TOKENS.verdict(ours, theirs) == "unknown"
+    assert TOKENS.verdict(ours, following(change, theirs)) == "unknown"
+    assert TOKENS.verdict(ours, ours.predicted) == "yes"
 
 
 def test_the_keys_of_tokens_are_reserved(change):

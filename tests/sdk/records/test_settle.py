@@ -27,7 +27,7 @@ from project_platform import (
 )
 from project_platform.records.settle import apply
 
-from .deal import BASE, GONE, LIMITED, LOST, NOT_SENT, STALE, TOKENS, WON, answer, sent
+from .deal import BASE, FIRST, GONE, LIMITED, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
 
 
 @pytest.fixture
@@ -213,8 +213,8 @@ def test_a_change_found_in_effect_reports_a_possible_second_delivery(change, app
 
 def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied):
     """If the ring has its token, the change was applied, also if later changes altered the record."""
-    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
-    found = {"stage": "lost", "token": "V", "ring": ["T", new_change.token, "V"]}
+    new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
+    found = after_another(new_change.predicted, stage="lost")
 
     (*_, probe), result = applied(new_change, LOST, STALE, answer(found), verify_merge=True)
 
@@ -224,8 +224,8 @@ def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied)
 
 def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change, applied):
     """If another token follows the previous one, the change was not applied and cannot be any more; the error has a report."""
-    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
-    found = {**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]}
+    new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
+    found = after_another({**BASE, **FIRST}, stage="lost")
 
     with pytest.raises(StalePreconditionError) as raised:
         applied(new_change, LOST, STALE, answer(found))
@@ -237,12 +237,13 @@ def test_another_token_in_the_ring_proves_that_the_change_was_not_applied(change
 
 def test_a_ring_without_either_token_leaves_the_outcome_unknown(change, applied):
     """If the ring has neither token, the outcome is unknown, and the error has the record that was seen."""
-    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
+    another = TOKENS.first()
+    new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(new_change, LOST, STALE, answer({**WON, "token": "Z", "ring": ["Y", "Z"]}))
+        applied(new_change, LOST, STALE, answer({**WON, **another}))
 
-    assert raised.value.seen.data["token"] == "Z"
+    assert raised.value.seen.data["token"] == another["token"]
 
 
 KOELN, BOTH = {"site": {"city": "Köln"}}, {"site": {"city": "Köln", "storeys": 2}}
@@ -296,8 +297,8 @@ def test_a_change_of_another_project_is_refused(change, settings, project_id):
 @pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
 def test_errors_preserve_their_attributes_when_copied(change, applied, keep):
     """Copies of the errors keep change, report, seen record and returned record."""
-    new_change = change(base={**BASE, "token": "T", "ring": ["T"]}, tokens=TOKENS)
-    found = answer({**BASE, "stage": "lost", "token": "V", "ring": ["T", "V"]})
+    new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
+    found = answer(after_another({**BASE, **FIRST}, stage="lost"))
     with pytest.raises(StalePreconditionError) as stale:
         applied(new_change, LOST, STALE, found)
     with pytest.raises(OutcomeUnknownError) as unknown:

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from anyio.from_thread import start_blocking_portal
 
-from project_platform.transports.aiohttp_transport import AiohttpTransport
-from project_platform.transports.async_connections import AsyncConnectionTransport
-from project_platform.transports.connections import ConnectionTransport
-from project_platform.transports.transport import tls_context
+from project_platform.transports.async_pool import AsyncConnectionTransport
+from project_platform.transports.pool import ConnectionTransport
+from project_platform.transports.tls import tls_context
 
 from .carrier import Carrier
 from .certificates import Certificates
@@ -24,7 +23,6 @@ KINDS: dict[str, Any] = {
     "asyncio": AsyncConnectionTransport,
     "uvloop": AsyncConnectionTransport,
     "trio": AsyncConnectionTransport,
-    "aiohttp": AiohttpTransport,
 }
 
 
@@ -60,10 +58,7 @@ def make(kind: str) -> Iterator[Callable[..., Carrier]]:
             portal = stack.enter_context(start_blocking_portal(backend, options))
 
         def make(tls: ssl.SSLContext | None = None, **options: Any) -> Carrier:
-            if kind == "aiohttp":
-                transport: Any = AiohttpTransport(verify=tls or True, **options)
-            else:
-                transport = KINDS[kind](lambda: tls or tls_context(verify=True), **options)
+            transport: Any = KINDS[kind](lambda: tls or tls_context(verify=True), **options)
             carrier = Carrier(transport, portal)
             stack.callback(carrier.close)
             return carrier

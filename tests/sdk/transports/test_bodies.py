@@ -14,6 +14,7 @@ import pytest
 from project_platform import Timeout, TimeoutError
 
 from .carrier import Carrier, get
+from .certificates import Certificates
 from .server import OK, PATIENT, Line, serve_ok
 
 LARGE = 5_000_000
@@ -128,6 +129,23 @@ def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, c
     assert type(outcome) is TimeoutError
     go_on.set()
     server.wait_for_an_end()
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_written(
+    serve: Any, make: Any, certificates: Certificates, tls: bool
+) -> None:
+    """A server may answer and close the connection before it has read the body (RFC 9112, section 9.6)."""
+
+    def refuse(line: Line) -> None:
+        line.sock.recv(1000)
+        line.send(b"HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 3\r\n\r\nbig")
+        time.sleep(0.2)
+
+    server = serve(refuse, tls=certificates.server("localhost") if tls else None)
+    outcome = make(certificates.client()).send(replace(get(server), method="PUT", body=bytes(30_000_000)))
+
+    assert (outcome.status, outcome.body) == (413, b"big")
 
 
 def test_a_request_has_host_length_and_the_given_headers(serve: Any, carrier: Carrier) -> None:

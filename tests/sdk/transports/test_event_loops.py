@@ -1,24 +1,25 @@
-"""A transport works in several event loops, and aiohttp is imported only for its transport."""
+"""A transport works in several event loops, in turn and at the same time."""
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import gc
 import ssl
-import subprocess
-import sys
+from dataclasses import replace
 from typing import Any
 
+import anyio
 import pytest
 import trio
 
-from project_platform.transports.aiohttp_transport import AiohttpTransport
-from project_platform.transports.async_connections import AsyncConnectionTransport
+from project_platform.transports.async_pool import AsyncConnectionTransport
 
 from .carrier import get
+from .server import Line
 
 
-@pytest.mark.parametrize("kind", ["asyncio", "trio", "aiohttp"])
+@pytest.mark.parametrize("kind", ["asyncio", "trio"])
 def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any) -> None:
     """A client may be used in one event loop after another; the connections of a loop are closed with it."""
     server = serve()
@@ -32,15 +33,36 @@ def test_a_transport_works_in_one_event_loop_after_another(kind: str, serve: Any
             server.wait_for_an_end()
             assert server.opened == number
 
-    use(AiohttpTransport() if kind == "aiohttp" else AsyncConnectionTransport(ssl.create_default_context))
+    use(AsyncConnectionTransport(ssl.create_default_context))
 
     gc.collect()  # a socket left open would be a warning now, and warnings are errors
 
 
-def test_aiohttp_is_imported_only_when_it_is_used() -> None:
-    """A client that does not use aiohttp does not import it."""
-    program = (
-        "import sys, project_platform as p; p.AsyncClient('https://platform.example', token='t'); "
-        "sys.exit('aiohttp' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_event_loops_in_several_threads_share_a_transport(backend: str, serve: Any) -> None:
+    """Each event loop has its own connections; a request never waits on those of another."""
+
+    def echo(line: Line) -> None:
+        while True:
+            _, body = line.request()
+            line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
+
+    server = serve(echo)
+    transport = AsyncConnectionTransport(ssl.create_default_context)
+
+    def use(name: int) -> list[bool]:
+        async def one(number: int) -> bool:
+            body = f"{name}/{number}".encode()
+            answer = await transport.send(replace(get(server), method="PUT", body=body))
+            return bool(answer.body == body)
+
+        async def many() -> list[bool]:
+            return [await one(number) for number in range(100)]
+
+        return anyio.run(many, backend=backend)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        right = [answer for answers in threads.map(use, range(4)) for answer in answers]
+
+    assert right == [True] * 400
+    assert server.opened == 4

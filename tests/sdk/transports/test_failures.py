@@ -132,7 +132,23 @@ def test_a_request_over_a_refused_connection_is_not_sent(carrier: Carrier) -> No
     assert str(port) in str(outcome)
 
 
-@pytest.mark.parametrize("host", ["unknown.invalid", "a..b", f"{'a' * 64}.example"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "unknown.invalid",
+        "a..b",
+        f"{'a' * 64}.example",
+        "a" * 300,
+        "127.0.0.1?.evil.test",
+        "u@127.0.0.1",
+        "a b",
+        "a\\b",
+        "[::1",
+        "a:b",
+        "a:123456",
+        "",
+    ],
+)
 def test_a_request_to_an_unknown_host_is_not_sent(carrier: Carrier, host: str) -> None:
     """An unresolvable or invalid host name is returned as an outcome, not raised."""
     assert isinstance(carrier.send(Request("GET", f"http://{host}/", {})), NotSentError)

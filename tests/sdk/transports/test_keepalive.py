@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import os
+import functools
+import ssl
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from project_platform import ConnectionLostError, Response
-from project_platform.transports.connections import ConnectionTransport
-from project_platform.transports.transport import tls_context
+from project_platform import Response
 
 from .carrier import Carrier, get
+from .certificates import Certificates
 from .server import OK, PATIENT, Line, serve_ok
 
 
@@ -75,52 +77,70 @@ def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: C
     assert server.opened == 2
 
 
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize("separate", [False, True], ids=["at once", "separately"])
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "surplus"),
     [
-        OK + b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale",
-        b"HTTP/1.1 204 No Content\r\n\r\n{}",
+        (OK, b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale"),
+        (b"HTTP/1.1 204 No Content\r\n\r\n", b"{}"),
     ],
     ids=["a surplus answer", "a body after 204"],
 )
-def test_bytes_after_an_answer_close_its_connection(serve: Any, carrier: Carrier, answer: bytes) -> None:
-    """Surplus bytes after an answer are not taken for the answer to the next request.
-
-    aiohttp also discards the answer before such bytes.
-    """
+def test_bytes_after_an_answer_close_its_connection(  # noqa: PLR0917
+    serve: Any, make: Any, certificates: Certificates, answer: bytes, surplus: bytes, separate: bool, tls: bool
+) -> None:
+    """Surplus bytes are not taken for the answer to the next request, whichever layer holds them."""
 
     def more(line: Line) -> None:
         while True:
             line.request()
-            line.send(answer)
+            for data in (answer, surplus) if separate else (answer + surplus,):
+                line.send(data)  # over TLS, each is a record of its own
 
-    server = serve(more)
+    server = serve(more, tls=certificates.server("localhost") if tls else None)
+    carrier = make(certificates.client())
+    bodies: list[bytes] = []
+    for _ in range(3):
+        bodies.append(carrier.send(get(server)).body)
+        time.sleep(0.05)  # bytes that arrive after the next request was sent cannot be recognised in HTTP/1.1
 
-    answers = [carrier.send(get(server)) for _ in range(3)]
-
-    assert all(isinstance(answer, ConnectionLostError) or answer.body in {b"ok", b""} for answer in answers)
+    assert bodies == [answer.partition(b"\r\n\r\n")[2]] * 3
     assert server.opened == 3
 
 
-def test_a_forked_process_opens_new_connections(serve: Any) -> None:
-    """A forked process does not use the open connections of its parent."""
-    server = serve()
-    transport = ConnectionTransport(lambda: tls_context(verify=True))
-    assert transport.send(get(server)).status == 200
+def test_a_part_of_a_tls_record_after_an_answer_closes_its_connection(
+    serve: Any, make: Any, certificates: Certificates
+) -> None:
+    """Bytes that cannot be decrypted before the rest of them arrives are surplus bytes as well."""
 
-    child = os.fork()
-    if child == 0:
-        ended = 1
-        try:
-            ended = 0 if transport.send(get(server)).status == 200 else 1
-        finally:
-            os._exit(ended)
-    _, status = os.waitpid(child, 0)
+    def a_part(line: Line) -> None:
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(incoming, outgoing, server_side=True)
+        steps: list[Callable[[], object]] = [tls.do_handshake, functools.partial(tls.read, 1000)]
+        while steps:
+            try:
+                steps[0]()
+                del steps[0]
+            except ssl.SSLWantReadError:
+                line.sock.sendall(outgoing.read())
+                incoming.write(line.sock.recv(65536))
+        tls.write(OK)
+        answer = outgoing.read()
+        tls.write(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale")
+        surplus = outgoing.read()
+        line.sock.sendall(answer + surplus[:50])
+        line.sock.recv(65536)
+        line.sock.sendall(surplus[50:])
+        line.until_closed()
 
-    assert os.waitstatus_to_exitcode(status) == 0
-    assert transport.send(get(server)).status == 200
+    context = certificates.server("localhost")
+    server = serve(a_part)
+    carrier = make(certificates.client())
+    request = replace(get(server), url=f"https://localhost:{server.port}/")
+
+    assert [carrier.send(request).body for _ in range(2)] == [b"ok", b"ok"]
     assert server.opened == 2
-    transport.close()
 
 
 def test_an_idle_connection_is_closed_after_the_keepalive_expiry(serve: Any, make: Any) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from project_platform import NotSentError
-from project_platform.transports.connections import ConnectionTransport
+from project_platform.transports.pool import ConnectionTransport
 
 from .carrier import get, within
 from .server import OK, PATIENT, Line, serve_ok
@@ -21,6 +21,7 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
     at_once: list[int] = [0]
     most: list[int] = [0]
     lock = threading.Lock()
+    both = threading.Barrier(2)
 
     def slowly(line: Line) -> None:
         while True:
@@ -28,6 +29,7 @@ def test_requests_beyond_the_connection_limit_wait_for_a_connection(serve: Any, 
             with lock:
                 at_once[0] += 1
                 most[0] = max(most[0], at_once[0])
+            both.wait(PATIENT)
             time.sleep(0.02)
             with lock:
                 at_once[0] -= 1

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import http.client
+import re
 import socket
 import threading
 
-import anyio
 import httpx
 import pytest
-import respx
+import requests
 
-from project_platform import AsyncClient, Client, NotSentError, Response, Timeout, UsageError
+from project_platform import NotSentError, Response, Timeout, UsageError
 from project_platform.calls.headers import Headers
 from project_platform.transports.transport import AsyncTransport, Transport
 
@@ -48,11 +49,12 @@ def test_a_client_does_not_close_a_given_transport(connect, service):
 
 
 def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(connect, service, way, token):
-    """Its headers and cookies are sent; its credential is not sent, and redirects are not followed."""
+    """Its headers and parameters are sent; its cookies and its credential are not, and redirects are not followed."""
     made = httpx.Client if way == "sync" else httpx.AsyncClient
     own = made(
         transport=httpx.MockTransport(service),
         headers={"X-Own": "1"},
+        params={"p": "3"},
         cookies={"c": "2"},
         auth=("user", "password"),
         follow_redirects=True,
@@ -66,7 +68,9 @@ def test_an_httpx_client_keeps_its_settings_except_credentials_and_redirects(con
 
     assert [request.url.host for request in service.requests] == ["platform.example"] * 2
     assert service.requests[1].headers["authorization"] == f"Bearer {token}"
-    assert (service.requests[1].headers["x-own"], service.requests[1].headers["cookie"]) == ("1", "c=2")
+    assert service.requests[1].headers["x-own"] == "1"
+    assert dict(service.requests[1].url.params) == {"permission": "agents:read", "p": "3"}
+    assert "cookie" not in service.requests[1].headers
     assert not own.is_closed
     client.close()
     assert not own.is_closed
@@ -104,11 +108,88 @@ def test_an_object_with_send_and_close_is_a_transport(connect, way):
     assert sent[0].timeout == dataclasses.replace(Timeout(), total=sent[0].timeout.total)
 
 
-@pytest.mark.parametrize("given", [object(), "https://proxy.example", httpx.Request, 7])
-def test_an_object_that_is_not_a_transport_is_refused(connect, given):
-    """The error names the types that can."""
-    with pytest.raises(UsageError, match=r"transport is of type \w+; give an httpx\.\w*BaseTransport"):
+FOREIGN = {
+    "object": object,
+    "type": lambda: httpx.Request,
+    "int": int,
+    "httpx.Response": lambda: httpx.Response(200),
+    "requests.Session": requests.Session,
+    "http.HTTPConnection": lambda: http.client.HTTPConnection("platform.example"),
+    "socket.socket": socket.socket,
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_an_object_that_is_not_a_transport_is_refused(connect, name):
+    """The error names the types that can. A session of requests and a socket have `send` and `close`, too."""
+    given = FOREIGN[name]()
+
+    with pytest.raises(UsageError, match=rf"transport is of type {re.escape(name)}; give an httpx\.\w*BaseTransport"):
         connect(transport=given)
+
+    if hasattr(given, "close"):
+        given.close()
+
+
+@pytest.mark.parametrize("place", ["transport", "PROJECT_PLATFORM_TRANSPORT"])
+def test_a_transport_with_another_name_is_refused(connect, monkeypatch, place):
+    """The error says where the name is from, and which name there is."""
+    if place != "transport":
+        monkeypatch.setenv(place, "https://proxy.example")
+
+    with pytest.raises(UsageError, match=f"{place} is 'https://proxy.example'; .* is 'httpx'"):
+        connect(transport="https://proxy.example" if place == "transport" else None)
+
+
+@pytest.mark.parametrize("place", ["transport", "PROJECT_PLATFORM_TRANSPORT"])
+def test_httpx_can_be_chosen_by_its_name(connect, monkeypatch, way, place):
+    """Requests then go through a client of httpx, where instrumentations and mocks find them; it is closed with ours."""
+    seen, closed = [], []
+
+    def handle(self, request):
+        seen.append(request)
+        return httpx.Response(200, json=ALLOWED, headers={"set-cookie": "a=b; Path=/"})
+
+    async def handle_async(self, request):
+        return handle(self, request)
+
+    def close(self):
+        closed.append(self)
+
+    async def aclose(self):
+        close(self)
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", handle)
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", handle_async)
+    monkeypatch.setattr(httpx.HTTPTransport, "close", close)
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "aclose", aclose)
+    if place != "transport":
+        monkeypatch.setenv(place, "httpx")
+    client = connect(transport="httpx" if place == "transport" else None)
+
+    assert [client.auth.check_permission("agents:read") for _ in range(2)] == [True, True]
+    client.close()
+
+    assert len(closed) == 1
+    assert not any("cookie" in request.headers for request in seen)
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_the_proxy_of_the_environment_is_used_by_the_named_transport(connect, monkeypatch, local):
+    """But not for this machine: plain http is allowed for it, and the proxy may be on another."""
+    hosts = []
+
+    with socket.create_server(("127.0.0.1", 0)) as proxy, socket.create_server(("127.0.0.1", 0)) as service:
+        thread = threading.Thread(target=lambda: hosts.append(answer_once(service if local else proxy)))
+        thread.start()
+        monkeypatch.setenv("HTTP_PROXY", "http://{}:{}".format(*proxy.getsockname()))
+        base_url = "http://{}:{}".format(*service.getsockname()) if local else "http://platform.internal"
+        client = connect(base_url, allow_insecure=True, transport="httpx")
+
+        assert client.auth.check_permission("agents:read")
+        thread.join(5)
+
+    assert hosts[0].startswith(b"GET /auth" if local else b"GET http://platform.internal/auth")
 
 
 def test_a_transport_for_the_other_client_is_refused_with_the_way_out(connect, way):
@@ -135,24 +216,3 @@ def test_the_proxy_of_the_environment_is_used(connect, monkeypatch):
     assert heard[0].startswith(
         b"GET http://platform.internal/auth/check-permission?permission=agents%3Aread HTTP/1.1\r\n"
     )
-
-
-@pytest.mark.parametrize("runner", ["sync", "asyncio", "trio"])
-def test_respx_answers_a_client_that_was_given_no_transport(runner, project_id):
-    """Tests of an application can mock the service with respx, as for httpx, without passing a transport."""
-    page = {"agents": [{"id": "a1"}], "pagination": {"limit": 50, "offset": 0, "hasMore": False}}
-
-    async def listed() -> list[str | None]:
-        async with AsyncClient("https://platform.example", token="t") as client:
-            return [agent.id async for agent in client.project(project_id).agents.list()]
-
-    with respx.mock:
-        route = respx.get(f"https://platform.example/projects/{project_id}/agents").respond(json=page)
-        if runner == "sync":
-            with Client("https://platform.example", token="t") as client:
-                found = [agent.id for agent in client.project(project_id).agents.list()]
-        else:
-            found = anyio.run(listed, backend=runner)
-
-    assert found == ["a1"]
-    assert route.calls.last.request.headers["authorization"] == "Bearer t"

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .agent import Agent as Agent
-    from .agent_access import AgentAccess as AgentAccess
     from .agents_page import AgentsPage as AgentsPage
     from .apply_template_body import ApplyTemplateBody as ApplyTemplateBody
     from .attendee import Attendee as Attendee
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from .template_failure import TemplateFailure as TemplateFailure
     from .template_report import TemplateReport as TemplateReport
     from .template_skip import TemplateSkip as TemplateSkip
-    from .tool_category import ToolCategory as ToolCategory
     from .update_memory_body import UpdateMemoryBody as UpdateMemoryBody
     from .update_record_body import UpdateRecordBody as UpdateRecordBody
     from .web_analytics_answer import WebAnalyticsAnswer as WebAnalyticsAnswer
@@ -59,7 +57,6 @@ if TYPE_CHECKING:
 
 MODULES = {
     "Agent": "agent",
-    "AgentAccess": "agent_access",
     "AgentsPage": "agents_page",
     "ApplyTemplateBody": "apply_template_body",
     "Attendee": "attendee",
@@ -104,7 +101,6 @@ MODULES = {
     "TemplateFailure": "template_failure",
     "TemplateReport": "template_report",
     "TemplateSkip": "template_skip",
-    "ToolCategory": "tool_category",
     "UpdateMemoryBody": "update_memory_body",
     "UpdateRecordBody": "update_record_body",
     "WebAnalyticsAnswer": "web_analytics_answer",

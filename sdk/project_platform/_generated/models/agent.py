@@ -4,9 +4,7 @@ import datetime
 from typing import Any
 
 from ...calls.model import Expected, Model, absent
-from .agent_access import AgentAccess
 from .mcp_server import McpServer
-from .tool_category import ToolCategory
 
 
 class Agent(Model, frozen=True):
@@ -26,12 +24,12 @@ class Agent(Model, frozen=True):
     """The system prompt."""
     memory_files: Expected[list[str]] = absent()
     """Memory files it reads."""
-    tool_categories: Expected[list[ToolCategory]] = absent()
-    """Categories of tools it may use."""
+    tool_categories: Expected[list[str]] = absent()
+    """Categories of tools it may use; `memory` is the only value shown."""
     mcp_servers: Expected[list[McpServer]] = absent()
     """MCP servers it may call."""
-    access: Expected[AgentAccess] = absent()
-    """Who may use it."""
+    access: Expected[str] = absent()
+    """Who may use it; `project_member` is the only value shown."""
     allowed_roles: Expected[list[str]] = absent()
     """Roles that may use it."""
     max_steps: int | None = None

@@ -1,8 +1,8 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from ...calls.model import Expected, Model, absent
+from ...calls.model import SECRET, Expected, Model, absent
 
 
 class McpServer(Model, frozen=True):
@@ -12,5 +12,5 @@ class McpServer(Model, frozen=True):
     """Name."""
     url: Expected[str] = absent()
     """Address."""
-    headers: dict[str, Any] | None = None
+    headers: Annotated[dict[str, Any] | None, SECRET] = None
     """Headers to send."""

@@ -1,0 +1,67 @@
+"""Removes from an error what the request carried in its headers, since a service may repeat it in its answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Final, overload
+from urllib.parse import quote
+
+from .headers import REDACTED, SHOWN, Headers
+from .operation import AttemptRecord
+
+# Shorter values are parts of ordinary words. No credential is that short: see NIST SP 800-63B, section 5.1.1.1.
+_SHORTEST: Final = 8  # characters
+_SEPARATORS: Final = re.compile(r"[\s,;=]+")
+
+
+class Redactor:
+    """Replaces the values that a request carried in its headers: the token, cookies and other fields of the user.
+
+    The values of harmless fields (`SHOWN`) are left, and so are values shorter than eight characters.
+
+    Args:
+        headers: The header fields of the request.
+    """
+
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        forms = {
+            form
+            for name, value in headers.items()
+            if name.lower() not in SHOWN
+            # A service repeats the credential without the scheme, or a cookie without its name.
+            for part in (value, *_SEPARATORS.split(value))
+            if len(part) >= _SHORTEST
+            for form in (part, quote(part, safe=""), json.dumps(part)[1:-1], part.replace("/", r"\/"))
+        }
+        # Longest first, because one may be a prefix of another.
+        self._forms = sorted(forms, key=len, reverse=True)
+        self._known = re.compile("|".join(map(re.escape, self._forms)) or r"(?!)", re.IGNORECASE)
+
+    @overload
+    def text(self, text: str) -> str: ...
+
+    @overload
+    def text(self, text: str | None) -> str | None: ...
+
+    def text(self, text: str | None) -> str | None:
+        """Return a string without the values, and None for None."""
+        return None if text is None else self._known.sub(REDACTED, text)
+
+    def body(self, body: bytes) -> bytes:
+        """Return a body without the values, which header fields restrict to ASCII."""
+        for form in self._forms:
+            body = body.replace(form.encode(), REDACTED.encode())
+        return body
+
+    def headers(self, headers: Headers) -> Headers:
+        """Return header fields without the values."""
+        return Headers({name: self.text(value) for name, value in headers.items()})
+
+    def attempts(self, attempts: tuple[AttemptRecord, ...]) -> tuple[AttemptRecord, ...]:
+        """Return records of attempts without the values."""
+        return tuple(
+            record._replace(request_id=self.text(record.request_id), error=self.text(record.error))
+            for record in attempts
+        )

@@ -1,0 +1,43 @@
+"""Rows of a table as creates of records, one at a time: for bulk runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .._generated.models.object_record import ObjectRecord
+from .._generated.operations import records_create
+from ..calls.operation import Call
+from ..calls.rows import calls_of_rows
+from ..errors import UsageError
+
+
+def creates(
+    project_id: str,
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    type_slug: str | None,
+    external_id_column: str | None,
+    columns: Mapping[str, str] | None,
+) -> Iterator[Call[ObjectRecord]]:
+    """Return the creates of rows; see `RecordsResource.creates`."""
+    if type_slug is None:
+        if external_id_column is not None or columns is not None:
+            raise UsageError(
+                "external_id_column and columns are about the columns of a table; give type_slug as well, or leave them out"
+            )
+        return calls_of_rows(records_create.call, rows, project_id)
+    arguments = (_arguments(row, type_slug, external_id_column, columns) for row in rows)
+    return calls_of_rows(records_create.call, arguments, project_id)
+
+
+def _arguments(
+    row: Mapping[str, Any], type_slug: str, external_id_column: str | None, columns: Mapping[str, str] | None
+) -> dict[str, Any]:
+    cells = {name: value for name, value in row.items() if value is not None}
+    arguments: dict[str, Any] = {"type_slug": type_slug}
+    if external_id_column is not None:
+        arguments["external_id"] = cells.pop(external_id_column, None)
+    if columns is not None:
+        cells = {key: cells[column] for column, key in columns.items() if column in cells}
+    return {**arguments, "data": cells}

@@ -1,0 +1,260 @@
+"""The default transport of an `AsyncClient`: the same as `pool.py`, for asyncio and trio."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.lowlevel
+
+from ..calls.headers import Headers
+from ..calls.operation import Request, Response
+from ..errors import NotSentError
+from . import sent_proof
+from .async_connect import connect
+from .async_streams import AsyncStream, AsyncTlsStream, perform
+from .bodies import Body, BodyDecoder, BodyDecodingError, BodyTooLargeError
+from .deadline import Deadline
+from .http1 import Http1
+from .origins import (
+    KEEPALIVE_EXPIRY,
+    MAX_CONNECTIONS,
+    Connectable,
+    IdleConnection,
+    Origin,
+    Origins,
+    WireRequest,
+    WireResponse,
+    failure,
+)
+from .steps import StreamError
+
+if TYPE_CHECKING:
+    import ssl
+
+    from ..calls.fate import Outcome
+    from .proxies import Proxy
+
+
+class AsyncConnection(IdleConnection[AsyncStream]):
+    """Same as `Connection`, but for asyncio and trio."""
+
+    async def handle_async_request(self, request: WireRequest) -> WireResponse:
+        """Send a request, and return its answer with the body unread. respx replaces this method."""
+        # A generator does not show the head that it sends, and error reporters show the locals of this frame.
+        exchange = self._http.exchange(request.serialized_by_h11(self._origin), request.body)
+        if self._stream is None:
+            self._stream = await self._connect(request.deadline.within(request.timeout.connect))
+            self.check_silence()
+        request.deadline.left(0)
+        self.sent = True
+        head = await perform(exchange, self._stream, request.deadline)
+        chunks = _Chunks(self._http, self._stream, request.deadline)
+        return WireResponse(head.status_code, head.headers.raw_items(), chunks)
+
+    async def _connect(self, deadline: Deadline) -> AsyncStream:
+        origin = self._origin
+        _, proxy, _ = connectable = origin.connectable
+        stream: AsyncStream
+        if proxy is None:
+            stream = await connect(origin.host, origin.port, deadline)
+        else:
+            stream = await connect(proxy.host, proxy.port, deadline)
+        try:
+            if proxy is not None:
+                if proxy.scheme == "https":
+                    stream = AsyncTlsStream(stream, connectable.tls_context(), proxy.host)
+                    await stream.handshake(deadline)
+                if not proxy.forwards(origin.scheme):
+                    await perform(proxy.tunnel(origin.host, origin.port), stream, deadline)
+            if origin.scheme == "https":
+                stream = AsyncTlsStream(stream, connectable.tls_context(), origin.host)
+                await stream.handshake(deadline)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+
+class _Chunks:
+    """The chunks of a body. It is not a generator: trio warns about generators that are not exhausted."""
+
+    __slots__ = ("_deadline", "_http", "_stream")
+
+    def __init__(self, http: Http1, stream: AsyncStream, deadline: Deadline) -> None:
+        self._http, self._stream, self._deadline = http, stream, deadline
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        chunk = self._http.received_chunk()
+        if chunk == b"":
+            chunk = await perform(self._http.next_chunk(), self._stream, self._deadline)
+        if chunk is None:
+            raise StopAsyncIteration
+        return chunk
+
+
+class _LoopPool:
+    """The connections of one event loop, which are closed with it."""
+
+    def __init__(self, token: object, connectable: Connectable, max_connections: int) -> None:
+        self.token = token
+        self.origins: Origins[AsyncConnection] = Origins(connectable)
+        self.slots = anyio.Semaphore(max_connections, fast_acquire=True)
+        self.end: AsyncGenerator[None]
+
+    async def close_at_loop_end(self, pools: dict[object, _LoopPool]) -> AsyncGenerator[None]:
+        """Close the idle connections at the end of the event loop, which then closes its asynchronous generators."""
+        try:
+            yield
+        finally:
+            pools.pop(self.token, None)
+            self.origins.close()
+
+
+class AsyncConnectionTransport:
+    """Same as `ConnectionTransport`, but for asyncio and trio.
+
+    Event loops do not share connections, so a forked process, which runs its own event loops, opens new ones. The maximum
+    number of connections is per event loop.
+    """
+
+    def __init__(
+        self,
+        tls_context: Callable[[], ssl.SSLContext],
+        *,
+        proxy: Proxy | None = None,
+        max_connections: int = MAX_CONNECTIONS,
+        keepalive_expiry: float = KEEPALIVE_EXPIRY,
+    ) -> None:
+        self._connectable = Connectable(tls_context, proxy, keepalive_expiry)
+        self.max_connections = max_connections
+        self._closed = False
+        self._pools: dict[object, _LoopPool] = {}
+        self._last: _LoopPool | None = None
+
+    async def send(self, request: Request, /) -> Outcome:
+        """Return the response, or the error that prevented one."""
+        pool = self._last
+        token = anyio.lowlevel.current_token()
+        if pool is None or pool.token != token:
+            pool = await self._pool_of(token)
+        deadline = Deadline.of(request.timeout)
+        if not await _acquired(pool.slots, request, deadline):
+            return NotSentError(f"no connection became free within {request.timeout.pool} s")
+        origin = connection = None
+        streaming = False
+        try:
+            origin, target = pool.origins.split(request.url)
+            connection = origin.take() or AsyncConnection(origin)
+            answer = await connection.handle_async_request(WireRequest(request, origin, target, deadline))
+            headers = Headers.from_raw(answer.headers)
+            if request.stream and 200 <= answer.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
+                streaming = True
+                release = functools.partial(self._release, pool, origin, connection)
+                return Response(answer.status, headers, stream=_AsyncStream(answer, headers, request, release))
+            return await _read(answer, headers, request)
+        except StreamError as error:
+            return failure(error, request, sent=connection is not None and connection.sent)
+        except Exception as error:
+            if sent_proof.httpx_of(error) is None:
+                raise
+            # A mock of respx raises it in the place of the connection, which has sent nothing.
+            return sent_proof.failure(error, request, not_sent=not sent_proof.is_after_sending(error))
+        finally:
+            if not streaming:
+                self._release(pool, origin, connection)
+
+    async def _pool_of(self, token: object) -> _LoopPool:
+        """Return the pool of the running event loop; one client may be used in several, in turn or at the same time."""
+        pool = self._pools.get(token)
+        if pool is None:
+            pool = self._pools[token] = _LoopPool(token, self._connectable, self.max_connections)
+            pool.end = pool.close_at_loop_end(self._pools)
+            await anext(pool.end)
+        self._last = pool
+        return pool
+
+    def _release(
+        self, pool: _LoopPool, origin: Origin[AsyncConnection] | None, connection: AsyncConnection | None
+    ) -> None:
+        try:
+            if origin is None or connection is None or not connection.end_exchange():
+                return
+            if self._closed:
+                connection.close()
+            else:
+                origin.put_back(connection)
+        finally:
+            # Only after the connection is in the pool: the next caller reuses it and does not open another one.
+            pool.slots.release()
+
+    async def aclose(self) -> None:
+        """Close every idle connection of this event loop now, and every connection in use when its request ends."""
+        self._closed = True
+        pool = self._pools.get(anyio.lowlevel.current_token())
+        if pool is not None:
+            await pool.end.aclose()
+
+
+async def _acquired(slots: anyio.Semaphore, request: Request, deadline: Deadline) -> bool:
+    try:
+        slots.acquire_nowait()
+    except anyio.WouldBlock:
+        with anyio.move_on_after(min(request.timeout.pool, deadline.end - time.monotonic())) as scope:
+            await slots.acquire()
+        return not scope.cancelled_caught
+    return True
+
+
+async def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
+    try:
+        body = Body(headers.get("content-encoding", ""), request.max_response_bytes)
+    except BodyDecodingError:
+        return Response(answer.status, headers, complete=False)
+    try:
+        async for chunk in answer.stream:
+            body.add(chunk)
+        return Response(answer.status, headers, body.finish())
+    except BodyTooLargeError:
+        return Response(answer.status, headers, body.partial(), complete=False, too_large=True)
+    except (StreamError, BodyDecodingError):
+        return Response(answer.status, headers, body.partial(), complete=False)
+
+
+class _AsyncStream:
+    """The unread body of a response. It ends with the deadline of the attempt."""
+
+    def __init__(self, answer: WireResponse, headers: Headers, request: Request, release: Callable[[], None]) -> None:
+        self._chunks = aiter(answer.stream)
+        self._headers = headers
+        self._request = request
+        self._release: Callable[[], None] | None = release
+        self._decoder: BodyDecoder | None = None
+        self._pieces: Iterator[bytes] = iter(())
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            decoder = self._decoder = self._decoder or BodyDecoder(self._headers.get("content-encoding", ""))
+            while (piece := next(self._pieces, None)) is None:
+                chunk = await anext(self._chunks, None)
+                if chunk is None:
+                    decoder.finish()
+                    raise StopAsyncIteration
+                self._pieces = decoder.decode(chunk)
+        except (StreamError, BodyDecodingError) as error:
+            raise failure(error, self._request, sent=True) from None
+        return piece
+
+    async def aclose(self) -> None:
+        release, self._release = self._release, None
+        if release is not None:
+            release()

@@ -1,0 +1,101 @@
+"""Large answers are read without a collection of the whole heap, which takes tens of milliseconds."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from project_platform.calls import early_collection
+from project_platform.calls.early_collection import LARGE, collect_before, middle_is_due
+
+from ..wire import PROJECT
+from .pages_in_a_row import PAGE
+
+SCRIPT = Path(__file__).with_name("pages_in_a_row.py")
+DEFAULT = (700, 10, 10)
+
+generational = pytest.mark.skipif(
+    not early_collection.HELPS, reason="this Python's collector does not need an early collection"
+)
+
+
+@contextlib.contextmanager
+def collections():
+    """Yield a list of the generations that are collected in the meantime."""
+    seen = []
+
+    def note(phase, info):
+        if phase == "start":
+            seen.append(info["generation"])
+
+    gc.callbacks.append(note)
+    try:
+        yield seen
+    finally:
+        gc.callbacks.remove(note)
+
+
+def full_collections(when):
+    """Return the number of full collections while pages are read, in a process of its own: a test run has a large heap."""
+    done = subprocess.run([sys.executable, SCRIPT, when], capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+@generational
+def test_pages_do_not_age_into_the_oldest_generation():
+    """Without an early collection the whole heap is traversed every hundred pages or so."""
+    assert full_collections("early") == 0
+    assert full_collections("late") > 0
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "threshold", "due"),
+    [
+        (LARGE, (0, 10, 0), DEFAULT, False),
+        (LARGE, (300, 10, 0), DEFAULT, True),
+        (60_000, (0, 8, 0), DEFAULT, False),
+        (60_000, (0, 9, 0), DEFAULT, True),
+        (60_000, (0, 10, 0), (10_000, 10, 10), False),
+        (10_000_000, (0, 0, 0), DEFAULT, True),
+        (10_000_000, (0, 10, 0), (0, 10, 10), False),
+    ],
+)
+def test_the_middle_generation_is_due_if_reading_exceeds_its_threshold(size, count, threshold, due):
+    """An answer of 60 kB leads to two collections of the youngest generation; a threshold of 0 disables all of them."""
+    assert middle_is_due(size, count, threshold) is due
+
+
+@generational
+def test_small_answers_and_a_disabled_collector_collect_nothing():
+    """Only an answer of 16 KiB or more can be preceded by a collection, and only if the collector is enabled."""
+    with collections() as seen:
+        gc.disable()
+        try:
+            collect_before(10_000_000)
+        finally:
+            gc.enable()
+        for _ in range(100):
+            collect_before(LARGE - 1)
+        assert seen == []
+        collect_before(10_000_000)
+    assert seen == [1]
+
+
+@pytest.mark.parametrize("switched_on", [True, False])
+def test_a_client_can_leave_the_collector_alone(connect, service, monkeypatch, switched_on):
+    """`collect_before_large_answers=False` never starts a collection, and the default does where it helps."""
+    service.will(*[httpx.Response(200, content=PAGE)] * 20)
+    project = connect(**({} if switched_on else {"collect_before_large_answers": False})).project(PROJECT)
+    started = []
+    monkeypatch.setattr(gc, "collect", started.append)
+
+    for _ in range(20):
+        assert len(list(project.agents.list(limit=100))) == 100
+
+    assert set(started) == ({1} if switched_on and early_collection.HELPS else set())

@@ -1,0 +1,206 @@
+"""An interruption that leaves the call of a write has a note that says what is known about the write."""
+
+from __future__ import annotations
+
+import dataclasses
+import linecache
+import sys
+
+import anyio
+import pytest
+
+from project_platform import AsyncClient, Client, Response, RetryPolicy
+from project_platform.calls import flow, runners
+from project_platform.calls.flow import Wait, call
+
+from .outcomes import BUSY_FOR_NOW, DONE, LOST, at_once, refusal
+from .service_time import ALLOWED
+
+UNKNOWN = "records_create was interrupted; it is not known whether it was applied"
+NOTHING_SENT = "records_create was interrupted; nothing was sent"
+NOT_APPLIED = "records_create was interrupted; it was not applied"
+APPLIED = "records_create was interrupted; it was applied"
+
+
+# Python handles signals when a function is called and when a loop begins again, so not at these lines of a runner.
+WITHOUT_SIGNALS = {"try:", "except StopIteration as done:", "value: T = done.value", "return value"}
+
+
+@pytest.fixture
+def write(a_call):
+    """Return a function that describes a write."""
+    return lambda retry="never", **more: a_call(retry, "write", id="records_create", method="POST", **more)
+
+
+@pytest.fixture
+def without_token(settings):
+    """Settings of a client whose token comes from a source."""
+    return dataclasses.replace(at_once(settings, max_attempts=5), token=None)
+
+
+def note_after(steps, *results, interruption=KeyboardInterrupt):
+    """Return the note of an interruption after these results."""
+    next(steps)
+    for result in results:
+        steps.send(result)
+    with pytest.raises(interruption) as raised:
+        steps.throw(interruption())
+    (note,) = raised.value.__notes__
+    return note
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit, RuntimeError])
+def test_a_write_that_is_interrupted_while_it_is_sent_may_have_been_applied(write, settings, interruption):
+    """The interruption is raised unchanged, with a note for the traceback."""
+    assert note_after(call(write(), settings), interruption=interruption) == UNKNOWN
+
+
+def test_a_write_that_is_interrupted_while_its_first_token_is_fetched_was_not_sent(write, without_token):
+    """Nothing was sent before there was a token."""
+    assert note_after(call(write(), without_token)) == NOTHING_SENT
+
+
+def test_a_write_that_was_refused_and_is_interrupted_while_a_token_is_fetched_was_not_applied(write, without_token):
+    """A 401 says that the write was not applied."""
+    assert note_after(call(write(), without_token), "old", refusal(401)) == NOT_APPLIED
+
+
+def test_a_lost_write_stays_unknown_while_a_token_is_fetched(write, without_token):
+    """The refusal of a repetition says nothing about the first request."""
+    assert note_after(call(write("safe"), without_token), "old", LOST, refusal(401)) == UNKNOWN
+
+
+@pytest.mark.parametrize(("first", "note"), [(refusal(429), NOT_APPLIED), (BUSY_FOR_NOW, UNKNOWN)])
+def test_a_write_that_is_interrupted_between_two_attempts(write, settings, first, note):
+    """What is known depends on the attempt before."""
+    steps = call(write("safe"), dataclasses.replace(settings, retry=RetryPolicy(wait=lambda state: 3.0)))
+    next(steps)
+    assert steps.send(first) == Wait(3.0)
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        steps.throw(KeyboardInterrupt())
+
+    assert raised.value.__notes__ == [note]
+
+
+def test_a_write_whose_answer_is_being_read_was_applied(write, settings):
+    """Ctrl+C may be pressed while the flow computes."""
+
+    def interrupted(response):
+        raise KeyboardInterrupt
+
+    done = write()
+    steps = call(dataclasses.replace(done, operation=dataclasses.replace(done.operation, read=interrupted)), settings)
+    next(steps)
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        steps.send(DONE)
+
+    assert raised.value.__notes__ == [APPLIED]
+
+
+def test_a_write_that_landed_before_its_answer_was_cut_off_was_applied(write, settings):
+    """A repetition does not undo what an earlier attempt did."""
+    cut = Response(200, body=b"half", complete=False)
+
+    assert note_after(call(write("safe"), at_once(settings)), cut) == APPLIED
+
+
+def test_an_interrupted_read_needs_no_note(a_call, settings):
+    """A read has no outcome to be in doubt about."""
+    steps = call(a_call(), settings)
+    next(steps)
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        steps.throw(KeyboardInterrupt())
+
+    assert not hasattr(raised.value, "__notes__")
+
+
+class Interrupter:
+    """Raises KeyboardInterrupt at the n-th line that runs in the flow of a call or in a runner."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+        self.files = {flow.__file__, runners.__file__}
+        self.begun = False
+
+    def __call__(self, frame, event, arg):
+        if frame.f_code.co_filename not in self.files:
+            return None
+        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+        if event == "line" and self.begun and line not in WITHOUT_SIGNALS:
+            if self.left == 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+            self.left -= 1
+        self.begun = self.begun or frame.f_code.co_name == "_first_token"
+        return self
+
+
+class Busy:
+    """A transport that records what arrived: it refuses the first request, and applies the second."""
+
+    def __init__(self) -> None:
+        self.arrived = 0
+
+    def send(self, request):
+        """Answer a request."""
+        self.arrived += 1
+        return refusal(429) if self.arrived == 1 else ALLOWED
+
+    def close(self):
+        """Do nothing."""
+
+
+class AsyncBusy(Busy):
+    """Same as `Busy`, but for an `AsyncClient`."""
+
+    async def send(self, request):
+        """Answer a request."""
+        return super().send(request)
+
+    async def aclose(self):
+        """Do nothing."""
+
+
+def test_ctrl_c_at_any_line_of_a_call_leaves_a_true_note(write, way):
+    """Whichever line of flow and runner is interrupted, the note says what arrived at the service."""
+    notes: list[str] = []
+    client_type, service_type = (Client, Busy) if way == "sync" else (AsyncClient, AsyncBusy)
+
+    def interrupted_at(line: int) -> KeyboardInterrupt | None:
+        service = service_type()
+        client = client_type(
+            "https://p.example", token=lambda: "t", transport=service, retry=RetryPolicy(initial_delay=0)
+        )
+
+        async def call_async():
+            sys.settrace(Interrupter(line))
+            try:
+                await client.send(write())
+            finally:
+                sys.settrace(None)
+
+        before = sys.gettrace()
+        try:
+            if way == "sync":
+                sys.settrace(Interrupter(line))
+                client.send(write())
+            else:
+                anyio.run(call_async, backend=way)
+        except KeyboardInterrupt as interruption:
+            (note,) = interruption.__notes__
+            assert note == UNKNOWN or note == {0: NOTHING_SENT, 1: NOT_APPLIED, 2: APPLIED}[service.arrived]
+            notes.append(note)
+            return interruption
+        finally:
+            sys.settrace(before)
+        return None
+
+    line = 0
+    while interrupted_at(line):
+        line += 1
+
+    assert line > 50
+    assert set(notes) == {NOTHING_SENT, UNKNOWN, NOT_APPLIED, APPLIED}

@@ -1,0 +1,290 @@
+"""Threads, tasks and event loops that need a token at the same time share one request, each within its own deadline."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+import anyio
+import pytest
+
+from project_platform import (
+    AsyncClient,
+    AuthenticationError,
+    Client,
+    NotSentError,
+    Response,
+    RetryPolicy,
+    ServerError,
+    TimeoutError,
+    TokenEndpoint,
+    UsageError,
+)
+
+from .service_time import ALLOWED, JSON, STALL, TOKEN_PATH, AsyncService, Service, call_at_once
+
+MARGIN = 1.0  # seconds that a loaded machine may take
+PATIENT = 10.0
+
+
+def issued(token: str) -> Response:
+    """Return the answer of the token endpoint with a token."""
+    return Response(200, JSON, json.dumps({"token": token}).encode())
+
+
+def is_token_request(request) -> bool:
+    """Return whether a request is to the token endpoint."""
+    return request.url.endswith(TOKEN_PATH)
+
+
+def test_callers_share_the_error_of_one_request(way):
+    """Eight calls end with the error of one token request; each has an error with its own note."""
+
+    def failing(request):
+        assert is_token_request(request)
+        return 0.3, Response(503)
+
+    ends, service = call_at_once(way, failing, TokenEndpoint("s"), [5.0] * 8)
+
+    assert service.tokens_fetched() == 1
+    errors = [ended.error for ended in ends]
+    assert {type(error) for error in errors} == {ServerError}
+    assert {(error.operation_id, error.applied, len(error.__notes__)) for error in errors} == {("token", "no", 1)}
+    assert len({id(error) for error in errors}) == 8
+
+
+def test_callers_wait_for_a_silent_token_endpoint_no_longer_than_their_deadlines(way):
+    """They do not queue for it: all have ended when the first deadline has passed."""
+    ends, service = call_at_once(way, lambda request: (STALL, ALLOWED), TokenEndpoint("s"), [0.5] * 8)
+
+    assert all(isinstance(ended.error, (TimeoutError, NotSentError)) for ended in ends)
+    assert all(ended.error.applied == "no" for ended in ends)
+    assert {ended.error.operation_id for ended in ends} <= {"token", "auth_check_permission"}
+    assert max(ended.seconds for ended in ends) < 0.5 + MARGIN
+    assert set(service.paths()) == {TOKEN_PATH}
+
+
+def test_a_caller_that_waits_ends_at_its_own_deadline(way):
+    """A patient caller's request does not make a hasty one wait."""
+
+    def slow(request):
+        return (1.5, issued("t")) if is_token_request(request) else (0.0, ALLOWED)
+
+    ends, _ = call_at_once(way, slow, TokenEndpoint("s"), [PATIENT, *[0.3] * 3, PATIENT])
+
+    hasty = [ended for ended in ends if ended.error is not None]
+    assert len(hasty) == 3
+    assert max(ended.seconds for ended in hasty) < 1.2
+    assert [ended.result for ended in ends if ended.error is None] == [True, True]
+
+
+def test_another_caller_fetches_the_token_if_the_first_runs_out_of_time(way):
+    """The end of one caller's time says nothing about the service."""
+    hanging = iter([True])
+
+    def answer(request):
+        if not is_token_request(request):
+            return 0.0, ALLOWED
+        return (STALL, ALLOWED) if next(hanging, False) else (0.0, issued("t"))
+
+    ends, service = call_at_once(way, answer, TokenEndpoint("s"), [0.4, *[PATIENT] * 4])
+
+    assert [ended.result for ended in ends] == [None, *[True] * 4]
+    assert isinstance(ends[0].error, TimeoutError)
+    assert service.tokens_fetched() == 2
+    assert max(ended.seconds for ended in ends) < 0.4 + MARGIN
+
+
+def test_callers_do_not_wait_for_a_caller_that_exceeds_its_own_deadline(way):
+    """A transport may not end in time, and the event loop of a task may be blocked; other threads and loops go on."""
+    endpoint, blocked, go_on = TokenEndpoint("s"), threading.Event(), threading.Event()
+
+    def block(request):
+        blocked.set()
+        go_on.wait(PATIENT)
+        return 0.0, issued("late") if is_token_request(request) else ALLOWED
+
+    first = threading.Thread(target=call_at_once, args=[way, block, endpoint, [0.3]])
+    first.start()
+    assert blocked.wait(PATIENT)
+    began = time.monotonic()
+    (ended,), service = call_at_once(
+        way, lambda request: (0.0, issued("t") if is_token_request(request) else ALLOWED), endpoint, [PATIENT]
+    )
+    seconds = time.monotonic() - began
+    go_on.set()
+    first.join(PATIENT)
+
+    assert (ended.result, service.tokens_fetched()) == (True, 1)
+    assert seconds < 0.3 + MARGIN
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_another_task_fetches_the_token_if_the_first_is_cancelled(backend):
+    """A cancelled task takes no other with it."""
+    hanging = iter([True])
+
+    def answer(request):
+        if not is_token_request(request):
+            return 0.0, ALLOWED
+        return (STALL, ALLOWED) if next(hanging, False) else (0.0, issued("t"))
+
+    async def cancel_the_first() -> tuple[list[bool], int]:
+        service, results = AsyncService(answer), []
+        async with AsyncClient("https://p.example", token=TokenEndpoint("s"), transport=service) as client:
+
+            async def call() -> None:
+                results.append(await client.auth.check_permission("agents:read"))
+
+            async with anyio.create_task_group() as others:
+                async with anyio.create_task_group() as first:
+                    first.start_soon(call)
+                    await anyio.sleep(0.05)
+                    for _ in range(3):
+                        others.start_soon(call)
+                    await anyio.sleep(0.05)
+                    first.cancel_scope.cancel()
+        return results, service.tokens_fetched()
+
+    began = time.monotonic()
+    results, fetched = anyio.run(cancel_the_first, backend=backend)
+
+    assert (results, fetched) == ([True] * 3, 2)
+    assert time.monotonic() - began < PATIENT
+
+
+@pytest.mark.parametrize("token_after", ["the-same", "another"])
+def test_calls_that_are_refused_with_the_same_token_fetch_one_other(way, token_after):
+    """Seventeen calls are refused one after another; the endpoint issues the same token again, or another one."""
+    tokens, delays = iter(["the-same", token_after]), itertools.count(1)
+
+    def answer(request):
+        if is_token_request(request):
+            return 0.02, issued(next(tokens))
+        if request.headers["authorization"] == "Bearer another":
+            return 0.0, ALLOWED
+        return 0.02 * next(delays), Response(401)
+
+    ends, service = call_at_once(way, answer, TokenEndpoint("s"), [PATIENT] * 17)
+
+    expected = (None, True) if token_after == "another" else (AuthenticationError, None)
+    assert {(ended.error and type(ended.error), ended.result) for ended in ends} == {expected}
+    assert service.tokens_fetched() == 2
+
+
+def test_threads_and_event_loops_share_one_request():
+    """A token endpoint may be shared by a `Client` and by `AsyncClient`s of several event loops."""
+    answering = threading.Event()
+    fetched: list[str] = []
+
+    def answer(request):
+        if not is_token_request(request):
+            return 0.0, ALLOWED
+        fetched.append(request.url)
+        answering.set()
+        return 0.7, issued("t")
+
+    endpoint, results = TokenEndpoint("s"), []
+
+    def in_thread() -> None:
+        with Client("https://p.example", token=endpoint, transport=Service(answer)) as client:
+            results.append(client.auth.check_permission("agents:read"))
+
+    def in_loop(backend: str) -> None:
+        async def call() -> None:
+            async with AsyncClient("https://p.example", token=endpoint, transport=AsyncService(answer)) as client:
+                results.append(await client.auth.check_permission("agents:read"))
+
+        anyio.run(call, backend=backend)
+
+    threads = [threading.Thread(target=in_thread) for _ in range(2)]
+    threads += [threading.Thread(target=in_loop, args=[backend]) for backend in ("asyncio", "asyncio", "trio")]
+    threads[0].start()
+    assert answering.wait(PATIENT)
+    for thread in threads[1:]:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENT)
+
+    assert results == [True] * 5
+    assert len(fetched) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("kind", ["sync", "asyncio", "trio"])
+def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(kind):
+    """The thread that fetches a token does not exist in the child, whose next call fetches one itself."""
+    fetching, go_on = threading.Event(), threading.Event()
+    parent = os.getpid()
+
+    def answer(request):
+        if not is_token_request(request):
+            return 0.0, ALLOWED
+        if os.getpid() == parent:
+            fetching.set()
+            go_on.wait(PATIENT)
+        return 0.0, issued("t")
+
+    endpoint = TokenEndpoint("s")
+
+    def call() -> bool:
+        if kind == "sync":
+            with Client("https://p.example", token=endpoint, transport=Service(answer)) as client:
+                return client.auth.check_permission("agents:read")
+
+        async def call_async() -> bool:
+            async with AsyncClient("https://p.example", token=endpoint, transport=AsyncService(answer)) as client:
+                return await client.auth.check_permission("agents:read")
+
+        return anyio.run(call_async, backend=kind)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    assert fetching.wait(PATIENT)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(5)  # kills the child if it hangs
+        os._exit(0 if call() else 1)
+    try:
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        go_on.set()
+        thread.join(PATIENT)
+
+
+@pytest.mark.parametrize("refreshed", [False, True])
+def test_a_token_that_no_header_can_carry_is_not_cached(way, refreshed):
+    """One bad answer of the endpoint fails one call, not every later one."""
+    tokens = iter(["good-1", "bad token", "good-2"] if refreshed else ["bad token", "good-2"])
+
+    def answer(request):
+        if is_token_request(request):
+            return 0.0, issued(next(tokens))
+        return 0.0, Response(401) if request.headers["authorization"] == "Bearer good-1" else ALLOWED
+
+    endpoint = TokenEndpoint("s")
+    (first,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+    (second,), _ = call_at_once(way, answer, endpoint, [PATIENT])
+
+    assert isinstance(first.error, UsageError)
+    assert (second.error, second.result) == (None, True)
+
+
+def test_retries_of_the_token_request_end_with_the_deadline_of_the_call():
+    """The request for the token has the time that the call has, and no more."""
+    service = Service(lambda request: (0.0, Response(503, JSON)))
+    patient = RetryPolicy(max_attempts=1000, initial_delay=0.2, max_delay=0.2, deadline=0.5)
+
+    began = time.monotonic()
+    with Client("https://p.example", token=TokenEndpoint("s"), transport=service, retry=patient) as client:
+        with pytest.raises(ServerError):
+            client.auth.check_permission("agents:read")
+
+    assert time.monotonic() - began < 0.5 + MARGIN
+    assert all(request.timeout.total <= 0.5 for request in service.requests)

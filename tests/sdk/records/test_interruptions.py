@@ -1,0 +1,101 @@
+"""Whatever ends a change, an interruption or a warning that is an error, says whether the change was applied."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import pytest
+
+from project_platform import DecodingError, MergeMismatchError, Response, RetryPolicy
+from project_platform.calls.flow import Callback
+from project_platform.records.modify import modify
+from project_platform.records.settle import apply
+
+from .deal import BASE, LOST, STALE, WON, answer, win
+
+SENDING = "records_update was interrupted; it is not known whether it was applied"
+CALLING = "a function given to records.modify was interrupted; no request was in progress"
+PROBING = "the interrupted request is a probe; whether the change of record rec_1 was applied is not known"
+NONE_EARLIER = "records.modify was interrupted; no earlier change of record rec_1 was applied"
+UNKNOWN_EARLIER = (
+    "records.modify was interrupted; it is not known whether an earlier change of record rec_1 was applied"
+)
+
+
+@pytest.fixture
+def at_once(settings):
+    """Settings that repeat without waiting."""
+    return dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
+
+
+def notes_after(steps, *results):
+    """Return the notes of an interruption after these results; a function of the user is called if there is a result."""
+    command, left = next(steps), list(results)
+    while left:
+        if isinstance(command, Callback) and left[0] == "called":
+            left.pop(0)
+            command = steps.send(command.function())
+        else:
+            command = steps.send(left.pop(0))
+    with pytest.raises(KeyboardInterrupt) as raised:
+        steps.throw(KeyboardInterrupt())
+    return raised.value.__notes__
+
+
+@pytest.mark.parametrize(
+    ("results", "notes"),
+    [
+        ([], [CALLING, NONE_EARLIER]),
+        (["called"], [SENDING, NONE_EARLIER]),
+        (["called", STALE], [CALLING, NONE_EARLIER]),
+        (["called", LOST, STALE], [CALLING, UNKNOWN_EARLIER]),
+        (["called", LOST, STALE, "called", "called"], [SENDING, UNKNOWN_EARLIER]),
+    ],
+    ids=["edit", "update", "refresh", "refresh after a lost update", "second update after a lost update"],
+)
+def test_an_interrupted_modify_says_what_became_of_its_changes(record, project_id, at_once, results, notes):
+    """The notes are about the request in progress, and about the changes before it."""
+    newer = record.model_copy(update={"data": {**BASE, "note": "newer"}})
+    steps = modify(record, win, project_id, at_once, refresh=lambda old: newer, replay_safe=True)
+
+    assert notes_after(steps, *results) == notes
+
+
+def test_an_interrupted_probe_leaves_the_change_unknown(change, project_id, at_once):
+    """The note of the probe is not about the change, so the change has one."""
+    steps = apply(change(), project_id, at_once, probe=True)
+
+    assert notes_after(steps, LOST, STALE) == [SENDING, PROBING]
+
+
+def test_a_change_that_landed_says_so_while_its_record_is_compared(change, project_id, at_once, monkeypatch):
+    """Ctrl+C may be pressed while the flow computes."""
+
+    def interrupted(self, data):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("project_platform.records.change.Change.may_result_in", interrupted)
+    steps = apply(change(), project_id, at_once)
+    next(steps)
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        steps.send(answer(WON))
+
+    assert raised.value.__notes__ == ["the change of record rec_1 was applied"]
+
+
+WITHOUT_DATA = Response(200, body=b'{"record": {"id": "rec_1"}}')
+
+
+@pytest.mark.parametrize(("landed", "kind"), [(answer(BASE), MergeMismatchError), (WITHOUT_DATA, DecodingError)])
+def test_a_landed_change_does_not_end_in_a_bare_warning(change, project_id, at_once, landed, kind):
+    """Where warnings are errors, the error says that the change was applied."""
+    steps = apply(change(), project_id, at_once)
+    next(steps)
+
+    with warnings.catch_warnings(action="error"), pytest.raises(kind) as raised:
+        steps.send(landed)
+
+    assert (raised.value.applied, type(raised.value.__cause__)) == ("yes", UserWarning)
+    assert len(raised.value.attempts) == 1

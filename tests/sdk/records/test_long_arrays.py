@@ -1,0 +1,138 @@
+"""The work for a change of an array grows with the array, not with its square.
+
+Work is counted in calls of functions, which do not depend on the machine or its load.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+
+import pytest
+
+from project_platform import RetryPolicy
+from project_platform.models import ObjectRecord
+from project_platform.records.change import Change
+from project_platform.records.conflict import ConflictReport
+from project_platform.records.settle import apply
+
+from .deal import LOST, STALE, answer
+
+SHORT, LONG = 100, 1000
+
+
+def lines(count):
+    """Return the lines of an order."""
+    return [{"id": f"line_{n}", "dish": "soup", "count": n % 7, "tags": ["a", n % 3]} for n in range(count)]
+
+
+def one_changed(old):
+    """Change one line."""
+    return [{**line, "count": 99} if n == len(old) // 2 else line for n, line in enumerate(old)]
+
+
+def half_changed(old):
+    """Change every second line."""
+    return [{**line, "count": line["count"] + n % 2} for n, line in enumerate(old)]
+
+
+def all_extended(old):
+    """Add a member to each line, so that every new line contains its old one and none equals it."""
+    return [{**line, "served": True} for line in old]
+
+
+EDITS = pytest.mark.parametrize("edit", [one_changed, half_changed, all_extended])
+
+
+def calls(function):
+    """Return how many functions are called while a function runs."""
+    counted = 0
+
+    def count(frame, event, argument):
+        nonlocal counted
+        counted += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return counted
+
+
+def change_of(count, edit):
+    """Return a record with a long array, and a change of it."""
+    old = lines(count)
+    record = ObjectRecord(id="rec_1", status="open", data={"lines": old})
+    return record, Change.between(record, {"lines": edit(old)})
+
+
+def growth(work, edit):
+    """Return how much more work a ten times longer array is."""
+    short, long = (calls(work(*change_of(count, edit))) for count in (SHORT, LONG))
+    return long / short
+
+
+@EDITS
+def test_making_a_change_grows_with_the_array(edit):
+    """Comparing the record with its changed data finds what differs."""
+    assert growth(lambda record, change: lambda: Change.between(record, change.predicted), edit) < 15
+
+
+@EDITS
+def test_applying_a_change_grows_with_the_array(edit, play, settings, project_id):
+    """The guard is examined, sent and compared with the answer."""
+    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
+
+    def work(record, change):
+        done = answer(change.predicted)
+        return lambda: play(apply(change, project_id, at_once), done)
+
+    assert growth(work, edit) < 15
+
+
+def test_settling_a_change_grows_with_the_array(play, settings, project_id):
+    """After a lost answer and a conflict, the record is read and compared with the change."""
+    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
+
+    def work(record, change):
+        seen = answer(change.predicted)
+        return lambda: play(apply(change, project_id, at_once, probe=True), LOST, STALE, seen)
+
+    assert growth(work, one_changed) < 15
+
+
+@EDITS
+def test_showing_a_change_grows_with_the_array(edit):
+    """In a log and in a notebook."""
+    assert growth(lambda record, change: lambda: (repr(change), change._repr_html_()), edit) < 15
+
+
+@EDITS
+def test_a_conflict_report_and_a_guard_grow_with_the_array(edit):
+    """The change is compared with the current data of the record."""
+
+    def work(record, change):
+        theirs = ObjectRecord(id="rec_1", status="open", data={"lines": all_extended(record.data["lines"])})
+        return lambda: (ConflictReport.of(change, theirs.data), change.guard_holds_in(theirs))
+
+    assert growth(work, edit) < 15
+
+
+def test_showing_a_change_of_many_keys_grows_with_the_keys():
+    """Each key is shown with the strength of its own guard."""
+
+    def shown(count):
+        old = {f"key_{n}": n for n in range(count)}
+        record = ObjectRecord(id="rec_1", status="open", data=old)
+        return Change.between(record, {key: value + 1 for key, value in old.items()})._repr_html_
+
+    assert calls(shown(LONG)) / calls(shown(SHORT)) < 15
+
+
+def test_a_long_array_that_no_longer_contains_an_old_element_fences():
+    """The guard of a change of one line excludes its second delivery, and that of an addition does not."""
+    (_, changed), (_, extended) = (change_of(LONG, edit) for edit in (one_changed, all_extended))
+
+    assert (changed.fences, extended.fences) == (True, False)

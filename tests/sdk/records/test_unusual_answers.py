@@ -1,0 +1,237 @@
+"""Answers that are not what the specification shows never turn a landed change into a conflict, or change another record."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import warnings
+
+import httpx
+import pytest
+
+from project_platform import (
+    ChangeOptions,
+    DecodingError,
+    MergeMismatchError,
+    OutcomeUnknownError,
+    Response,
+    RetryPolicy,
+    StalePreconditionError,
+)
+from project_platform.models import ObjectRecord
+from project_platform.records.settle import apply
+
+from .deal import BASE, FIRST, LOST, STALE, TOKENS, WON, after_another, answer, win
+
+
+def of_another(data):
+    """Return an answer with another record."""
+    return Response(200, body=json.dumps({"record": {"id": "rec_2", "status": "open", "data": data}}).encode())
+
+
+def without_id(data):
+    """Return an answer whose record has no identifier."""
+    return Response(200, body=json.dumps({"record": {"data": data}}).encode())
+
+
+@pytest.fixture
+def applied(play, settings, project_id):
+    """Return a function that applies a change with these outcomes, and returns its result."""
+    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
+
+    def applied(change, *outcomes, **more):
+        return play(apply(change, project_id, at_once, **more), *outcomes)[1]
+
+    return applied
+
+
+@pytest.fixture
+def with_tokens(change):
+    """Return a change with operation tokens."""
+    return change(base={**BASE, **FIRST}, tokens=TOKENS)
+
+
+def test_an_answer_with_another_record_is_no_proof(change, applied, with_tokens):
+    """It may answer another request, so it is not known whether the change was applied; a probe may show it."""
+    with pytest.raises(OutcomeUnknownError, match="rec_2 instead of rec_1") as raised:
+        applied(change(), of_another(WON))
+
+    in_effect = applied(change(), of_another(WON), answer(WON), probe=True)
+    yes = applied(with_tokens, of_another(WON), answer(with_tokens.predicted))
+
+    assert (raised.value.applied, raised.value.change, raised.value.seen.id) == ("unknown", change(), "rec_2")
+    assert (in_effect.applied, yes.applied, yes.record.id) == ("in effect", "yes", "rec_1")
+
+
+@pytest.mark.parametrize("found", [WON, {**BASE, **FIRST}])
+def test_a_probe_that_is_answered_with_another_record_settles_nothing(change, applied, with_tokens, found):
+    """The other record says nothing about this one, whatever values and tokens it has."""
+    theirs = after_another({**BASE, **FIRST}, stage="lost")
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        applied(change(), LOST, STALE, of_another(found), probe=True)
+    with pytest.raises(OutcomeUnknownError) as with_ring:
+        applied(with_tokens, LOST, STALE, of_another(theirs))
+
+    assert (raised.value.applied, raised.value.seen) == ("unknown", None)
+    assert isinstance(raised.value.__cause__, DecodingError)
+    assert (with_ring.value.applied, with_ring.value.seen) == ("unknown", None)
+
+
+def test_a_record_is_the_same_in_another_case(change, applied):
+    """Some services write a UUID in capitals in one answer and not in another."""
+    new_change = dataclasses.replace(change(), record_id="REC_1")
+
+    assert applied(new_change, answer(WON)).applied == "yes"
+
+
+def test_an_answer_without_an_identifier_is_accepted(change, applied):
+    """It does not contradict that it has this record."""
+    assert applied(change(), without_id(WON)).applied == "yes"
+    assert applied(change(), LOST, STALE, without_id(WON), probe=True).applied == "in effect"
+
+
+def test_a_2xx_whose_tokens_show_another_change_is_looked_into(applied, with_tokens):
+    """A service that answers 200 with the record as it is, where it should refuse: the change was not applied."""
+    theirs = after_another({**BASE, **FIRST}, stage="lost")
+
+    with pytest.raises(StalePreconditionError) as raised:
+        applied(with_tokens, answer(theirs), answer(theirs))
+    with pytest.raises(OutcomeUnknownError) as unknown:
+        applied(with_tokens, answer(theirs), Response(503), Response(503), Response(503))
+
+    assert (raised.value.applied, raised.value.report.meeting) == ("no", "conflict")
+    assert (unknown.value.applied, unknown.value.seen.data) == ("unknown", theirs)
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Response(409),
+        Response(409, body=b"<html>conflict</html>"),
+        Response(409, body=b'{"record": null}'),
+        Response(409, body=b'{"record": {"id": "rec_1", "data": {"stage": "won", "note": "x"}}}'),
+        Response(409, body=b"\xff"),
+    ],
+)
+def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied, with_tokens, refusal):
+    """A proxy may have answered; what the body has is no proof either."""
+    with pytest.raises(OutcomeUnknownError):
+        applied(change(), LOST, refusal)
+
+    assert applied(change(), LOST, refusal, answer(WON), probe=True).applied == "in effect"
+    assert applied(with_tokens, LOST, refusal, answer(with_tokens.predicted)).applied == "yes"
+
+
+def test_a_record_that_was_created_anew_settles_nothing(applied, with_tokens):
+    """Its tokens are those of another beginning."""
+    for anew in ({}, BASE, {**BASE, **TOKENS.first()}, after_another({**BASE, **TOKENS.first()}, stage="lost")):
+        with pytest.raises(OutcomeUnknownError) as raised:
+            applied(with_tokens, LOST, STALE, answer(anew))
+        assert (raised.value.applied, raised.value.seen.data) == ("unknown", anew)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {"note": "x", "stage": "won"},
+        {**WON, "updatedBy": "ada", "age": 3},
+        {**WON, "owner": None},
+    ],
+)
+def test_other_keys_and_their_order_do_not_matter(change, applied, shown):
+    """Computed fields and nulls that the service adds are not part of the change."""
+    with warnings.catch_warnings(action="error"):
+        assert applied(change(), answer(shown)).applied == "yes"
+    assert applied(change(), LOST, STALE, answer(shown), probe=True).applied == "in effect"
+
+
+@pytest.mark.parametrize("number", ["2", "2.0", "2.00", "2e0"])
+def test_numbers_may_be_written_in_another_way(change, applied, number):
+    """To JSON, 2 and 2.0 are the same number."""
+    counted = change({"count": 2}, {"count": 1})
+    shown = Response(200, body=b'{"record": {"id": "rec_1", "data": {"count": %s}}}' % number.encode())
+
+    with warnings.catch_warnings(action="error"):
+        assert applied(counted, shown).applied == "yes"
+    assert applied(counted, LOST, STALE, shown, probe=True).applied == "in effect"
+
+
+@pytest.mark.parametrize(
+    "shown", [{"stage": "WON", "note": "x"}, {"stage": ["won"]}, {"stage": True}, {}, {"stage": None}]
+)
+def test_values_that_the_service_altered_are_not_in_effect(change, applied, shown):
+    """The record differs from the change, so a probe cannot settle it; a 2xx is a 2xx, with a warning."""
+    with pytest.raises(OutcomeUnknownError):
+        applied(change(), LOST, STALE, answer(shown), probe=True)
+    with pytest.warns(UserWarning, match="stores other values than it is sent"):
+        assert applied(change(), answer(shown)).applied == "yes"
+
+
+def test_a_guard_that_still_holds_after_the_change_did_not_fence(change, applied):
+    """The service turns the new value into the old one: after a lost answer, the change may have been applied twice."""
+    renamed = change({"stage": "OPEN", "note": "x"})
+
+    with warnings.catch_warnings(action="ignore"):
+        twice = applied(renamed, LOST, answer(BASE))
+        once = applied(renamed, answer(BASE))
+
+    assert renamed.fences
+    assert (twice.applied, twice.repeated) == ("yes", True)
+    assert (once.applied, once.repeated) == ("yes", False)
+
+
+@pytest.mark.parametrize(
+    "shown", [answer({**BASE, "stage": "WON"}), Response(200, body=b'{"record": {"id": "rec_1"}}')]
+)
+def test_a_landed_change_does_not_end_in_a_bare_warning(project, service, change, shown):
+    """Where warnings are errors, the error says that the change was applied."""
+    service.will(httpx.Response(200, content=shown.body))
+
+    with warnings.catch_warnings(action="error"), pytest.raises((MergeMismatchError, DecodingError)) as raised:
+        project.records.apply(change())
+
+    assert raised.value.applied == "yes"
+    assert isinstance(raised.value.__cause__, UserWarning)
+
+
+def test_a_refresh_with_another_record_changes_nothing(project, service, record):
+    """A change made from the other record would be sent to it."""
+    service.will(httpx.Response(409), httpx.Response(200, content=of_another(BASE).body))
+
+    with pytest.raises(StalePreconditionError) as raised:
+        project.records.modify(record, win, refresh="noop")
+
+    assert raised.value.applied == "no"
+    assert isinstance(raised.value.__cause__, DecodingError)
+    assert {request.url.path.rpartition("/")[2] for request in service.requests} == {"rec_1"}
+
+
+def test_a_refresh_without_an_identifier_is_the_same_record(project, service, record):
+    """The answer to a request about one record has that record."""
+    lost = {**BASE, "stage": "lost"}
+    service.will(
+        httpx.Response(409),
+        httpx.Response(200, content=without_id(lost).body),
+        httpx.Response(200, content=answer(WON).body),
+    )
+
+    assert project.records.modify(record, win, refresh="noop").data == WON
+    assert service.body["expectedData"] == {"stage": "lost"}
+
+
+def test_modify_goes_on_after_a_2xx_that_applied_nothing(project, service):
+    """The tokens prove that the change was not applied, so the function is called on the newer data."""
+    record = ObjectRecord(id="rec_1", data={**BASE, **FIRST})
+    theirs = after_another({**BASE, **FIRST}, note="theirs")
+    as_it_is = httpx.Response(200, content=answer(theirs).body)
+
+    def merge(request):
+        return httpx.Response(200, content=answer({**theirs, **json.loads(request.content)["data"]}).body)
+
+    service.will(as_it_is, as_it_is, as_it_is, merge)
+
+    modified = project.records.modify(record, win, refresh="noop", change_options=ChangeOptions(tokens=TOKENS))
+
+    assert (modified.data["stage"], modified.data["note"]) == ("won", "theirs")
+    assert service.body["expectedData"] == {"stage": "open", "token": theirs["token"]}

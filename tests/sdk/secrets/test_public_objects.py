@@ -1,0 +1,272 @@
+"""No public object shows a secret: each class of the package, each model, and what is inside of a client."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import os
+import pickle
+import tempfile
+import traceback
+from pathlib import Path
+
+import anyio
+import pytest
+import yaml
+
+import project_platform
+from project_platform import (
+    DELETE,
+    UNSET,
+    Answer,
+    AsyncClient,
+    AsyncLabelStream,
+    AttemptRecord,
+    BulkOutcome,
+    BulkReport,
+    BulkRow,
+    Call,
+    Capabilities,
+    Change,
+    ChangeOptions,
+    ChangeResult,
+    Client,
+    ConflictReport,
+    Draft,
+    Headers,
+    KeyConflict,
+    LabelSheet,
+    LabelStream,
+    LabelSummary,
+    OperationTokens,
+    Options,
+    Page,
+    Request,
+    Response,
+    RetryPolicy,
+    Timeout,
+    TokenEndpoint,
+    models,
+)
+from project_platform._generated.operations import posts_list
+from project_platform.calls.headers import Secret
+from project_platform.calls.model import SECRET, Model, RequestModel
+from project_platform.models import Agent, McpServer, ObjectRecord
+
+from .showing import CLIENT_HEADERS, SESSION, TOKEN, representations, secrets_in
+
+DOCUMENT = Path(__file__).parents[3] / "openapi.yaml"
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
+SENT = {"authorization": f"Bearer {TOKEN}", **CLIENT_HEADERS}
+URL = "https://platform.example"
+RESPONSE = Response(200, Headers(SENT), TOKEN.encode(), complete=False)
+AGENT = Agent.model_validate(
+    {
+        "id": "a1",
+        "mcpServers": [{"name": "tools", "url": "https://tools.example", "headers": SENT}],
+        "headers": SENT,  # the contract does not know these two
+        "steps": [{"call": {"headers": SENT}}, {"headers": [f"Authorization: Bearer {TOKEN}"]}, {"headers": TOKEN}],
+    }
+)
+RECORD = ObjectRecord(id="rec_1", data={"stage": "open", "headers": SENT})
+CHANGE = Change.between(ObjectRecord(id="rec_1", data={"stage": "open"}), {"stage": "won"})
+
+
+def client(kind):
+    """Return a client with a secret in each argument that may have one."""
+    return kind(URL, token=TOKEN, headers=CLIENT_HEADERS)
+
+
+def pager(kind):
+    """Return a list of which no page was fetched."""
+    return client(kind).project(PROJECT).agents.list()
+
+
+# How an instance of each public class is created, with a secret wherever it may have one.
+def bulk_report():
+    """Return a report of an empty journal."""
+    with tempfile.TemporaryDirectory() as folder:
+        with client(Client).project(PROJECT).bulk(f"{folder}/journal"):
+            pass
+        return BulkReport(f"{folder}/journal")
+
+
+def bulk_stream():
+    """Return the outcomes of an asynchronous run that was not read."""
+
+    async def stream():
+        with tempfile.TemporaryDirectory() as folder:
+            async with client(AsyncClient).project(PROJECT).bulk(f"{folder}/journal") as job:
+                with contextlib.suppress(StopAsyncIteration):
+                    await anext(outcomes := job.stream([]))
+                return outcomes
+
+    return anyio.run(stream)
+
+
+INSTANCES = {
+    "Answer": lambda: Answer(AGENT, 200, Headers(SENT), (), "yes", RESPONSE),
+    "AsyncClient": lambda: client(AsyncClient),
+    "AsyncLabelStream": lambda: AsyncLabelStream.read(RESPONSE),
+    "AsyncPager": lambda: pager(AsyncClient),
+    "AsyncProject": lambda: client(AsyncClient).project(PROJECT),
+    "AttemptRecord": lambda: AttemptRecord(1.0, "lost", 503),
+    "Call": lambda: Call(posts_list.OPERATION, f"/x?token={TOKEN}", TOKEN.encode()),
+    "AsyncBulk": lambda: client(AsyncClient).project(PROJECT).bulk(os.devnull),
+    "AsyncBulkStream": bulk_stream,
+    "Bulk": lambda: client(Client).project(PROJECT).bulk(os.devnull),
+    "BulkOutcome": lambda: BulkOutcome(0, "crm-1", "yes", RECORD),
+    "BulkReport": bulk_report,
+    "BulkRow": lambda: BulkRow(0, "crm-1", "no", "BadRequestError: 400", None),
+    "Capabilities": Capabilities,
+    "Change": lambda: CHANGE,
+    "ChangeOptions": lambda: ChangeOptions(tokens=OperationTokens("token", "ring")),
+    "ChangeResult": lambda: ChangeResult("yes", RECORD, False, (), CHANGE),
+    "Client": lambda: client(Client),
+    "ConflictReport": lambda: ConflictReport.of(CHANGE, {"stage": "lost"}),
+    "Delete": lambda: DELETE,
+    "Draft": lambda: Draft(ObjectRecord(id="rec_1", data={"stage": "open"}), lambda _: CHANGE),
+    "Headers": lambda: Headers(SENT),
+    "KeyConflict": lambda: KeyConflict("stage", "open", "won", "lost", "conflict"),
+    "LabelSheet": lambda: LabelSheet(TOKEN.encode(), LabelSummary({"labelCount": 1})),
+    "LabelStream": lambda: LabelStream.read(RESPONSE),
+    "LabelSummary": lambda: LabelSummary({"labelCount": 1}),
+    "Operation": lambda: posts_list.OPERATION,
+    "OperationTokens": lambda: OperationTokens("token", "ring"),
+    "Options": lambda: Options(headers=CLIENT_HEADERS),
+    "Page": lambda: Page((AGENT,), 1, 0, False),
+    "Pager": lambda: pager(Client),
+    "Project": lambda: client(Client).project(PROJECT),
+    "Request": lambda: Request("POST", f"{URL}/x?token={TOKEN}", Headers(SENT), TOKEN.encode()),
+    "Response": lambda: RESPONSE,
+    "RetryPolicy": RetryPolicy,
+    "Timeout": Timeout,
+    "TokenEndpoint": lambda: TokenEndpoint(SESSION),
+    "Unset": lambda: UNSET,
+}
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_a_public_object_shows_no_secret(name):
+    """Neither a representation, nor that of its attributes, nor that of a copy."""
+    value = INSTANCES[name]()
+    assert type(value).__name__ == name
+
+    for shown in representations(value):
+        assert secrets_in(shown) == []
+
+
+def test_every_public_class_is_tried():
+    """Errors are tried against a server, and a protocol has no instances."""
+    public = {
+        type(value).__name__ if not inspect.isclass(value) else value.__name__
+        for value in (getattr(project_platform, name) for name in project_platform.__all__)
+        if not inspect.ismodule(value) and not isinstance(value, str)
+        if not (inspect.isclass(value) and (issubclass(value, Exception) or getattr(value, "_is_protocol", False)))
+    }
+
+    assert public == set(INSTANCES)
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_the_inside_of_a_client_shows_no_secret(kind):
+    """Debuggers show the attributes of an object, and those of its attributes."""
+    outer = client(kind)
+    inside = [outer, outer.with_options(headers=CLIENT_HEADERS)]
+
+    for value in inside:
+        inside += [part for part in getattr(value, "__dict__", {}).values() if part not in inside]
+        for shown in representations(value):
+            assert secrets_in(shown) == []
+
+    assert len(inside) > 5
+
+
+MODELS = [name for name in dir(models) if inspect.isclass(getattr(models, name)) and name[0].isupper()]
+MODELS = [name for name in MODELS if issubclass(getattr(models, name), Model)]
+
+
+# A model of a request refuses what the contract does not know, such as a field `headers`.
+OPEN_MODELS = [name for name in MODELS if not issubclass(getattr(models, name), RequestModel)]
+
+
+@pytest.mark.parametrize("name", OPEN_MODELS)
+def test_a_model_shows_members_named_headers_by_their_keys(name):
+    """Whether the contract knows the field or not, and at any depth of free-form JSON."""
+    kind = getattr(models, name)
+    value = kind.model_construct(headers=dict(SENT), steps=[{"headers": dict(SENT)}])
+
+    shown = [*representations(value)]
+
+    assert all(secrets_in(text) == [] for text in shown)
+    assert "X-Api-Key" in repr(value)
+    assert value.model_dump()["headers"] == SENT
+
+
+def test_a_model_shows_the_rest_of_its_values():
+    """Only what is secret is hidden."""
+    server = McpServer(name="tools", headers={"A": "s3cret"}, limit=3, tags=["a", {"b": None}])
+
+    assert repr(server) == ("McpServer(name='tools', headers={'A': '[redacted]'}, limit=3, tags=['a', {'b': None}])")
+    assert repr(McpServer(headers=None)) == "McpServer(headers=None)"
+
+
+def test_the_fields_that_the_contract_marks_are_secret():
+    """`x-secret` in the contract is a mark of the field in the model."""
+    schemas = yaml.safe_load(DOCUMENT.read_text("utf-8"))["components"]["schemas"]
+    in_contract = {
+        (name, field)
+        for name, schema in schemas.items()
+        for field, node in schema.get("properties", {}).items()
+        if node.get("x-secret")
+    }
+    in_models = {
+        (name, field.alias)
+        for name in MODELS
+        for field in getattr(models, name).model_fields.values()
+        if SECRET in field.metadata
+    }
+
+    assert in_models == in_contract == {("McpServer", "headers")}
+
+
+def test_a_secret_is_not_a_string():
+    """A slice, a part or a join of a string is plain text."""
+    secret = Secret(TOKEN)
+
+    for attempt in (lambda: secret[:5], lambda: secret + "", lambda: bytes(secret, "ascii"), lambda: len(secret)):
+        with pytest.raises(TypeError):
+            attempt()
+    assert not isinstance(secret, str)
+    assert f"{secret} {secret!s} {secret!r}" == "[redacted] [redacted] [redacted]"
+    assert (secret.reveal(), secret.authorization()) == (TOKEN, f"Bearer {TOKEN}")
+
+
+def test_a_secret_is_equal_to_the_same_secret_alone():
+    """A token source compares tokens; a string is not a secret."""
+    assert Secret(TOKEN) == Secret(TOKEN)
+    assert hash(Secret(TOKEN)) == hash(Secret(TOKEN))
+    assert Secret(TOKEN) not in {Secret(SESSION), TOKEN}
+
+
+def test_a_secret_copies_and_does_not_pickle():
+    """A pickle is stored or sent, and has plain text."""
+    secret = Secret(TOKEN)
+
+    assert copy.copy(secret) is copy.deepcopy(secret) is secret
+    with pytest.raises(TypeError, match="does not pickle") as raised:
+        pickle.dumps([secret])
+    assert secrets_in("".join(traceback.format_exception(raised.value))) == []
+
+
+def test_a_transport_reads_the_values_of_a_request(a_call, settings):
+    """The mapping of a request redacts its representation alone."""
+    from project_platform.calls.flow import call
+
+    headers = next(call(a_call(), settings)).request.headers
+
+    assert dict(headers)["authorization"] == headers["Authorization"] == settings.token.authorization()
+    assert dict(headers.items()) == dict(headers)
+    assert "authorization" in repr(headers)
+    assert settings.token.reveal() not in repr(headers)

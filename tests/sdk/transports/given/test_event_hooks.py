@@ -1,0 +1,175 @@
+"""Whatever an event hook or a transport raises, the error of the call says whether the write was applied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+
+from project_platform import (
+    AsyncClient,
+    Client,
+    ConflictError,
+    NotFoundError,
+    NotSentError,
+    OutcomeUnknownError,
+    TransportError,
+)
+
+from ..server import Line
+from .bookings import Bookings, answer, closed_port
+
+
+class HookError(Exception):
+    """The error of a hook."""
+
+
+def raising(error: BaseException) -> Any:
+    """Return a hook that raises an error."""
+
+    def raise_error(value: object) -> None:
+        raise error
+
+    return raise_error
+
+
+@pytest.mark.parametrize(("event", "arrived"), [("request", 0), ("response", 1)])
+def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known(
+    serve: Any, given: Any, hook: Any, book: Any, *, event: str, arrived: int
+) -> None:
+    """The transport of a client is not public, so it is not known whether one that shows nothing was reached."""
+    bookings = Bookings(serve, answer())
+    error = HookError("the audit log is full")
+    client = given(event_hooks={event: [hook(raising(error))]})
+
+    with pytest.raises(OutcomeUnknownError, match=r"no complete answer from .*: HookError; it may") as raised:
+        book(bookings.url, client)
+
+    assert (raised.value.applied, raised.value.__cause__, bookings.arrived) == ("unknown", error, arrived)
+    assert "audit log" not in str(raised.value)
+
+
+def test_a_transport_that_raises_before_it_sends_is_the_cause(library: Any, given: Any, book: Any, way: str) -> None:
+    """A transport that wraps one of httpx shows its events, so that a refused connection remains proven."""
+    error = HookError("no route")
+    inner = given("HTTPTransport")
+
+    class Wrapping(library.BaseTransport if way == "sync" else library.AsyncBaseTransport):
+        def handle_request(self, request: Any) -> Any:
+            try:
+                return inner.handle_request(request)
+            except library.ConnectError:
+                raise error from None
+
+        async def handle_async_request(self, request: Any) -> Any:
+            try:
+                return await inner.handle_async_request(request)
+            except library.ConnectError:
+                raise error from None
+
+    with pytest.raises(NotSentError) as raised:
+        book(f"http://127.0.0.1:{closed_port()}", Wrapping())
+
+    assert (raised.value.applied, raised.value.__cause__) == ("no", error)
+
+
+@pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])
+def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(
+    serve: Any, given: Any, book: Any, way: str, *, read: bool
+) -> None:
+    """The documented example of a hook: the answer that it saw is the answer of the call."""
+    bookings = Bookings(serve, answer("409 Conflict", b'{"message": "the slot is taken"}'))
+
+    def raise_for_status(response: Any) -> None:
+        if read:
+            response.read()
+        response.raise_for_status()
+
+    async def raise_for_status_async(response: Any) -> None:
+        if read:
+            await response.aread()
+        response.raise_for_status()
+
+    hook = raise_for_status if way == "sync" else raise_for_status_async
+    with pytest.raises(ConflictError, match="the slot is taken" if read else "no error message") as raised:
+        book(bookings.url, given(event_hooks={"response": [hook]}))
+
+    assert (raised.value.applied, raised.value.status, bookings.arrived) == ("no", 409, 1)
+
+
+def test_a_read_that_a_hook_refuses_is_not_repeated(serve: Any, given: Any, hook: Any, connect: Any) -> None:
+    """A 404 is a 404, although its body was not read."""
+    bookings = Bookings(serve, answer("404 Not Found", b"{}"))
+    client = given(event_hooks={"response": [hook(lambda response: response.raise_for_status())]})
+
+    with pytest.raises(NotFoundError):
+        connect(bookings.url, transport=client).auth.check_permission("agents:read")
+
+    assert bookings.arrived == 1
+
+
+def test_the_status_of_a_request_of_the_hook_is_not_that_of_the_call(
+    serve: Any, library: Any, given: Any, hook: Any, book: Any
+) -> None:
+    """A hook that reports to an audit service, which refuses, says nothing about the booking."""
+    bookings, audit = Bookings(serve, answer()), Bookings(serve, answer("409 Conflict", b"{}"))
+
+    def report(response: Any) -> None:
+        library.post(audit.url).raise_for_status()
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        book(bookings.url, given(event_hooks={"response": [hook(report)]}))
+
+    assert (raised.value.applied, bookings.arrived, audit.arrived) == ("unknown", 1, 1)
+    assert isinstance(raised.value.__cause__, library.HTTPStatusError)
+
+
+@pytest.mark.parametrize("runner", ["sync", "asyncio", "trio"])
+def test_an_interruption_in_a_hook_passes(library: Any, runner: str) -> None:
+    """Ctrl+C ends the program, not the call."""
+
+    def interrupt(request: object) -> None:
+        raise KeyboardInterrupt
+
+    async def interrupt_async(request: object) -> None:
+        raise KeyboardInterrupt
+
+    async def check() -> None:
+        async with (
+            library.AsyncClient(event_hooks={"request": [interrupt_async]}) as http,
+            AsyncClient("https://platform.example", token="t", transport=http) as client,
+        ):
+            await client.auth.check_permission("agents:read")
+
+    with library.Client(event_hooks={"request": [interrupt]}) as http:
+        client = Client("https://platform.example", token="t", transport=http)
+        with pytest.raises(KeyboardInterrupt):
+            client.auth.check_permission("agents:read") if runner == "sync" else anyio.run(check, backend=runner)
+
+
+def test_an_error_of_httpx_is_the_cause_without_what_its_frames_hold(
+    serve: Any, library: Any, given: Any, book: Any, token: str
+) -> None:
+    """Parsers quote what they do not understand, and frames of httpx hold the token: neither is in a traceback."""
+    bookings = Bookings(serve, lambda line: line.send(b"a-body-that-is-secret\r\n\r\n"))
+
+    with pytest.raises(OutcomeUnknownError, match="the connection broke to http") as raised:
+        book(bookings.url, given())
+
+    cause = raised.value.__cause__
+    assert isinstance(cause, library.RemoteProtocolError)
+    assert (cause.__traceback__, cause.__cause__, cause.__context__) == (None, None, None)
+    assert "secret" not in f"{raised.value!r} {cause!r}"
+
+
+@pytest.mark.parametrize("then", [Line.reset, Line.until_closed], ids=["reset", "silent"])
+def test_an_error_shows_only_the_origin_of_the_url(serve: Any, given: Any, connect: Any, then: Any) -> None:
+    """Path and query may contain what must not be logged."""
+    bookings = Bookings(serve, then)
+    client = connect(bookings.url, transport=given(), timeout=0.2)
+
+    with pytest.raises(TransportError, match=rf" {bookings.url}: ") as raised:
+        client.auth.check_permission("agents:read")
+
+    assert "permission" not in str(raised.value).removeprefix("auth_check_permission")

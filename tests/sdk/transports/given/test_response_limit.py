@@ -1,0 +1,218 @@
+"""An answer is read up to `max_response_bytes`, as received and as decompressed, and its error says what it means."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from project_platform import (
+    BadRequestError,
+    Client,
+    ConflictError,
+    DecodingError,
+    OutcomeUnknownError,
+    Request,
+    Response,
+    ResponseTooLargeError,
+    ServerError,
+)
+
+from ..server import Line
+from .bookings import Bookings, answer
+
+KIB, MIB = 1024, 1024 * 1024
+LARGE = b'{"event": {"id": "e1", "summary": "%s"}}' % (b"x" * 40_000)
+GZIP = b"content-encoding: gzip\r\n"
+
+
+@pytest.fixture(params=["connections", "named", "httpx", "httpx2"])
+def library(request: pytest.FixtureRequest) -> Any:
+    """The module of the given client; that of httpx if there is none."""
+    return importlib.import_module("httpx2" if request.param == "httpx2" else "httpx")
+
+
+@pytest.fixture
+def transport(request: pytest.FixtureRequest, given: Any) -> Any:
+    """The SDK's connections, httpx by its name, or a given client."""
+    kind = request.node.callspec.params["library"]
+    return given() if kind.startswith("httpx") else {"connections": None, "named": "httpx"}[kind]
+
+
+@pytest.fixture
+def project_at(connect: Callable[..., Any], transport: Any, project_id: str) -> Callable[..., Any]:
+    """Return a function that returns a project of the service at a URL."""
+
+    def project_at(url: str, **options: Any) -> Any:
+        return connect(url, **{"transport": transport, **options}).project(project_id)
+
+    return project_at
+
+
+def book(project: Any) -> Any:
+    return project.calendar.book(start="2026-11-20T09:00:00Z", summary="Visit")
+
+
+def test_a_booking_with_an_answer_that_is_too_large_was_made(serve: Any, project_at: Any) -> None:
+    """The status says that it was applied; the answer is not needed for that."""
+    bookings = Bookings(serve, answer(body=LARGE))
+
+    with pytest.raises(ResponseTooLargeError, match="larger than max_response_bytes, 20000; give the") as raised:
+        book(project_at(bookings.url, max_response_bytes=20_000))
+
+    error = raised.value
+    assert isinstance(error, DecodingError)
+    assert (error.applied, error.status, error.max_response_bytes, bookings.arrived) == ("yes", 201, 20_000, 1)
+    assert LARGE.startswith(error.body)
+
+
+@pytest.mark.parametrize("limit", [len(LARGE), None])
+def test_an_answer_within_the_limit_is_read(serve: Any, project_at: Any, limit: int | None) -> None:
+    """None is no limit."""
+    bookings = Bookings(serve, answer(body=LARGE))
+
+    assert book(project_at(bookings.url, max_response_bytes=limit)).event["id"] == "e1"
+
+
+def test_a_read_whose_answer_is_too_large_is_not_sent_again(serve: Any, project_at: Any) -> None:
+    """The next answer would be too large as well."""
+    bookings = Bookings(serve, answer("200 OK", json.dumps({"posts": [{"id": "p" * 30_000}]}).encode()))
+
+    with pytest.raises(ResponseTooLargeError):
+        project_at(bookings.url, max_response_bytes=20_000).posts.list()
+
+    assert bookings.arrived == 1
+
+
+def test_a_kilobyte_of_gzip_is_not_decompressed_beyond_the_limit(serve: Any, project_at: Any) -> None:
+    """Gzip within gzip stands for 64 MiB here, which are never in memory."""
+    bomb = gzip.compress(gzip.compress(bytes(64 * MIB)))
+    bookings = Bookings(serve, answer(body=bomb, fields=b"content-encoding: gzip, gzip\r\n"))
+    project = project_at(bookings.url, max_response_bytes=MIB)
+    with pytest.raises(ResponseTooLargeError):
+        book(project)  # imports everything
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(ResponseTooLargeError) as raised:
+            book(project)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert raised.value.applied == "yes"
+    assert peak < 4 * MIB
+
+
+def test_an_answer_without_end_ends_at_the_limit(serve: Any, project_at: Any) -> None:
+    """A service that never stops sending is stopped."""
+
+    def endless(line: Line) -> None:
+        line.send(b"HTTP/1.1 201 Created\r\n\r\n")
+        while True:
+            line.send(b" " * 65536)
+
+    bookings = Bookings(serve, endless)
+    began = time.monotonic()
+
+    with pytest.raises(ResponseTooLargeError):
+        book(project_at(bookings.url, max_response_bytes=4 * MIB))
+
+    assert time.monotonic() - began < 5
+
+
+def test_many_keys_are_as_large_as_their_document(serve: Any, project_at: Any) -> None:
+    """Parsed JSON takes several times the memory of its document, which the limit bounds."""
+    keys = ", ".join(f'"{number}": 0' for number in range(200_000))
+    bookings = Bookings(serve, answer("200 OK", f'{{"record": {{"id": "r1", "data": {{{keys}}}}}}}'.encode()))
+
+    with pytest.raises(ResponseTooLargeError):
+        project_at(bookings.url, max_response_bytes=MIB).records.update("r1", data={"stage": "won"})
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "applied", "arrived"),
+    [
+        ("409 Conflict", ConflictError, "no", 1),
+        ("400 Bad Request", BadRequestError, "no", 1),
+        ("503 Busy", OutcomeUnknownError, "unknown", 1),
+        ("429 Slow", Exception, "no", 3),
+    ],
+)
+def test_another_status_keeps_its_error(
+    serve: Any, project_at: Any, *, status: str, kind: type[Exception], applied: str, arrived: int
+) -> None:
+    """Its message is cut off; what it says about the write is in the status."""
+    body = json.dumps({"message": "no " * 20_000}).encode()
+    bookings = Bookings(serve, answer(status, body))
+
+    with pytest.raises(kind, match="cut off") as raised:
+        book(project_at(bookings.url, max_response_bytes=20_000))
+
+    assert (raised.value.applied, bookings.arrived) == (applied, arrived)
+    assert len(str(raised.value)) < KIB
+
+
+def test_a_read_is_repeated_for_its_status(serve: Any, project_at: Any) -> None:
+    """The next answer has another status, perhaps, and another size."""
+    bookings = Bookings(serve, answer("503 Busy", bytes(30_000)))
+
+    with pytest.raises(ServerError):
+        project_at(bookings.url, max_response_bytes=20_000).posts.list()
+
+    assert bookings.arrived == 3
+
+
+def test_streamed_labels_have_no_limit(serve: Any, project_at: Any, tmp_path: Any) -> None:
+    """They are never in memory as a whole."""
+    pdf = b"%PDF-1.7\n" + bytes(3 * MIB)
+    bookings = Bookings(serve, answer("200 OK", gzip.compress(pdf), GZIP))
+
+    with project_at(bookings.url, max_response_bytes=KIB).labels.stream() as stream:
+        assert stream.save(tmp_path / "labels.pdf").read_bytes() == pdf
+
+
+def test_a_refusal_of_a_stream_has_a_limit(serve: Any, project_at: Any) -> None:
+    """What is not streamed is read whole."""
+    bookings = Bookings(serve, answer("400 Bad Request", gzip.compress(bytes(MIB)), GZIP))
+
+    with (
+        pytest.raises(BadRequestError, match="cut off"),
+        project_at(bookings.url, max_response_bytes=10 * KIB).labels.stream(),
+    ):
+        pass
+
+
+def test_an_answer_in_memory_has_the_limit_as_well(library: Any, connect: Any, project_id: str) -> None:
+    """A mock, or an event hook that reads the body, leaves nothing to stop reading."""
+    mock = library.MockTransport(lambda request: library.Response(201, content=LARGE))
+    project = connect(transport=mock, max_response_bytes=20_000).project(project_id)
+
+    with pytest.raises(ResponseTooLargeError) as raised:
+        book(project)
+
+    assert (raised.value.applied, len(raised.value.body)) == ("yes", 20_000)
+
+
+def test_the_default_is_64_mib(project_id: str) -> None:
+    """Thousands of times the size of a usual answer."""
+    requests = []
+
+    class Own:
+        def send(self, request: Any) -> Response:
+            requests.append(request)
+            return Response(200, body=b'{"allowed": true}')
+
+        def close(self) -> None:
+            pass
+
+    with Client("https://platform.example", token="t", transport=Own()) as client:
+        client.auth.check_permission("agents:read")
+
+    assert requests[0].max_response_bytes == Request("GET", "", {}).max_response_bytes == 64 * MIB

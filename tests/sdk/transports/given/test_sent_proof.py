@@ -1,0 +1,180 @@
+"""With a client or transport of httpx, "not sent" is proven by what happened, and never by the name of an exception."""
+
+from __future__ import annotations
+
+import urllib.request
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform import NotSentError, OutcomeUnknownError
+
+from ..server import Line
+from .bookings import Bookings, answer, closed_port
+from .http2_server import FAULTS, Http2Server
+
+NAMES = ["ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "LocalProtocolError"]
+
+
+@pytest.mark.parametrize("warm", [False, True], ids=["first", "reused"])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_booking_before_http2_breaks_is_unknown_and_arrives_once(
+    given: Any, book: Any, connect: Any, fault: str, warm: bool
+) -> None:
+    """The service books and then violates HTTP/2, which httpx reports like a request that could not be sent."""
+    with Http2Server(fault) as server:
+        transport = given(http1=False, http2=True)
+        if warm:
+            assert connect(server.url, transport=transport).auth.check_permission("agents:read")
+
+        with pytest.raises(OutcomeUnknownError) as raised:
+            book(server.url, transport)
+
+    assert (raised.value.applied, server.bookings) == ("unknown", 1)
+    assert [attempt.delivery for attempt in raised.value.attempts] == ["lost"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("in_client", [False, True], ids=["transport", "client"])
+def test_a_transport_that_names_its_errors_wrongly_is_not_believed(
+    serve: Any, library: Any, given: Any, book: Any, way: str, *, name: str, in_client: bool
+) -> None:
+    """A transport over another library raises `ConnectError` although the whole request was sent."""
+    bookings = Bookings(serve, Line.reset)
+    base = library.BaseTransport if way == "sync" else library.AsyncBaseTransport
+
+    class Other(base):
+        def handle_request(self, request: Any) -> Any:
+            try:
+                urllib.request.urlopen(urllib.request.Request(str(request.url), request.content, dict(request.headers)))
+            except OSError:
+                raise getattr(library, name)("wrong") from None
+
+        async def handle_async_request(self, request: Any) -> Any:
+            self.handle_request(request)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        book(bookings.url, given(transport=Other()) if in_client else Other())
+
+    assert (raised.value.applied, bookings.arrived) == ("unknown", 1)
+
+
+def test_a_transport_that_repeats_a_lost_write_is_stopped(
+    serve: Any, library: Any, given: Any, book: Any, way: str
+) -> None:
+    """Whether a write is sent again is decided by the SDK, which knows whether that may apply it twice."""
+    bookings = Bookings(serve, Line.reset)
+    inner = given("HTTPTransport")
+
+    class Repeating(library.BaseTransport if way == "sync" else library.AsyncBaseTransport):
+        def handle_request(self, request: Any) -> Any:
+            try:
+                return inner.handle_request(request)
+            except library.TransportError:
+                return inner.handle_request(request)
+
+        async def handle_async_request(self, request: Any) -> Any:
+            try:
+                return await inner.handle_async_request(request)
+            except library.TransportError:
+                return await inner.handle_async_request(request)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        book(bookings.url, Repeating())
+
+    assert (raised.value.applied, bookings.arrived) == ("unknown", 1)
+
+
+def test_a_transport_that_loses_a_write_and_then_finds_no_connection_is_not_believed(
+    serve: Any, library: Any, given: Any, book: Any, way: str
+) -> None:
+    """The error of its last attempt is true, and says nothing of the first."""
+    bookings = Bookings(serve, Line.reset)
+    inner = given("HTTPTransport")
+    elsewhere = f"http://127.0.0.1:{closed_port()}"
+
+    class Failover(library.BaseTransport if way == "sync" else library.AsyncBaseTransport):
+        def handle_request(self, request: Any) -> Any:
+            try:
+                return inner.handle_request(request)
+            except library.TransportError:
+                request.url = library.URL(elsewhere)
+                return inner.handle_request(request)
+
+        async def handle_async_request(self, request: Any) -> Any:
+            try:
+                return await inner.handle_async_request(request)
+            except library.TransportError:
+                request.url = library.URL(elsewhere)
+                return await inner.handle_async_request(request)
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        book(bookings.url, Failover())
+
+    assert (raised.value.applied, bookings.arrived) == ("unknown", 1)
+
+
+@pytest.mark.parametrize("name", ["Client", "HTTPTransport"])
+def test_a_refused_connection_is_proof(given: Any, book: Any, name: str) -> None:
+    """The client began to connect and never to send, so the request may be repeated."""
+    with pytest.raises(NotSentError, match=r"nothing was sent to http://127\.0\.0\.1:\d+: .*refused|failed") as raised:
+        book(f"http://127.0.0.1:{closed_port()}", given(name))
+
+    assert raised.value.applied == "no"
+    assert [attempt.delivery for attempt in raised.value.attempts] == ["not sent"] * 3
+
+
+def test_a_proxy_that_refuses_to_connect_is_proof(serve: Any, given: Any, book: Any) -> None:
+    """The CONNECT was sent, and the request was not."""
+    proxy = Bookings(serve, answer("502 Bad Gateway", b""))
+
+    with pytest.raises(NotSentError) as raised:
+        book("https://platform.example", given(proxy=proxy.url))
+
+    assert raised.value.applied == "no"
+    assert {head.split()[0] for head in proxy.heads} == {b"CONNECT"}
+
+
+@pytest.mark.parametrize(("transport", "applied"), [("HTTPTransport", "no"), ("named", "no"), ("Client", "unknown")])
+def test_no_event_is_proof_for_a_transport_of_httpx_only(
+    library: Any, given: Any, book: Any, monkeypatch: pytest.MonkeyPatch, *, transport: str, applied: str
+) -> None:
+    """A pool without a free connection begins nothing. Which transport a given client has is not public."""
+    module = httpx if transport == "named" else library  # the name is that of httpx
+
+    def handle(self: Any, request: Any) -> Any:
+        raise module.PoolTimeout("all connections are in use")
+
+    async def handle_async(self: Any, request: Any) -> Any:
+        handle(self, request)
+
+    monkeypatch.setattr(module.HTTPTransport, "handle_request", handle)
+    monkeypatch.setattr(module.AsyncHTTPTransport, "handle_async_request", handle_async)
+
+    with pytest.raises(NotSentError if applied == "no" else OutcomeUnknownError) as raised:
+        book("http://127.0.0.1:1", "httpx" if transport == "named" else given(transport))
+
+    assert raised.value.applied == applied
+
+
+def test_a_mock_that_raises_proves_nothing(library: Any, given: Any, book: Any) -> None:
+    """A mock may stand for anything, and does not show what it did."""
+
+    def refuse(request: Any) -> Any:
+        raise library.ConnectError("refused")
+
+    with pytest.raises(OutcomeUnknownError) as raised:
+        book("https://platform.example", library.MockTransport(refuse))
+
+    assert raised.value.applied == "unknown"
+
+
+def test_a_request_that_httpx_cannot_build_was_not_sent(given: Any, connect: Any, project_id: str) -> None:
+    """A URL of more than 64 KiB is refused before anything is handed to a transport."""
+    project = connect(transport=given()).project(project_id)
+
+    with pytest.raises(NotSentError, match="URL too long") as raised:
+        project.records.update("r" * 70_000, data={"stage": "won"})
+
+    assert raised.value.applied == "no"

@@ -1,0 +1,241 @@
+"""The deadline ends an attempt, however slowly the parts of an answer arrive."""
+
+from __future__ import annotations
+
+import functools
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from project_platform import NotSentError, Response, TimeoutError
+from project_platform.transports.proxies import Proxy
+
+from .carrier import Carrier, get, within
+from .certificates import Certificates
+from .server import OK, PATIENT, Line
+
+DEADLINE = 0.5
+LATEST = 3 * DEADLINE  # Seconds; a call without a deadline takes at least 10 times its deadline in these tests.
+OK_HEAD = b"HTTP/1.1 200 OK\r\n"
+
+DRIPS = {
+    "head": (b"HTTP/1.1 200 OK\r\nx", b"-a"),
+    "1xx": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "header fields": (OK_HEAD, b"x-a: b\r\n"),
+    "body": (OK_HEAD + b"content-length: 999\r\n\r\n", b"."),
+    "body without a length": (OK_HEAD + b"\r\n", b"."),
+    "chunks": (OK_HEAD + b"transfer-encoding: chunked\r\n\r\n", b"1\r\n.\r\n"),
+    "chunk extension": (OK_HEAD + b"transfer-encoding: chunked\r\n\r\n1;", b"a"),
+    "trailers": (OK_HEAD + b"transfer-encoding: chunked\r\n\r\n1\r\n.\r\n0\r\n", b"x-a: b\r\n"),
+}
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+def test_an_answer_that_arrives_slowly_ends_with_the_deadline(
+    serve: Any, make: Any, certificates: Certificates, tls: bool
+) -> None:
+    """Each part arrives well within the read timeout, and the whole never does."""
+
+    def drip(first: bytes, again: bytes, line: Line) -> None:
+        line.request()
+        line.send(first)
+        until = time.monotonic() + 10 * DEADLINE
+        while time.monotonic() < until:
+            time.sleep(0.05)
+            line.send(again)
+
+    context = certificates.server("localhost") if tls else None
+    servers = [serve(functools.partial(drip, *parts), tls=context) for parts in DRIPS.values()]
+    carrier = make(certificates.client())
+    began = time.monotonic()
+
+    calls = [carrier.start(within(get(server), total=DEADLINE)) for server in servers]
+    outcomes = {part: call.result(PATIENT) for part, call in zip(DRIPS, calls, strict=True)}
+
+    assert DEADLINE <= time.monotonic() - began < LATEST
+    for part, outcome in outcomes.items():
+        if part in {"head", "1xx", "header fields"}:
+            assert type(outcome) is TimeoutError, part
+        else:
+            assert isinstance(outcome, Response), part
+            assert not outcome.complete, part
+
+
+def test_each_wait_on_a_connection_has_its_timeout(serve: Any, carrier: Carrier) -> None:
+    """A connection may have waited before, for a shorter or for a longer time."""
+
+    def four_times(line: Line) -> None:
+        for delay in (0.0, 0.6, 0.0, 10 * DEADLINE):
+            line.request()
+            time.sleep(delay)
+            line.send(OK)
+
+    server = serve(four_times)
+
+    assert carrier.send(within(get(server), read=0.3)).status == 200
+    assert carrier.send(within(get(server), read=PATIENT)).status == 200
+    assert carrier.send(within(get(server), read=PATIENT)).status == 200
+    began = time.monotonic()
+    assert type(carrier.send(within(get(server), read=0.3))) is TimeoutError
+    assert 0.3 <= time.monotonic() - began < LATEST
+    assert server.opened == 1
+
+
+def test_a_stream_that_arrives_slowly_ends_with_the_deadline(serve: Any, carrier: Carrier) -> None:
+    """The body of a streamed answer belongs to its attempt."""
+
+    def drip(line: Line) -> None:
+        line.request()
+        line.send(OK_HEAD + b"content-length: 999\r\n\r\n")
+        until = time.monotonic() + 10 * DEADLINE
+        while time.monotonic() < until:
+            time.sleep(0.05)
+            line.send(b".")
+
+    answer = carrier.send(within(get(serve(drip), stream=True), total=DEADLINE))
+    began = time.monotonic()
+
+    with pytest.raises(TimeoutError):
+        carrier.read(answer.stream)
+    assert time.monotonic() - began < LATEST
+
+
+def test_a_server_that_reads_slowly_ends_with_the_deadline(serve: Any, carrier: Carrier) -> None:
+    """Each piece is taken within the write timeout, and the whole body is not."""
+
+    def slowly(line: Line) -> None:
+        line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        until = time.monotonic() + 10 * DEADLINE
+        while time.monotonic() < until:
+            line.sock.recv(4096)
+            time.sleep(0.02)
+
+    began = time.monotonic()
+
+    outcome = carrier.send(within(replace(get(serve(slowly)), method="PUT", body=bytes(30_000_000)), total=DEADLINE))
+
+    assert type(outcome) is TimeoutError
+    assert time.monotonic() - began < LATEST
+
+
+@pytest.fixture
+def dead_address() -> Iterator[tuple[str, int]]:
+    """An address that answers no connection: its queue is full."""
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(3):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        yield listener.getsockname()
+
+
+@pytest.fixture
+def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], list[Any]]], None]:
+    """Return a function that sets what the resolver of the system does for the host `some.test`."""
+    real = socket.getaddrinfo
+
+    def resolve(answer: Callable[[], list[Any]]) -> None:
+        def getaddrinfo(host: Any, *arguments: Any, **more: Any) -> Any:
+            if host != "some.test" or more.get("flags"):
+                return real(host, *arguments, **more)
+            return answer()
+
+        monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+
+    return resolve
+
+
+def address(where: tuple[str, int]) -> tuple[Any, ...]:
+    """Return an address as the resolver does."""
+    return (socket.AF_INET, socket.SOCK_STREAM, 6, "", where)
+
+
+def test_a_resolver_that_stalls_ends_with_the_deadline(make: Any, resolver: Any) -> None:
+    """The resolver cannot be interrupted; the call does not wait for it, and neither does an event loop that ends."""
+    resolver(lambda: time.sleep(10 * DEADLINE) or [])
+    carrier = make()
+    request = within(replace(get(_Nowhere()), url="http://some.test/"), total=DEADLINE)
+    began = time.monotonic()
+
+    outcome = carrier.send(request)
+
+    assert type(outcome) is NotSentError
+    assert time.monotonic() - began < LATEST
+
+
+def test_several_dead_addresses_share_the_deadline(make: Any, resolver: Any, dead_address: tuple[str, int]) -> None:
+    """The connect timeout is for all of the addresses of a host together."""
+    resolver(lambda: [address(dead_address)] * 4)
+    request = replace(get(_Nowhere()), url="http://some.test/")
+    carrier = make()
+    began = time.monotonic()
+
+    outcome = carrier.send(within(request, connect=DEADLINE))
+
+    assert type(outcome) is NotSentError
+    assert time.monotonic() - began < LATEST
+
+
+def test_the_next_address_is_tried_while_the_first_one_does_not_answer(
+    serve: Any, make: Any, resolver: Any, dead_address: tuple[str, int]
+) -> None:
+    """A dead address costs a quarter of a second (RFC 8305), and one that refuses costs nothing."""
+    server = serve()
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        refusing = closed.getsockname()
+    resolver(lambda: [address(refusing), address(dead_address), address(("127.0.0.1", server.port))])
+    carrier = make()
+    began = time.monotonic()
+
+    outcome = carrier.send(replace(get(server), url="http://some.test/"))
+
+    assert outcome.status == 200
+    assert time.monotonic() - began < LATEST
+
+
+def test_an_unreachable_network_is_not_a_connection(make: Any, resolver: Any, serve: Any) -> None:
+    """`connect` itself fails, as for an IPv6 address without a route; the socket looks connected afterwards."""
+    resolver(lambda: [address(("255.255.255.255", 80))])
+    server = serve()
+
+    outcome = make().send(within(replace(get(server), url="http://some.test/"), connect=DEADLINE))
+
+    assert type(outcome) is NotSentError
+
+
+def test_a_proxy_that_stalls_ends_with_the_deadline(serve: Any, make: Any) -> None:
+    """Connecting includes the tunnel; nothing of the request was sent."""
+    proxy = serve(lambda line: line.until_closed())
+    carrier = make(proxy=Proxy.of(f"http://127.0.0.1:{proxy.port}", "HTTPS_PROXY"))
+    request = replace(get(proxy), url="https://some.test/")
+    began = time.monotonic()
+
+    outcome = carrier.send(within(request, total=DEADLINE))
+
+    assert type(outcome) is NotSentError
+    assert time.monotonic() - began < LATEST
+
+
+def test_nothing_is_sent_after_the_deadline(serve: Any, carrier: Carrier) -> None:
+    """An attempt that has no time left ends without a request."""
+    heads: list[bytes] = []
+    server = serve(lambda line: heads.append(line.request()[0]))
+
+    outcome = carrier.send(within(get(server), total=0.0))
+
+    assert type(outcome) is NotSentError
+    assert not heads
+
+
+class _Nowhere:
+    """The URL of a server that is not needed."""
+
+    url = "http://some.test/"

@@ -1,0 +1,171 @@
+"""A forked process has connections and locks of its own, whatever the threads of its parent were doing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import pytest
+
+from project_platform import ConnectionLostError, Response
+from project_platform.transports.async_pool import AsyncConnectionTransport
+from project_platform.transports.pool import ConnectionTransport
+from project_platform.transports.proxies import Proxy
+from project_platform.transports.tls import tls_context
+
+from .carrier import get
+from .certificates import Certificates
+from .proxy_server import ProxyServer
+from .server import OK, PATIENT, Line
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*multi-threaded.*:DeprecationWarning"
+)  # a fork with threads is the subject
+
+
+def child_ends_well(act: Callable[[], bool]) -> bool:
+    """Fork, return whether the function returns True in the child in time."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 0 if act() else 1
+        finally:
+            os._exit(code)
+    until = time.monotonic() + PATIENT
+    while time.monotonic() < until:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status) == 0
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+def echo(line: Line) -> None:
+    """Answer every request with its body."""
+    while True:
+        _, body = line.request()
+        line.send(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body))
+
+
+def test_a_child_opens_new_connections(serve: Any) -> None:
+    """A child does not use the open connections of its parent, and does not close them for it."""
+    server = serve(echo)
+    transport = ConnectionTransport(lambda: tls_context(verify=True))
+    assert transport.send(get(server)).status == 200
+
+    assert child_ends_well(lambda: transport.send(get(server)).status == 200)
+
+    assert transport.send(get(server)).status == 200
+    assert server.opened == 2
+    transport.close()
+
+
+@pytest.mark.parametrize("way", ["plain", "tls", "proxy"])
+def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificates: Certificates, way: str) -> None:
+    """Threads of the parent send while it forks; each child gets the answers to its own requests, and so does the parent."""
+    server = serve(echo, tls=certificates.server("localhost") if way == "tls" else None)
+    proxy = ProxyServer(server) if way == "proxy" else None
+    transport = ConnectionTransport(certificates.client, proxy=Proxy.of(proxy.url, "HTTP_PROXY") if proxy else None)
+
+    def right(name: str) -> bool:
+        bodies = [f"{name}-{number}".encode() for number in range(20)]
+        return [transport.send(replace(get(server), method="PUT", body=body)).body for body in bodies] == bodies
+
+    assert right("warm")
+    stop = threading.Event()
+    wrong: list[str] = []
+
+    def busy(name: str) -> None:
+        while not stop.is_set():
+            if not right(name):
+                wrong.append(name)
+
+    threads = [threading.Thread(target=busy, args=(f"parent{number}",)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    children = [child_ends_well(lambda number=number: right(f"child{number}")) for number in range(6)]
+    stop.set()
+    for thread in threads:
+        thread.join()
+    transport.close()
+    if proxy:
+        proxy.stop()
+
+    assert children == [True] * 6
+    assert not wrong
+
+
+def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_does_not(serve: Any) -> None:
+    """A signal handler may fork while the process waits for an answer: only the parent reads it."""
+    reached, go_on = threading.Event(), threading.Event()
+
+    def late(line: Line) -> None:
+        line.request()
+        reached.set()
+        go_on.wait(PATIENT)
+        line.send(OK)
+
+    server = serve(late)
+    transport = ConnectionTransport(lambda: tls_context(verify=True))
+    children: list[int] = []
+    read_end, write_end = os.pipe()
+    parent = os.getpid()
+
+    def fork(*_: object) -> None:
+        child = os.fork()
+        if child:
+            children.append(child)
+            go_on.set()
+
+    before = signal.signal(signal.SIGUSR1, fork)
+    try:
+        threading.Thread(target=lambda: (reached.wait(PATIENT), os.kill(parent, signal.SIGUSR1)), daemon=True).start()
+        outcome = transport.send(get(server))
+        if os.getpid() != parent:
+            os.write(write_end, type(outcome).__name__.encode())
+            os._exit(0)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    os.waitpid(children[0], 0)
+
+    assert os.read(read_end, 100) == ConnectionLostError.__name__.encode()
+    assert isinstance(outcome, Response)
+    assert outcome.body == b"ok"
+    os.close(read_end)
+    os.close(write_end)
+    transport.close()
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_an_event_loop_of_a_child_opens_new_connections(serve: Any, backend: str) -> None:
+    """A process that is forked while an event loop runs may use the client in an event loop of its own."""
+    server = serve(echo)
+    transport = AsyncConnectionTransport(lambda: tls_context(verify=True))
+
+    async def right(name: str) -> bool:
+        bodies = [f"{name}-{number}".encode() for number in range(10)]
+        answers = [await transport.send(replace(get(server), method="PUT", body=body)) for body in bodies]
+        return [answer.body for answer in answers] == bodies
+
+    def in_a_thread() -> bool:
+        """Run an event loop where none is running: a thread that `fork` did not copy."""
+        found: list[bool] = []
+        thread = threading.Thread(target=lambda: found.append(anyio.run(right, "child", backend=backend)))
+        thread.start()
+        thread.join(PATIENT)
+        return found == [True]
+
+    async def parent() -> bool:
+        return await right("before") and child_ends_well(in_a_thread) and await right("after")
+
+    assert anyio.run(parent, backend=backend)
+    assert server.opened == 2

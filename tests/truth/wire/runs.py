@@ -1,0 +1,225 @@
+"""Runs: a client makes a few calls over a lane, with faults from one seed, and every call is judged at the end."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+
+from project_platform import AsyncClient, Client, Options, RetryPolicy, Timeout
+
+from .actions import Action, draw
+from .certificates import contexts
+from .judge import Outcome, Verdict, judge
+from .server import READ_TIMEOUT, Server
+from .transports import Connection, Endpoint, Lane
+from .watchdog import Watchdog
+
+TIMEOUT: Final = Timeout(connect=0.5, read=READ_TIMEOUT, write=0.5, pool=0.5)
+DEADLINE: Final = 3.0
+BAD: Final = (0.15, 0.4, 0.4, 0.7)  # the probability of a fault, which is that of a run
+LOGGED: Final = 20  # wrong runs whose logs a tally keeps
+
+
+@dataclass
+class Tally:
+    """The results of many runs.
+
+    Attributes:
+        runs: Number of runs.
+        verdicts: Number of calls, by lane, kind of call and verdict.
+        faults: Number of faults, by name.
+        wrong: Number of wrong verdicts, by lane.
+        claims: Number of broken claims, by lane and claim; a wrong verdict breaks one or more.
+        logs: What happened in the first wrong runs.
+    """
+
+    runs: int = 0
+    verdicts: Counter[tuple[Lane, str, str]] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[Lane] = field(default_factory=Counter)
+    claims: Counter[tuple[Lane, str]] = field(default_factory=Counter)
+    logs: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        """Add the results of another tally."""
+        self.runs += other.runs
+        self.verdicts += other.verdicts
+        self.faults += other.faults
+        self.wrong += other.wrong
+        self.claims += other.claims
+        self.logs = [*self.logs, *other.logs][:LOGGED]
+
+
+class Run:
+    """The calls of one client, from one seed."""
+
+    def __init__(self, lane: Lane, seed: int, server: Server, endpoint: Endpoint, *, calm: bool) -> None:
+        self.lane, self.seed, self.server = lane, seed, server
+        rng = self._rng = random.Random(f"{lane} {seed}")
+        self._at_once = rng.choice((1, 1, 1, 1, 3))
+        bad = 0.0 if calm else rng.choice(BAD)
+        server.begin(f"{lane} {seed}", bad, at_once=self._at_once, surplus=lane.notices_surplus)
+        self.connection: Connection = endpoint.connection(rng, calm=calm)
+        self._opens = rng.random() < 0.7
+        self._tokens = 0
+        self.outcomes: list[Outcome] = []
+        self.batches = [
+            [draw(rng, server.service) for _ in range(self._at_once)] for _ in range(rng.choice((1, 2, 3, 4)))
+        ]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the client."""
+        retry = RetryPolicy(self._rng.choice((1, 2, 3)), deadline=DEADLINE, wait=self._wait)
+        return {
+            "base_url": self.connection.base_url,
+            "token": self._token,
+            "timeout": TIMEOUT,
+            "retry": retry,
+            "transport": self.connection.transport,
+            "verify": contexts().client,
+            "allow_insecure": True,
+        }
+
+    def call(self, client: Any, action: Action) -> Any:
+        """Make a call; an asynchronous one is returned as an awaitable."""
+        self.server.ledger.log.append(f"{action.kind} {action.nonce}")
+        options = Options(headers={"X-Nonce": action.nonce})
+        return action.do(client.project(action.nonce), options)
+
+    def ended(self, action: Action, began: float, result: Any = None, error: BaseException | None = None) -> None:
+        """Note how a call ended."""
+        ledger, seconds = self.server.ledger, time.monotonic() - began
+        hidden = action.nonce in getattr(self.connection.transport, "hidden", ())
+        outcome = Outcome(action, result, error, ledger.landed[action.nonce], seconds, hidden)
+        self.outcomes.append(outcome)
+        ledger.log.append(f"  {action.kind} ended: {error!r} {getattr(error, 'applied', '')} after {seconds:.2f} s")
+
+    def judged(self) -> list[Verdict]:
+        """Wait until everything has ended, and return the verdicts."""
+        self.server.finish()
+        return [judge(outcome, self.server.ledger) for outcome in self.outcomes]
+
+    def _wait(self, _state: Any) -> float:
+        """Wait between two attempts until the server has sent all it has to send; a refusing port may be opened."""
+        self.server.settle()
+        if self._opens:
+            self.connection.listener.open()
+        return 0.0
+
+    def _token(self) -> str:
+        self._tokens += 1
+        return f"token-{self._tokens}"
+
+
+def play(run: Run) -> None:
+    """Make the calls of a run with a synchronous client."""
+
+    def make(action: Action) -> None:
+        began = time.monotonic()
+        try:
+            result = run.call(client, action)
+        except Exception as error:
+            run.ended(action, began, error=error)
+        else:
+            run.ended(action, began, result)
+
+    with run.connection.opened(), Client(**run.arguments) as client:
+        for batch in run.batches:
+            threads = [threading.Thread(target=make, args=(action,)) for action in batch[1:]]
+            for thread in threads:
+                thread.start()
+            make(batch[0])
+            for thread in threads:
+                thread.join()
+            run.server.settle()
+
+
+async def play_async(run: Run) -> None:
+    """Same as `play`, but with an asynchronous client."""
+
+    async def make(action: Action) -> None:
+        began = time.monotonic()
+        try:
+            result = run.call(client, action)
+            if inspect.isawaitable(result):
+                result = await result
+        except Exception as error:
+            run.ended(action, began, error=error)
+        else:
+            run.ended(action, began, result)
+
+    async with run.connection.opened_async(), AsyncClient(**run.arguments) as client:
+        for batch in run.batches:
+            async with anyio.create_task_group() as tasks:
+                for action in batch:
+                    tasks.start_soon(make, action)
+            run.server.settle()
+
+
+def drive(
+    lane: Lane, seeds: Iterable[int], *, calm: bool = False, make_transport: Callable[[], Any] | None = None
+) -> Tally:
+    """Return the results of the runs of a lane with these seeds.
+
+    Args:
+        lane: The lane.
+        seeds: The seed of each run.
+        calm: Whether there are no faults.
+        make_transport: Returns the transport of each run, in place of that of the lane.
+    """
+    server, tally = Server(), Tally()
+    endpoint = Endpoint(lane, server, make_transport)
+
+    def finish(run: Run, verdicts: list[Verdict]) -> None:
+        endpoint.release(run.connection)
+        tally.runs += 1
+        for verdict in verdicts:
+            tally.verdicts[lane, verdict.kind, verdict.applied] += 1
+            tally.wrong[lane] += bool(verdict.wrong)
+            tally.claims.update((lane, claim) for claim in verdict.wrong)
+        if any(verdict.wrong for verdict in verdicts) and len(tally.logs) < LOGGED:
+            tally.logs.append(_described(run, verdicts))
+
+    def begin(seed: int) -> Run:
+        run = Run(lane, seed, server, endpoint, calm=calm)
+        watchdog.watch(lambda: _described(run, []))
+        return run
+
+    async def drive_async() -> None:
+        for seed in seeds:
+            run = begin(seed)
+            await play_async(run)
+            # Event loops close sockets when they are next idle, so the end of a run must not block the loop.
+            finish(run, await anyio.to_thread.run_sync(run.judged))
+
+    with Watchdog() as watchdog:
+        if lane.how == "sync":
+            for seed in seeds:
+                run = begin(seed)
+                play(run)
+                finish(run, run.judged())
+        else:
+            anyio.run(drive_async, backend=lane.how)
+    server.close()
+    tally.faults = server.faults
+    return tally
+
+
+def _described(run: Run, verdicts: list[Verdict]) -> str:
+    """Return what happened in a run, and the command that repeats it."""
+    lane = run.lane
+    wrong = [f"{verdict.kind}, {verdict.applied}: {'; '.join(verdict.wrong)}" for verdict in verdicts if verdict.wrong]
+    command = (
+        f"python tests/truth/trials.py --runs 1 --seed {run.seed} --transport {lane.transport!r} --how {lane.how} "
+        f"--tls {'only' if lane.tls else 'never'}"
+    )
+    return "\n".join([f"seed {run.seed}, {lane}", *wrong, *run.server.ledger.log, f"repeat it with: {command}"])

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from import_a_file import import_killed_once
 from lost_answers import drop_responses
 
 from project_platform import (
@@ -274,6 +275,9 @@ def main() -> int:
     print("\nThe response to a write that was applied is dropped:")
     for sends, outcome in drop_responses(stub):
         print(f"              {'records.apply':27}{sends:51}-> {outcome}")
+    print("\nA file is imported while responses are dropped, and the process is killed:")
+    for done, outcome in import_killed_once(stub):
+        print(f"              {'project.bulk':27}{done:51}-> {outcome}")
     failures = sum(result.startswith("!") for result in first + second)
     names = {step.name for step in plan}
     missing = {name for name in operations.__all__ if name not in {shown.replace(".", "_") for shown in names}}

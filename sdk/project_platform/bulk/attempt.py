@@ -1,0 +1,158 @@
+"""One attempt of one row, as a flow: it sends the row once, and returns how that ended.
+
+A row is repeated by the scheduler and not by its call, since a repetition has to pass the journal and the limiter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from ..calls import flow
+from ..calls.flow import Attempt, Flow, GetToken, Settings
+from ..calls.operation import Call, Response, Unset
+from ..calls.retry import RetryPolicy
+from ..errors import (
+    AuthenticationError,
+    ConflictError,
+    NotSentError,
+    OutcomeUnknownError,
+    PermissionDeniedError,
+    PlatformError,
+    RateLimitError,
+    ServerError,
+    StalePreconditionError,
+    TransportError,
+)
+from ..records.change import Change
+from ..records.settle import apply
+
+ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
+_UNAUTHORIZED: Final = 401
+
+Kind: TypeAlias = Literal[
+    "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "forbidden", "stop"
+]
+"""How an attempt ended: as `applied` has it; or without a clear answer ("lost"), with a 409 after a doubt ("conflict"), with 429
+("refused"), before it was sent, with 403 ("forbidden"), or with an error that ends the run ("stop")."""
+
+
+@dataclass(slots=True)
+class Sending:
+    """A row that is to be sent.
+
+    Attributes:
+        row: Position in the input, from 0.
+        item: What the user gave.
+        call: The call that is sent.
+        digest: Of operation, path and body.
+        key: What identifies the row for a person.
+        external_id: Of the record that the row creates.
+        doubt: Whether an earlier attempt may have been applied.
+        lost: Number of attempts of this process that were lost.
+        started: Time when the attempt began, on the clock of the limiter.
+        sent: Whether the attempt may have arrived.
+        needs_token: Whether the attempt waits for a token.
+    """
+
+    row: int
+    item: Call[Any] | Change
+    call: Call[Any]
+    digest: bytes
+    key: str | None = None
+    external_id: str | None = None
+    doubt: bool = False
+    lost: int = 0
+    started: float = 0.0
+    sent: bool = False
+    needs_token: bool = False
+
+
+@dataclass(slots=True)
+class AttemptEnd:
+    """How an attempt ended, with the value or the error."""
+
+    kind: Kind
+    value: Any = None
+    error: BaseException | None = None
+    retry_after: float | None = None
+
+
+def attempt(sending: Sending, project_id: str, settings: Settings, *, probe: bool | Unset) -> Flow[AttemptEnd]:
+    """Send a row once and return how that ended.
+
+    Args:
+        sending: The row.
+        project_id: The project of the run.
+        settings: The configuration of the client, with one attempt.
+        probe: Whether to look into a conflict that follows a lost answer; UNSET to leave it to the change.
+    """
+    sending.sent = sending.needs_token = False
+    item = sending.item
+    try:
+        if isinstance(item, Change):
+            choices = (probe, item.probe, settings.capabilities.probes)
+            probing = next(choice for choice in choices if not isinstance(choice, Unset))
+            steps = apply(item, project_id, settings, probe=probing, doubt=sending.doubt)
+            result = yield from _observed(steps, sending, settings)
+            return AttemptEnd("in effect" if result.applied == "in effect" else "yes", result.record)
+        answer = yield from _observed(flow.call(sending.call, settings, doubt=sending.doubt), sending, settings)
+    except PlatformError as error:
+        return _end_of(error, sending)
+    except Exception as error:  # noqa: BLE001  # of the user's token source, or a defect after the request was sent
+        return AttemptEnd("lost" if sending.sent else "stop", error=error)
+    return AttemptEnd("yes", answer.value)
+
+
+def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[Any]:
+    """Run a flow, and record in the row what of it may have been sent."""
+    if settings.token is not None:  # no token source, which may fail before anything is sent
+        sending.sent = True
+        return (yield from steps)
+    try:
+        command = next(steps)
+        while True:
+            before = sending.sent
+            if isinstance(command, Attempt):
+                sending.sent = True
+            sending.needs_token = isinstance(command, GetToken)
+            try:
+                result = yield command
+            except BaseException as error:  # noqa: BLE001  # the flow decides what it means
+                command = steps.throw(error)
+                continue
+            sending.needs_token = False
+            if isinstance(result, Response) and result.status == _UNAUTHORIZED:
+                sending.sent = before  # it was refused, so a token that cannot be renewed leaves no doubt
+            command = steps.send(result)
+    except StopIteration as done:
+        return done.value
+
+
+def _end_of(error: PlatformError, sending: Sending) -> AttemptEnd:
+    """Return the end of an attempt that raised an error."""
+    cause = error.__cause__ if isinstance(error, OutcomeUnknownError) else None
+    last = cause if isinstance(cause, PlatformError) else error
+    retry_after = getattr(last, "retry_after", None)
+    if isinstance(last, RateLimitError):
+        kind: Kind = "refused"
+    elif sending.needs_token:
+        # A token service that is away is like a service that is away; any other failure would be that of every row.
+        kind = "not sent" if isinstance(last, TransportError | ServerError) else "stop"
+    elif isinstance(last, AuthenticationError):
+        kind = "stop"
+    elif isinstance(last, NotSentError):
+        kind = "not sent"
+    elif error.attempts and error.attempts[-1].delivery == "lost":
+        kind = "lost"
+    elif isinstance(last, PermissionDeniedError):
+        kind = "forbidden"
+    elif sending.doubt and isinstance(last, ConflictError) and error.applied == "unknown":
+        kind = "conflict"
+    elif error.applied == "yes":
+        kind = "yes"
+    elif error.applied == "no" and (not sending.doubt or isinstance(error, StalePreconditionError)):
+        kind = "no"
+    else:
+        kind = "unknown"
+    return AttemptEnd(kind, error=error, retry_after=retry_after)

@@ -1,0 +1,166 @@
+"""`project-platform bulk`: send the rows of a file, and look into journals."""
+
+from __future__ import annotations
+
+import argparse
+import csv as csv_files
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from .. import operations
+from ..calls.operation import Call
+from ..calls.rows import calls_of_rows
+from ..client import Client, Project
+from ..errors import PlatformError, UsageError
+from .journal import ClosedJournal
+from .readers import csv, jsonl
+from .report import BulkReport, BulkRow
+from .run import settle
+
+_FAILED: Final = 1
+_USAGE: Final = 2
+_INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
+    given = parser().parse_args(argv)
+    try:
+        status: int = given.command(given)
+    except UsageError as error:
+        print(f"project-platform bulk: {error}", file=sys.stderr)
+        return _USAGE
+    except (PlatformError, OSError) as error:
+        print(f"project-platform bulk: {error}", file=sys.stderr)
+        return _FAILED
+    except KeyboardInterrupt:
+        print("project-platform bulk: interrupted; the same command continues", file=sys.stderr)
+        return _INTERRUPTED
+    return status
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's arguments."""
+    bulk = argparse.ArgumentParser(prog="project-platform bulk", description=__doc__)
+    commands = bulk.add_subparsers(required=True, metavar="COMMAND")
+    run = commands.add_parser("run", help="send the rows of a CSV or JSON lines file; again to continue")
+    run.add_argument("file", metavar="FILE", type=Path, help="rows, as .csv with a header, or .jsonl")
+    run.add_argument(
+        "--operation", default="records.create", metavar="NAME", help="such as records.create, the default"
+    )
+    run.add_argument(
+        "--type", metavar="SLUG", help="object type of all rows, whose columns are then the data of the records"
+    )
+    run.add_argument("--external-id", metavar="COLUMN", help="the column with the identifier in another system")
+    run.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        type=_mapping,
+        metavar="COLUMN=KEY",
+        help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
+    )
+    run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
+    run.add_argument(
+        "--base-url", metavar="URL", help="default: PROJECT_PLATFORM_BASE_URL; the token is PROJECT_PLATFORM_TOKEN"
+    )
+    run.add_argument("--project", metavar="UUID", help="default: PROJECT_PLATFORM_PROJECT")
+    run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
+    run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
+    run.add_argument(
+        "--allow-duplicates", action="store_true", help="send rows that repeat an earlier external identifier"
+    )
+    run.add_argument(
+        "--max-failures", type=int, default=100, metavar="N", help="stop if the first N rows fail; default: 100"
+    )
+    run.add_argument("--most", type=int, metavar="N", help="maximum number of requests in flight")
+    run.set_defaults(command=_run)
+    for name, help_text in (
+        ("status", "count the rows of a journal by their outcome"),
+        ("failed", "list the rows that were not applied, as CSV"),
+        ("unknown", "list the rows of which it is not known whether they were applied, as CSV"),
+    ):
+        command = commands.add_parser(name, help=help_text)
+        command.add_argument("journal", metavar="JOURNAL", type=Path)
+        command.set_defaults(command={"status": _status, "failed": _failed, "unknown": _unknown}[name])
+    settled = commands.add_parser("settle", help="write down what became of an unknown row, after you looked")
+    settled.add_argument("journal", metavar="JOURNAL", type=Path)
+    settled.add_argument("row", metavar="ROW", type=int, help="position in the input, from 0")
+    settled.add_argument("applied", choices=["yes", "no"], help="no: it was not applied, and the next run sends it")
+    settled.add_argument("--record-id", metavar="ID", help="identifier of the record that it created")
+    settled.set_defaults(command=_settle)
+    return bulk
+
+
+def _mapping(text: str) -> tuple[str, str]:
+    column, equals, key = text.partition("=")
+    if not (column and equals and key):
+        raise argparse.ArgumentTypeError(f"{text!r} is not COLUMN=KEY, as in Name=title")
+    return column, key
+
+
+def _run(given: argparse.Namespace) -> int:
+    journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
+    with Client(given.base_url, project_id=given.project, capabilities=given.capabilities) as client:
+        project = client.project()
+        options = {name: getattr(given, name) for name in ("retry_failed", "allow_duplicates", "max_failures", "most")}
+        with project.bulk(journal, **options) as job:
+            report = job.run(_calls(given, project))
+    print(report)
+    return _status_of(report)
+
+
+def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
+    readers: dict[str, Callable[[Path], Iterator[Mapping[str, Any]]]] = {".csv": csv, ".jsonl": jsonl, ".ndjson": jsonl}
+    read = readers.get(given.file.suffix.lower())
+    if read is None:
+        raise UsageError(
+            f"{given.file} is neither .csv nor .jsonl; rename it, or write a few lines of Python that read it"
+        )
+    rows, columns = read(given.file), dict(given.map)
+    if given.operation == "records.create" and given.type:
+        return project.records.creates(
+            rows, type_slug=given.type, external_id_column=given.external_id, columns=columns or None
+        )
+    if given.type or given.external_id:
+        raise UsageError("--type and --external-id are for --operation records.create, together; leave them out")
+    make = getattr(operations, given.operation.replace(".", "_"), None)
+    if make is None:
+        raise UsageError(f"there is no operation {given.operation}; give one such as records.update")
+    if columns:
+        rows = ({columns[name]: value for name, value in row.items() if name in columns} for row in rows)
+    return calls_of_rows(make, rows, project.id)
+
+
+def _status_of(report: BulkReport) -> int:
+    applied = report.counts["yes"] + report.counts["in effect"]
+    return 0 if applied == report.total else _FAILED
+
+
+def _status(given: argparse.Namespace) -> int:
+    report = BulkReport(given.journal)
+    print(f"{ClosedJournal(given.journal).service}\n{report}")
+    return _status_of(report)
+
+
+def _failed(given: argparse.Namespace) -> int:
+    return _print(BulkReport(given.journal).failed())
+
+
+def _unknown(given: argparse.Namespace) -> int:
+    return _print(BulkReport(given.journal).unknown())
+
+
+def _print(rows: Iterator[BulkRow]) -> int:
+    lines = csv_files.writer(sys.stdout, lineterminator="\n")
+    lines.writerow(("row", "key", "applied", "record_id", "error"))
+    for row in rows:
+        lines.writerow((row.row, row.key, row.applied, row.record_id, row.error))
+    return 0
+
+
+def _settle(given: argparse.Namespace) -> int:
+    settle(ClosedJournal(given.journal), given.row, given.applied, given.record_id)
+    return 0

@@ -1,0 +1,187 @@
+"""The part of a run that both engines share: its options, its journal, and what is known of it at any time."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Final, Literal, Protocol
+
+from ..calls.capabilities import Capabilities
+from ..calls.flow import Flow, Settings
+from ..calls.operation import UNSET, Unset
+from ..errors import UsageError
+from ..records.options import check_flag
+from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
+from .journal import Journal, State
+from .limiter import Limiter, Window
+from .progress import Progress
+from .report import BulkReport
+from .scheduler import Rules, Scheduler
+from .shared_pace import SharedPace, pace_of
+
+_MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
+_HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest
+
+
+class BulkCaller(Protocol):
+    """What a run needs of a client."""
+
+    @property
+    def base_url(self) -> str:
+        """URL of the service."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The facts known about the deployment."""
+        ...
+
+    @property
+    def max_connections(self) -> int | None:
+        """Maximum number of connections in use at the same time."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOptions:
+    """The options of a run, as `project.bulk` documents them."""
+
+    probe: bool | Unset = UNSET
+    retry_failed: bool = False
+    allow_duplicates: bool = False
+    max_failures: int | None = 100
+    most: int | None = None
+    progress: bool | None = None
+
+    def __post_init__(self) -> None:
+        check_flag("probe", self.probe, may_be_unset=True)
+        check_flag("retry_failed", self.retry_failed)
+        check_flag("allow_duplicates", self.allow_duplicates)
+        if self.progress is not None:
+            check_flag("progress", self.progress)
+        for name, what in (("max_failures", "for no limit"), ("most", "for as many as the transport has connections")):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+                raise UsageError(f"{name} is {value!r}; give 1 or more, or None {what}")
+
+
+class BulkRun:
+    """Base class of `Bulk` and `AsyncBulk`."""
+
+    def __init__(self, caller: BulkCaller, project_id: str, path: str | os.PathLike[str], options: BulkOptions) -> None:
+        self._caller: Any = caller
+        self._project_id = project_id
+        self._path = os.fspath(path)
+        self._options = options
+        self._journal: Journal | None = None
+        self._scheduler: Scheduler | None = None
+        self._limiter: Limiter | None = None
+        self._began = self._ended = 0.0
+        self._unread = False  # whether a stream was made and not begun
+        self._settings: tuple[Settings, Settings] | None = None
+
+    def settle(self, row: int, applied: Literal["yes", "no"], *, record_id: str | None = None) -> None:
+        """Write down what became of a row that is unknown, after you looked.
+
+        Args:
+            row: Position of the row in the input, from 0.
+            applied: "yes" if it was applied; "no" if it was not, and the next run is to send it.
+            record_id: Identifier of the record that it created.
+
+        Raises:
+            UsageError: The row is not unknown.
+            JournalError: The journal cannot be written.
+        """
+        settle(self._open_journal(), row, applied, record_id)
+
+    def report(self) -> BulkReport:
+        """Return a report of all rows that the journal has now."""
+        self._open_journal()
+        scheduler = self._scheduler
+        if scheduler is None:
+            return BulkReport(self._path)
+        seconds = (self._ended or time.monotonic()) - self._began
+        return BulkReport(self._path, seconds=seconds, sent=scheduler.sent, refused=scheduler.refused)
+
+    def _open(self) -> None:
+        if self._journal is not None:
+            raise UsageError("the run is already open; use it in one `with` statement")
+        self._journal = Journal(self._path, f"{self._caller.base_url} {self._project_id}")
+        most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
+        pace = pace_of(self._caller.base_url, time.monotonic())
+        self._limiter = Limiter(Window(most=float(most)), pace)
+
+    def _close(self) -> None:
+        journal, self._journal = self._journal, None
+        assert journal is not None
+        assert self._limiter is not None
+        try:
+            journal.close()
+        finally:
+            if isinstance(self._limiter.pace, SharedPace):
+                self._limiter.pace.close()
+        if self._unread:
+            warnings.warn(
+                "the stream of a bulk run was not read, so nothing was sent; iterate over it, or use run", stacklevel=3
+            )
+
+    def _open_journal(self) -> Journal:
+        if self._journal is None:
+            raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
+        return self._journal
+
+    def _running(self) -> Scheduler:
+        assert self._scheduler is not None
+        return self._scheduler
+
+    def _begin(self, next_item: Callable[[], Any]) -> Scheduler:
+        journal = self._open_journal()
+        if self._scheduler is not None and not self._ended:
+            raise UsageError("the run already has a stream; read it to its end, or close it")
+        options = self._options
+        rules = Rules(
+            external_id=self._caller.capabilities.external_id,
+            retry_failed=options.retry_failed,
+            allow_duplicates=options.allow_duplicates,
+            max_failures=options.max_failures,
+        )
+        assert self._limiter is not None
+        self._unread = False
+        self._scheduler = Scheduler(journal, self._limiter, next_item, self._project_id, rules)
+        self._began, self._ended = time.monotonic(), 0.0
+        return self._scheduler
+
+    def _end(self) -> None:
+        self._ended = time.monotonic()
+
+    def _progress(self) -> Progress:
+        return Progress(self._options.progress)
+
+    def _attempt(self, sending: Sending, settings: Settings) -> Flow[AttemptEnd]:
+        if self._settings is None or self._settings[0] is not settings:
+            self._settings = settings, replace(settings, retry=ONE_ATTEMPT)
+        return attempt(sending, self._project_id, self._settings[1], probe=self._options.probe)
+
+
+def turn_wait(scheduler: Scheduler, wait: float) -> float:
+    """Return the seconds to wait for the end of an attempt, given those until the limiter may grant more."""
+    return min(wait, inf if scheduler.in_flight else _HEARTBEAT)
+
+
+def settle(journal: Any, row: int, applied: str, record_id: str | None) -> None:
+    """Settle a row in a `Journal` or a `ClosedJournal`.
+
+    Raises:
+        UsageError: The row is not unknown, or `applied` is neither "yes" nor "no".
+    """
+    states: dict[str, State] = {"yes": "yes", "no": "waiting"}
+    if applied not in states:
+        raise UsageError(f'applied is {applied!r}; give "yes", or "no" if the row was not applied and is to be sent')
+    if not journal.settle(row, states[applied], record_id):
+        raise UsageError(
+            f"row {row} is not unknown in {journal.path}; only a row of which nothing is known can be settled"
+        )

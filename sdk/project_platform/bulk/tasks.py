@@ -1,0 +1,269 @@
+"""`AsyncBulk`: same as `Bulk`, but tasks of asyncio or trio send the rows."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from types import TracebackType
+from typing import Any, Final, Self, TypeAlias
+
+import anyio
+from anyio.abc import TaskGroup
+
+from .attempt import AttemptEnd, Sending
+from .report import BulkOutcome, BulkReport
+from .run import BulkRun, turn_wait
+from .scheduler import InputNotReadyError, Scheduler
+from .threads import BulkItem
+
+_MAX_WAIT: Final = 60.0
+_READ_AHEAD: Final = 16  # rows of an asynchronous input, so that tasks do not change places for each
+
+AsyncBulkItems: TypeAlias = Iterable[BulkItem] | AsyncIterable[BulkItem]
+"""The rows of the input, as an iterable or an asynchronous iterable."""
+
+
+class AsyncBulk(BulkRun):
+    """Same as `Bulk`, but under asyncio or trio; use it in an `async with` statement.
+
+    If the statement ends in an exception, also by cancellation, or a loop over `stream` with `break`, nothing more is sent,
+    and the rows in flight end before the statement does.
+    """
+
+    _stream: AsyncBulkStream | None = None
+    _group: TaskGroup
+
+    async def __aenter__(self) -> Self:
+        self._open()
+        try:
+            self._group = await anyio.create_task_group().__aenter__()
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        try:
+            if self._stream is not None and not self._unread:
+                await self._stream.aclose()
+        finally:
+            if error is not None:
+                self._unread = False  # the exception is the reason
+            try:
+                self._group.cancel_scope.cancel()  # the reader of the input
+                await self._group.__aexit__(None, None, None)
+            finally:
+                self._close()
+
+    async def run(self, items: AsyncBulkItems) -> BulkReport:
+        """Same as `Bulk.run`; the input may be an asynchronous iterable."""
+        progress = self._progress()
+        stream = self._new_stream(items)
+        try:
+            async for _ in stream:
+                progress.update(self._running())
+        finally:
+            await stream.aclose()
+            if self._scheduler is not None:
+                progress.update(self._scheduler, ended=True)
+        return self.report()
+
+    def stream(self, items: AsyncBulkItems) -> AsyncBulkStream:
+        """Same as `Bulk.stream`; the input may be an asynchronous iterable. After a `break`, close it with `aclose`.
+
+        The end of the `async with` statement closes it, too.
+        """
+        self._unread = True
+        return self._new_stream(items)
+
+    def _new_stream(self, items: AsyncBulkItems) -> AsyncBulkStream:
+        self._open_journal()
+        self._stream = AsyncBulkStream(items, self._begin, self._send, self._end, self._group)
+        return self._stream
+
+    async def _send(self, sending: Sending) -> AttemptEnd:
+        end: AttemptEnd = await self._caller._run(functools.partial(self._attempt, sending), None)
+        return end
+
+
+class AsyncBulkStream(AsyncIterator[BulkOutcome]):
+    """The outcomes of an asynchronous run, each when it is in the journal. `AsyncBulk.stream` returns it.
+
+    It is no asynchronous generator, whose end nothing would wait for after a `break`.
+    """
+
+    def __init__(
+        self,
+        items: AsyncBulkItems,
+        begin: Callable[[Callable[[], Any]], Scheduler],
+        send: Callable[[Sending], Awaitable[AttemptEnd]],
+        end: Callable[[], None],
+        group: TaskGroup,
+    ) -> None:
+        self._items = items
+        self._begin_run, self._send, self._end_run = begin, send, end
+        self._group = group
+        self._outcomes: deque[BulkOutcome] = deque()
+        self._ends: deque[tuple[Sending, AttemptEnd]] = deque()
+        self._todo: deque[Sending] = deque()
+        self._granted: list[Sending] = []
+        self._event = anyio.Event()
+        self._woken = False
+        self._idle: deque[anyio.Event] = deque()
+        self._workers = 0
+        self._wait = 0.0
+        self._closed = False
+        self._begun = False
+        self._scheduler: Scheduler
+
+    async def __anext__(self) -> BulkOutcome:
+        if not self._begun:
+            self._begin()
+        while not self._outcomes:
+            if self._closed:
+                raise StopAsyncIteration
+            if self._scheduler.finished:
+                await self.aclose()
+                if self._scheduler.error is not None:
+                    raise self._scheduler.error
+            else:
+                await self._turn()
+        return self._outcomes.popleft()
+
+    def _begin(self) -> None:
+        items = self._items
+        if isinstance(items, AsyncIterable):
+            reader = _Reader(items, self._wake)
+            self._scheduler = self._begin_run(reader.next_item)
+            self._group.start_soon(reader.read)
+        else:
+            self._scheduler = self._begin_run(iter(items).__next__)
+        self._begun = True
+
+    async def _turn(self) -> None:
+        """Take the ends of attempts, and send the rows that may be sent now."""
+        scheduler = self._scheduler
+        if scheduler.in_flight or self._wait:
+            await self._take(turn_wait(scheduler, self._wait))
+        else:
+            await anyio.lowlevel.checkpoint()
+        self._granted, self._wait = scheduler.grant(time.monotonic())
+        self._outcomes.extend(scheduler.commit())
+        self._todo.extend(self._granted)
+        self._granted.clear()
+        for _ in range(min(len(self._todo), len(self._idle))):
+            self._idle.popleft().set()
+        while self._workers < scheduler.in_flight:
+            self._workers += 1
+            self._group.start_soon(self._work)
+
+    async def _take(self, wait: float) -> None:
+        """Wait for the end of an attempt, and record all that are there."""
+        if not self._ends and not self._woken:
+            self._event = anyio.Event()
+            with anyio.move_on_after(min(wait, _MAX_WAIT)):
+                await self._event.wait()
+        else:
+            await anyio.lowlevel.checkpoint()
+        self._woken = False
+        now = time.monotonic()
+        while self._ends:
+            self._scheduler.ended(*self._ends.popleft(), now)
+
+    def _wake(self) -> None:
+        self._woken = True
+        self._event.set()
+
+    async def _work(self) -> None:
+        # What is in flight ends, whatever is cancelled around it; `aclose` ends the workers.
+        with anyio.CancelScope(shield=True):
+            while True:
+                while not self._todo:
+                    if self._closed:
+                        return
+                    event = anyio.Event()
+                    self._idle.append(event)
+                    await event.wait()
+                await self._send_next(self._todo.popleft())
+
+    async def _send_next(self, sending: Sending) -> None:
+        try:
+            end = await self._send(sending)
+        except BaseException as error:  # nothing may be lost, whatever a defect raises
+            end = AttemptEnd("lost" if sending.sent else "stop", error=error)
+            if not isinstance(error, Exception):
+                self._scheduler.stop(error)  # Ctrl+C may arrive in any task, and the end of an event loop in all
+            if isinstance(error, anyio.get_cancelled_exc_class()):
+                self._record(sending, end)
+                raise
+        self._record(sending, end)
+
+    def _record(self, sending: Sending, end: AttemptEnd) -> None:
+        self._ends.append((sending, end))
+        self._event.set()
+
+    async def aclose(self) -> None:
+        """Send nothing more, and wait until the rows in flight have ended."""
+        if self._closed or not self._begun:
+            self._closed = True
+            return
+        self._closed = True
+        scheduler = self._scheduler
+        try:
+            scheduler.unsent([*self._granted, *self._todo])
+            self._todo.clear()
+            with anyio.CancelScope(shield=True):
+                while scheduler.in_flight:
+                    await self._take(_MAX_WAIT)
+            scheduler.commit()
+        finally:
+            self._end_run()
+            while self._idle:
+                self._idle.popleft().set()
+
+
+class _Reader:
+    """Reads an asynchronous input in a task, one row at a time when one is wanted."""
+
+    def __init__(self, items: AsyncIterable[BulkItem], wake: Callable[[], None]) -> None:
+        self._items = items
+        self._wake = wake
+        self._read: deque[BulkItem] = deque()
+        self._wanted = anyio.Event()
+        self._error: BaseException | None = None
+        self._exhausted = False
+
+    def next_item(self) -> Any:
+        """Return the next row that was read.
+
+        Raises:
+            StopIteration: There are no more.
+            InputNotReadyError: It is still read.
+        """
+        if self._read:
+            return self._read.popleft()
+        if self._error is not None:
+            raise self._error
+        if self._exhausted:
+            raise StopIteration
+        self._wanted.set()
+        raise InputNotReadyError
+
+    async def read(self) -> None:
+        """Read the input to its end."""
+        try:
+            async for item in self._items:
+                self._read.append(item)
+                self._wake()
+                if not self._wanted.is_set() or len(self._read) >= _READ_AHEAD:
+                    self._wanted = anyio.Event()
+                    await self._wanted.wait()
+        except Exception as error:  # noqa: BLE001  # it is raised where the outcomes are read
+            self._error = error
+        finally:
+            self._exhausted = True
+            self._wake()

@@ -1,0 +1,107 @@
+"""Bulk runs against a ledger in process: synchronously, under asyncio and under trio."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from project_platform import AsyncClient, BulkOutcome, BulkReport, Client
+
+from .ledger import PROJECT, AsyncTransport, Ledger, Transport
+
+URL = "https://platform.example"
+
+
+@dataclasses.dataclass
+class Ran:
+    """What a run returned: its report, its outcomes, and the exception that it ended with."""
+
+    report: BulkReport
+    outcomes: list[BulkOutcome]
+    error: BaseException | None = None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts that are not 0."""
+        return {state: number for state, number in self.report.counts.items() if number}
+
+
+@dataclasses.dataclass
+class Runner:
+    """Runs in one way, on one ledger and one journal."""
+
+    way: str
+    ledger: Ledger
+    path: Path
+    client: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __call__(
+        self, items: Iterable[Any], each: Callable[[BulkOutcome], Any] = lambda outcome: None, **options: Any
+    ) -> Ran:
+        """Stream rows and return what became of them; `each` sees every outcome, and breaks if it returns "break"."""
+        outcomes: list[BulkOutcome] = []
+        error = None
+        try:
+            if self.way == "sync":
+                self.sync(items, outcomes, each, options)
+            else:
+                anyio.run(self.asynchronous, items, outcomes, each, options, backend=self.way)
+        except BaseExceptionGroup as group:
+            (error,) = group.exceptions
+        except BaseException as raised:
+            error = raised
+        return Ran(BulkReport(self.path), outcomes, error)
+
+    @contextlib.contextmanager
+    def open(self, **options: Any) -> Iterator[Any]:
+        """Open a synchronous run, whichever way the others go."""
+        with Client(URL, **{"token": "t", "transport": Transport(self.ledger), **self.client}) as client:
+            with client.project(PROJECT).bulk(self.path, **options) as job:
+                yield job
+
+    def sync(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
+        with Client(URL, **{"token": "t", "transport": Transport(self.ledger), **self.client}) as client:
+            with client.project(PROJECT).bulk(self.path, **options) as job:
+                for outcome in job.stream(items):
+                    outcomes.append(outcome)
+                    if each(outcome) == "break":
+                        break
+
+    async def asynchronous(self, items: Any, outcomes: list[BulkOutcome], each: Any, options: Any) -> None:
+        options = {"token": "t", "transport": AsyncTransport(self.ledger), **self.client}, options
+        async with AsyncClient(URL, **options[0]) as client:
+            async with client.project(PROJECT).bulk(self.path, **options[1]) as job:
+                async for outcome in job.stream(items):
+                    outcomes.append(outcome)
+                    if each(outcome) == "break":
+                        break
+
+
+@pytest.fixture(autouse=True)
+def _own_pace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No run of another test shares its pace."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """The service."""
+    return Ledger()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The journal."""
+    return tmp_path / "run.journal"
+
+
+@pytest.fixture
+def run(way: str, ledger: Ledger, path: Path) -> Runner:
+    """Runs rows on the service, with the journal."""
+    return Runner(way, ledger, path)

@@ -1,0 +1,26 @@
+"""Rows of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from project_platform import Change, operations
+from project_platform.models import ObjectRecord
+
+from .ledger import PROJECT, Ledger
+
+
+def creates(number: int, start: int = 0) -> Iterator[Any]:
+    """Yield creates with the external identifiers `crm-0`, `crm-1` and so on."""
+    for i in range(start, number):
+        yield operations.records_create(PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"n": i})
+
+
+def changes(ledger: Ledger, number: int) -> list[Any]:
+    """Create records, and return a change of each whose guard fences."""
+    for i in range(number):
+        ledger.create(f"seed-{i}", {"typeSlug": "deal", "data": {"stage": "open"}})
+    ledger.created.clear()
+    before = [ObjectRecord(id=f"rec_{i}", data={"stage": "open"}) for i in range(number)]
+    return [Change.between(record, {"stage": "won"}) for record in before]

@@ -1,0 +1,118 @@
+"""`project-platform bulk`, against a stub server on a socket."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from project_platform.bulk.cli import main
+from project_platform_stub import Stub, faults
+
+
+@pytest.fixture
+def stub(monkeypatch, tmp_path):
+    """A stub server, described by the environment, with an empty working directory."""
+    stub = Stub()
+    monkeypatch.chdir(tmp_path)
+    with stub.serve() as server:
+        monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", server.base_url)
+        monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", stub.token())
+        monkeypatch.setenv("PROJECT_PLATFORM_PROJECT", stub.project.id)
+        yield stub
+
+
+@pytest.fixture
+def deals(tmp_path):
+    """A CSV file of three deals."""
+    (tmp_path / "deals.csv").write_text("id,Name,City\n17,Roof,Ulm\n18,Solar,\n19,Facade,Bonn\n")
+
+
+RUN = ["run", "deals.csv", "--type", "deal", "--external-id", "id", "--map", "Name=title", "--map", "City=city"]
+
+
+def titles(stub):
+    """Return the titles of the records by their external identifiers."""
+    records = stub.project.records.values()
+    return {
+        record["externalId"]: record["data"]["title"]
+        for record in records
+        if record.get("externalId") in {"17", "18", "19"}
+    }
+
+
+def test_a_csv_file_is_sent_once(stub, deals, capsys):
+    """The same command again sends nothing."""
+    assert main(RUN) == 0
+    assert main(RUN) == 0
+
+    assert titles(stub) == {"17": "Roof", "18": "Solar", "19": "Facade"}
+    assert capsys.readouterr().out.startswith("3 rows: 3 yes")
+
+
+def test_a_journal_is_read_and_settled(stub, deals, capsys):
+    """The status is 1 as long as a row is not applied."""
+    stub.world.faults.plan("records_create", faults.drop_after_apply())
+    assert main([*RUN, "--most", "1", "--journal", "j"]) == 1
+    capsys.readouterr()
+
+    assert main(["status", "j"]) == 1
+    assert capsys.readouterr().out.splitlines()[1] == "3 rows: 2 yes, 1 unknown"
+    assert main(["unknown", "j"]) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["row"], row["key"], row["applied"]) == ("0", "17", "unknown")
+    assert main(["settle", "j", "0", "yes", "--record-id", "rec_1"]) == 0
+    assert main(["status", "j"]) == 0
+    assert main(["settle", "j", "0", "yes"]) == 2
+    assert "row 0 is not unknown" in capsys.readouterr().err
+
+
+def test_rows_that_failed_are_listed(stub, deals, capsys):
+    """With the error of the service."""
+    arguments = ["run", "deals.csv", "--type", "no-such-type", "--max-failures", "10"]
+    assert main(arguments) == 1
+    capsys.readouterr()
+
+    assert main(["failed", "deals.csv.journal"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["row"] for row in rows] == ["0", "1", "2"]
+    assert "BadRequestError" in rows[0]["error"]
+
+
+def test_json_lines_are_the_arguments_of_any_operation(stub, tmp_path):
+    """Here updates, whose guards make them safe to repeat."""
+    record_id = next(iter(stub.project.records))
+    line = {"record_id": record_id, "data": {"title": "New"}}
+    (tmp_path / "updates.jsonl").write_text(json.dumps(line) + "\n")
+
+    assert main(["run", "updates.jsonl", "--operation", "records.update"]) == 0
+    assert stub.project.records[record_id]["data"]["title"] == "New"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "deals.xlsx"], "neither .csv nor .jsonl"),
+        (["run", "deals.csv", "--operation", "no.such"], "there is no operation no.such"),
+        (["run", "deals.csv", "--external-id", "id"], "are for --operation records.create, together"),
+        (["run", "deals.csv", "--max-failures", "0"], "max_failures is 0"),
+        (["run", "missing.csv", "--type", "deal"], "missing.csv"),
+        (["status", "missing"], "there is no journal missing"),
+    ],
+)
+def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, arguments, message):
+    """And it sends nothing."""
+    assert main(arguments) in {1, 2}
+    assert message in capsys.readouterr().err
+    assert titles(stub) == {}
+
+
+def test_a_mapping_that_is_none_is_refused(stub, deals, capsys):
+    """The form is part of the message."""
+    with pytest.raises(SystemExit) as ended:
+        main([*RUN, "--map", "Name"])
+
+    assert ended.value.code == 2
+    assert "COLUMN=KEY" in capsys.readouterr().err

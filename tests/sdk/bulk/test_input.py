@@ -1,0 +1,219 @@
+"""From files and rows to calls."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import anyio
+import anyio.lowlevel
+import pytest
+
+from project_platform import AsyncClient, Change, UsageError, bulk
+from project_platform.models import ObjectRecord
+
+from .ledger import PROJECT, AsyncTransport, Ledger
+from .rows import creates
+
+
+def bodies(calls):
+    """Return the bodies of calls."""
+    return [json.loads(call.body) for call in calls]
+
+
+def test_the_rows_of_a_table_become_records(project):
+    """Columns are renamed, the identifier is not data, and a missing cell is left out: null would delete."""
+    rows = [{"id": "17", "Name": "Roof", "City": None}, {"id": "18", "City": "Ulm", "Name": "Solar", "More": "x"}]
+
+    calls = project.records.creates(
+        rows, type_slug="deal", external_id_column="id", columns={"Name": "title", "City": "city"}
+    )
+
+    assert bodies(calls) == [
+        {"typeSlug": "deal", "externalId": "17", "data": {"title": "Roof"}},
+        {"typeSlug": "deal", "externalId": "18", "data": {"title": "Solar", "city": "Ulm"}},
+    ]
+
+
+def test_all_columns_are_sent_by_default(project):
+    """By their names."""
+    calls = project.records.creates([{"a": 1, "b": None, "c": [1]}], type_slug="deal")
+
+    assert bodies(calls) == [{"typeSlug": "deal", "data": {"a": 1, "c": [1]}}]
+
+
+def test_rows_may_be_the_arguments_of_the_operation(project):
+    """As JSON lines have them."""
+    calls = project.records.creates([{"type_slug": "deal", "external_id": "x", "data": {"a": 1}, "relations": None}])
+
+    assert bodies(calls) == [{"typeSlug": "deal", "externalId": "x", "data": {"a": 1}}]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [({"price": math.nan}, r"row 1: .*data\.price"), ({"price": object()}, r"row 1: .*data\.price")],
+)
+def test_a_value_that_is_no_json_is_refused_with_its_row(project, row, message):
+    """A NaN of a data frame is no null."""
+    calls = project.records.creates([{"price": 1}, row], type_slug="deal")
+    next(calls)
+
+    with pytest.raises(UsageError, match=message):
+        next(calls)
+
+
+def test_an_argument_that_does_not_exist_or_is_missing_is_refused_with_its_row(project):
+    """The message has the arguments that there are."""
+    with pytest.raises(UsageError, match="row 0 has typeSlug; the arguments are type_slug, data"):
+        next(project.records.creates([{"typeSlug": "deal"}]))
+    with pytest.raises(UsageError, match=r"row 0 lacks an argument: .*type_slug"):
+        next(project.records.creates([{"data": {}}]))
+    with pytest.raises(UsageError, match="give type_slug as well"):
+        project.records.creates([], external_id_column="id")
+
+
+def test_rows_are_read_one_at_a_time(project):
+    """A file may be larger than the memory."""
+    read = []
+
+    def rows():
+        for i in range(5):
+            read.append(i)
+            yield {"n": i}
+
+    calls = project.records.creates(rows(), type_slug="deal")
+    assert read == []
+    next(calls)
+    assert read == [0]
+
+
+def test_records_and_edits_become_changes(project):
+    """As `records.change` makes them, and an error has its row."""
+    record = ObjectRecord(id="rec_1", data={"stage": "open"})
+    changes = project.records.changes([(record, {"stage": "won"}), (ObjectRecord(id="rec_2"), {"stage": "won"})])
+
+    first = next(changes)
+    assert (first.record_id, first.patch, first.guard, first.project_id) == (
+        "rec_1",
+        {"stage": "won"},
+        {"stage": "open"},
+        project.id,
+    )
+    with pytest.raises(UsageError, match="row 1: record rec_2 has no data"):
+        next(changes)
+
+
+def test_an_empty_change_is_in_effect_and_not_sent(run, ledger):
+    """The record has its values."""
+    change = Change.between(ObjectRecord(id="rec_1", data={"a": 1}), {"a": 1})
+
+    assert run([change]).counts == {"in effect": 1}
+    assert ledger.log == []
+
+
+def test_rows_become_bookings(project):
+    """With the arguments of `calendar.book`."""
+    (call,) = project.calendar.bookings([{"start": "2026-11-20T09:00:00Z", "summary": "Visit", "end": None}])
+
+    assert call.operation.id == "calendar_book"
+    assert json.loads(call.body) == {"start": "2026-11-20T09:00:00Z", "summary": "Visit"}
+
+
+def test_a_csv_file_is_read_with_quotes_and_without_empty_cells(tmp_path):
+    """A byte order mark is no part of the first name."""
+    file = tmp_path / "deals.csv"
+    file.write_bytes('\ufeffName;City;n\r\n"Roof; ""new""";;1\r\nSolar;"Ulm\nDonau";2\r\n'.encode())
+
+    rows = list(bulk.csv(file, delimiter=";"))
+
+    assert rows == [{"Name": 'Roof; "new"', "n": "1"}, {"Name": "Solar", "City": "Ulm\nDonau", "n": "2"}]
+
+
+def test_a_csv_row_with_too_many_cells_is_refused_with_its_line(tmp_path):
+    """Probably a cell lacks its quotes, and its parts would be in wrong columns."""
+    file = tmp_path / "deals.csv"
+    file.write_text("Name,City\nRoof,Ulm\nSolar, new,Ulm\n")
+
+    with pytest.raises(UsageError, match=r"line 3 of .*deals\.csv has more cells than the header"):
+        list(bulk.csv(file))
+
+
+def test_json_lines_keep_the_digits_of_numbers(project, tmp_path):
+    """An amount is not rounded."""
+    file = tmp_path / "deals.jsonl"
+    file.write_text('{"data": {"amount": 12345678901234.12345}}\n\n{"data": {}}\n')
+
+    calls = project.records.creates({"type_slug": "deal", **row} for row in bulk.jsonl(file))
+
+    assert [call.body for call in calls] == [
+        b'{"typeSlug":"deal","data":{"amount":12345678901234.12345}}',
+        b'{"typeSlug":"deal","data":{}}',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"), [("{", "line 2 of .* is not JSON"), ("[1]", "line 2 .* not a JSON object")]
+)
+def test_a_line_that_is_no_json_object_is_refused_with_its_number(tmp_path, line, message):
+    """The lines before it are read."""
+    file = tmp_path / "deals.jsonl"
+    file.write_text(f'{{"a": 1}}\n{line}\n')
+    rows = bulk.jsonl(file)
+    next(rows)
+
+    with pytest.raises(UsageError, match=message):
+        next(rows)
+
+
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+def test_an_asynchronous_input_is_read_as_fast_as_it_is_sent(run):
+    """Rows that arrive while others are in flight are sent at once."""
+    read = []
+
+    async def rows():
+        for row in creates(300):
+            await anyio.lowlevel.checkpoint()
+            read.append(row)
+            yield row
+
+    run.ledger = Ledger(latency=0.005)
+    ran = run(rows(), lambda outcome: "break" if outcome.row >= 20 else None)
+
+    assert ran.counts["yes"] == len(run.ledger.created)
+    assert len(read) < 150
+    assert run(rows()).counts == {"yes": 300}
+
+
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+def test_an_exception_of_an_asynchronous_input_is_raised_after_its_rows(run):
+    """The rows before it are not its fault."""
+
+    async def rows():
+        for row in creates(10):
+            yield row
+        raise LookupError("of the input")
+
+    ran = run(rows())
+
+    assert isinstance(ran.error, LookupError)
+    assert ran.counts == {"yes": 10}
+
+
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+def test_cancellation_lets_rows_in_flight_end(run, ledger):
+    """A timeout around a run leaves nothing in doubt."""
+    ledger.plan.latency = 0.05
+
+    async def main():
+        async with AsyncClient("https://platform.example", token="t", transport=AsyncTransport(ledger)) as client:
+            with anyio.move_on_after(0.3) as scope:
+                async with client.project(PROJECT).bulk(run.path, progress=False) as job:
+                    await job.run(creates(10_000))
+            assert scope.cancelled_caught
+
+    anyio.run(main, backend=run.way)
+
+    ran = run([*creates(10_000)][: len(ledger.created)])
+    assert ran.error is None or "rows, and the journal has" in str(ran.error)
+    assert ran.counts.get("in doubt", 0) == ran.counts.get("unknown", 0) == 0
+    assert set(ledger.created.values()) == {1}

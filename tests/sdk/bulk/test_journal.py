@@ -1,0 +1,172 @@
+"""The journal: one process at a time, nothing sent that is not in it, and nothing in it that identifies nobody's row."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sqlite3
+
+import pytest
+
+from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
+from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal
+
+from .ledger import PROJECT, answer
+from .rows import creates
+
+
+@pytest.fixture
+def journal(path):
+    """A journal with a row in each state."""
+    with contextlib.closing(Journal(path, "service")) as journal:
+        journal.commit([Intent(row, b"digest", f"crm-{row}", f"crm-{row}") for row in range(6)], [])
+        ends = [
+            End(0, "waiting"),
+            End(2, "yes", "rec_2"),
+            End(3, "in effect"),
+            End(4, "no", None, "400"),
+            End(5, "unknown"),
+        ]
+        journal.commit([], ends)
+        yield journal
+
+
+def test_a_journal_knows_the_state_of_each_row(journal):
+    """Row 1 has an intent and no end."""
+    assert journal.counts() == {"waiting": 1, "in doubt": 1, "yes": 1, "in effect": 1, "no": 1, "unknown": 1}
+    assert [line.row for line in journal.lines("no", "in doubt")] == [1, 4]
+    assert journal.known(1, 3) == {1: ("in doubt", b"digest"), 2: ("yes", b"digest")}
+    assert journal.end() == 6
+
+
+def test_two_runs_cannot_use_one_journal(run, ledger):
+    """The second one is refused before it sends anything."""
+    with run.open():
+        ran = run(creates(3))
+
+    assert isinstance(ran.error, JournalInUseError)
+    assert ledger.log == []
+
+
+def test_a_run_that_was_overtaken_cannot_write_an_intent(journal, path):
+    """Where the locks of a file system do not hold, the epoch does; and what is not written is not sent."""
+    with sqlite3.connect(path) as other:
+        other.execute("update run set epoch = epoch + 1")
+    other.close()
+
+    with pytest.raises(JournalInUseError, match="taken over"):
+        journal.commit([Intent(7, b"x")], [])
+
+
+def test_another_process_reads_while_the_run_has_the_journal_open(journal, path):
+    """A report needs no lock, and does not disturb the run."""
+    report = BulkReport(path)
+
+    assert [row.key for row in report.failed()] == ["crm-4"]
+    assert [row.row for row in report.unknown()] == [1, 5]
+    journal.commit([Intent(8, b"x")], [])
+
+
+@pytest.mark.parametrize(("row", "settled"), [(5, True), (1, False), (2, False), (4, False), (99, False)])
+def test_only_a_row_that_is_unknown_is_settled_while_a_run_has_the_journal(journal, path, row, settled):
+    """A row in doubt may be in flight, and what is known is not overwritten."""
+    assert journal.settle(row, "yes", None) is settled
+
+
+def test_a_row_in_doubt_is_settled_when_no_run_has_the_journal(journal, path):
+    """Its process has ended."""
+    assert not ClosedJournal(path).settle(1, "yes", "rec_1")
+    journal.close()
+
+    assert ClosedJournal(path).settle(1, "yes", "rec_1")
+    assert [row.record_id for row in BulkReport(path).rows("yes")] == ["rec_1", "rec_2"]
+
+
+@pytest.mark.parametrize(("row", "applied"), [(0, "yes"), (4, "maybe")])
+def test_what_cannot_be_settled_is_refused(run, row, applied):
+    """Only an unknown row can be, and only as applied or not applied."""
+    run(creates(1))
+    with run.open() as job, pytest.raises(UsageError, match=r"give \"yes\"|only a row"):
+        job.settle(row, applied)
+
+
+def test_a_full_disk_sends_nothing_that_is_not_in_the_journal(run, ledger, path, monkeypatch):
+    """The rows of the turn that cannot be written are not sent, and the error says what to do."""
+    opened = sqlite3.connect
+
+    def small(*arguments, **options):
+        database = opened(*arguments, **options)
+        database.execute("pragma max_page_count = 8")
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", small)
+    ran = run(creates(5000))
+    monkeypatch.undo()
+    ran.report = BulkReport(path)
+
+    assert isinstance(ran.error, JournalError)
+    assert "disk is full" in str(ran.error)
+    assert len(ledger.arrived) <= ran.report.total
+    rest = run(creates(5000))
+    assert rest.report.total == 5000
+    assert set(ledger.created.values()) == {1}
+    assert rest.counts["yes"] + rest.counts.get("unknown", 0) == 5000
+
+
+@pytest.mark.parametrize("place", ["no/such/folder/run.journal", "folder", "text"])
+def test_a_journal_that_cannot_be_opened_sends_nothing(run, ledger, tmp_path, place):
+    """The error names the file."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("this is not a database, but a text of some length\n" * 40)
+    run.path = tmp_path / place
+
+    with pytest.raises(JournalError, match=re.escape(str(tmp_path / place))), run.open():
+        pass
+    assert ledger.log == []
+
+
+def test_a_journal_has_no_values_and_no_token(run, ledger, path):
+    """It has identifiers and redacted errors only, so it may be kept."""
+    run.client = {"token": "a-secret-token"}
+    ledger.before = lambda request: answer(400, message="bad a-secret-token") if b"crm-1" in request.body else None
+    rows = [
+        operations.records_create(PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"name": "Ada Lovelace"})
+        for i in range(3)
+    ]
+
+    run(rows)
+
+    content = path.read_bytes()
+    assert b"crm-1" in content
+    assert b"Lovelace" not in content
+    assert b"a-secret-token" not in content
+
+
+def test_a_row_that_repeats_an_external_id_fails_and_names_the_earlier_row(run, ledger):
+    """What the service would do with a second one is not documented."""
+    ran = run([*creates(40), *creates(3)])
+
+    assert ran.counts == {"yes": 40, "no": 3}
+    assert [row.error.partition(";")[0] for row in ran.report.failed()] == [
+        f"it has the external_id of row {row}" for row in range(3)
+    ]
+    assert set(ledger.created.values()) == {1}
+    assert run([*creates(40), *creates(3)]).outcomes == []
+
+
+def test_a_row_may_repeat_an_external_id_if_wanted(run, ledger):
+    """Also one that was refused for it in an earlier run."""
+    rows = [*creates(2), *creates(1)]
+    run(rows)
+
+    assert run(rows, allow_duplicates=True, retry_failed=True).counts == {"yes": 3}
+    assert ledger.created == {"crm-0": 2, "crm-1": 1}
+
+
+def test_a_row_has_the_key_that_it_is_given(run, ledger):
+    """And its external_id is compared nevertheless."""
+    rows = [(f"line {i}", row) for i, row in enumerate([*creates(2), *creates(1)])]
+
+    ran = run(rows)
+
+    assert {row.key: row.applied for row in ran.report.rows()} == {"line 0": "yes", "line 1": "yes", "line 2": "no"}

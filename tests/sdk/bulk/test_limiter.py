@@ -1,0 +1,189 @@
+"""The limiter, in virtual time: how fast it sends, and what it learns."""
+
+from __future__ import annotations
+
+import random
+from math import inf
+
+import pytest
+from benchmarks.limiter import Ours, Service, simulate
+
+from project_platform.bulk.limiter import Limiter, Pace, Window, curve
+from project_platform.bulk.shared_pace import SharedPace, pace_of
+
+
+def used(service, senders=1, starts=0.0, pace=None):
+    """Return the share of the capacity that was used, and the share of 429."""
+    result = simulate([Ours(pace=pace) for _ in range(senders)], service, starts)
+    return result.good / service.capacity(), result.refused / (result.good + result.refused)
+
+
+@pytest.mark.parametrize("hint", ["none", "seconds"])
+@pytest.mark.parametrize("rate", [20, 200, 800])
+def test_a_constant_quota_is_used_and_seldom_exceeded(rate, hint):
+    """Without a number to set, at least 95 % of the quota and at most 2 % of 429."""
+    share, refused = used(Service([(0, rate)], random.Random(1), hint=hint))
+
+    assert share >= 0.95
+    assert refused <= 0.02
+
+
+@pytest.mark.parametrize("hint", ["none", "seconds"])
+def test_a_quota_that_changes_is_followed(hint):
+    """It falls to a quarter, and rises eightfold."""
+    shares = [used(Service([(0, 100), (30, 25), (60, 200)], random.Random(seed), hint=hint)) for seed in range(5)]
+
+    assert sum(share for share, _ in shares) / 5 >= 0.8
+    assert max(refused for _, refused in shares) <= 0.02
+
+
+def test_a_service_that_queues_is_not_given_more_than_helps():
+    """Its latency stays near that of an idle service."""
+    service = Service([(0, 400)], random.Random(0), slots=16, latency=0.02)
+    result = simulate([Ours()], service)
+
+    assert result.good / service.capacity() >= 0.95
+    assert sorted(result.latencies)[len(result.latencies) // 2] < 0.12
+
+
+@pytest.mark.parametrize("starts", [0.0, 6.0])
+def test_senders_that_share_a_pace_share_the_quota(starts):
+    """Together they are refused about as seldom as one, also while they are still starting."""
+    share, refused = used(Service([(0, 120)], random.Random(2), latency=0.05), 8, starts, Pace())
+
+    assert share >= 0.9
+    assert refused <= 0.03
+
+
+def test_refusals_of_one_burst_cut_once():
+    """Requests that were in flight when the rate was cut bring no news."""
+    limiter = Limiter()
+    for i in range(8):
+        assert limiter.start(i * 0.01) == 0
+    for _ in range(4):
+        limiter.answered(0.2)
+    for i in range(4):
+        limiter.refused(0.3, i * 0.01, None)
+
+    assert limiter.in_flight == 0
+    assert limiter.pace.rate == pytest.approx(0.9 * 4 / 0.3)
+
+
+def test_the_pause_that_the_service_asks_for_is_that_of_all():
+    """A row that was refused does not hold a place while it waits."""
+    limiter = Limiter()
+    for _ in range(8):
+        limiter.start(0.0)
+    for _ in range(7):
+        limiter.answered(0.1)
+    limiter.refused(0.1, 0.0, 7.0)
+
+    assert limiter.start(0.2) == pytest.approx(6.9, abs=0.1)
+    assert limiter.in_flight == 0
+
+
+def test_a_rate_is_what_was_granted_with_the_pauses():
+    """A bucket fills while nothing is sent, so what it grants after a pause is more than its rate."""
+    pace = Pace()
+    now, rates = 0.0, []
+    for _ in range(6):  # twenty at once, then a pause of ten seconds
+        for _ in range(20):
+            pace.next_start = 0.0
+            pace.start(now)
+            pace.granted(now + 0.01)
+            now += 0.02
+        pace.refused(now, now - 0.005, 10.0)
+        rates.append(pace.rate)
+        now += 10.0
+
+    assert rates[-1] < 4
+
+
+def test_without_answers_the_pause_grows_to_half_a_minute():
+    """A service that is away is not asked more often; the rows wait."""
+    limiter, now = Limiter(), 0.0
+    for _ in range(40):
+        while wait := limiter.start(now):
+            assert wait == pytest.approx(min(wait, 30))
+            now += wait
+        limiter.failed(now)
+
+    assert limiter.start(now) == pytest.approx(30)
+
+
+def test_a_pace_survives_hours_without_a_refusal():
+    """The curve has an end, so no number overflows, and the next refusal is compared with what was really sent."""
+    pace = Pace()
+    for now in range(100):
+        pace.start(now * 0.01)
+        pace.granted(now * 0.01)
+    pace.refused(1.0, 0.99, None)
+    for second in range(100):  # one per second, for hours
+        now = 10_000.0 + second
+        assert pace.start(now) == 0
+        pace.granted(now)
+    pace.refused(10_100.0, 10_099.5, None)
+
+    assert curve(1e9) < inf
+    assert pace.rate < 10
+
+
+def test_a_window_is_never_larger_than_the_number_of_connections():
+    """More requests would wait inside of the transport, with their intents written."""
+    limiter = Limiter(Window(most=3))
+    started = [limiter.start(0.0) for _ in range(5)]
+
+    assert started == [0, 0, 0, inf, inf]
+
+
+def test_processes_share_a_pace_through_a_file(tmp_path):
+    """What one is refused, the others learn."""
+    one, other = (SharedPace(tmp_path / "pace", 100.0) for _ in range(2))
+    one.start(100.0)
+    other.granted(100.2)
+    one.refused(100.3, 100.1, 5.0)
+
+    assert other.rate == one.rate > 0
+    assert other.start(100.4) == pytest.approx(4.9, abs=0.5)
+    for pace in (one, other):
+        pace.close()
+
+
+@pytest.mark.parametrize("now", [50.0, 10_000.0], ids=["the machine was started again", "long ago"])
+def test_an_old_pace_is_discarded(tmp_path, now):
+    """Its numbers say nothing about today."""
+    old = SharedPace(tmp_path / "pace", 5000.0)
+    old.start(5000.0)
+    old.refused(5001.0, 5000.5, None)
+    old.close()
+
+    new = SharedPace(tmp_path / "pace", now)
+    assert new.rate == 0
+    new.close()
+
+
+def test_without_a_place_for_a_file_a_run_has_a_pace_of_its_own(tmp_path, monkeypatch):
+    """A folder that others can write to is no place."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "missing"))
+
+    assert isinstance(pace_of("https://platform.example", 0.0), Pace)
+
+
+def test_one_bad_measurement_does_not_end_the_search_for_the_capacity():
+    """A pause of the machine is no queue of the service: a window that stopped there stayed at 8 for a whole run."""
+    window, now = Window(most=100), 0.0
+
+    def measure(seconds, answers):
+        nonlocal now
+        for _ in range(answers):
+            now += seconds / answers
+            window.measure(now, good=True, paced=False)
+
+    measure(0.53, 41)
+    measure(0.53, 90)
+    assert window.size == 32
+    measure(5.1, 26)
+    assert window.size == 32
+    measure(0.53, 192)
+
+    assert window.size == 64

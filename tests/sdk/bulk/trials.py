@@ -1,0 +1,138 @@
+"""Kill the sender at any moment, continue, and compare the journal with what the service applied.
+
+    python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
+    python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+
+A create may never be sent twice; a change is guarded, and settled by sending it again. Faults: connections that break before
+and after the service did its work, and 503 before and after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ledger
+
+from project_platform import BulkReport, Change, Client, operations
+from project_platform.models import ObjectRecord
+
+FAULTS = {"latency": 0.004, "lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
+
+
+def creates(number: int) -> Iterator[Any]:
+    """Yield creates."""
+    for i in range(number):
+        yield operations.records_create(
+            ledger.PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"title": f"deal {i}"}
+        )
+
+
+def changes(number: int) -> Iterator[Any]:
+    """Yield changes whose guards fence."""
+    for i in range(number):
+        yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
+
+
+def send(kind: str, rows: int, url: str, path: str, *, probe: bool) -> None:
+    """Send all rows, as the process that is killed."""
+    with Client(url, token="t", timeout=5.0) as client:
+        with client.project(ledger.PROJECT).bulk(path, probe=probe, most=32, progress=False) as job:
+            print("ready", flush=True)
+            job.run((creates if kind == "creates" else changes)(rows))
+
+
+def live(command: list[str], dice: random.Random, *, kill: bool, longest: float) -> bool:
+    """Run the sender once, and kill it; return whether it reached the end."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sender:
+        assert sender.stdout is not None
+        if kill:
+            if dice.random() < 0.1:  # while it starts or opens the journal
+                time.sleep(dice.uniform(0.0, 0.6))
+            else:
+                sender.stdout.readline()
+                time.sleep(dice.uniform(0.01, longest))
+            sender.send_signal(signal.SIGKILL)
+        sender.stdout.read()
+    if sender.returncode not in {0, -signal.SIGKILL}:
+        raise SystemExit(f"the sender ended with {sender.returncode}")
+    return sender.returncode == 0
+
+
+def wrong_verdicts(kind: str, rows: int, truth: Any, report: BulkReport) -> tuple[list[str], dict[str, int]]:
+    """Return the rows whose outcome the service contradicts, and what became of those that are unknown."""
+    applied = truth["created" if kind == "creates" else "updated"]
+    verdicts = {row.row: row for row in report.rows()}
+    wrong, unknown = [], {"applied": 0, "not applied": 0, "never arrived": 0}
+    for number in range(rows):
+        row = verdicts.get(number)
+        key = f"crm-{number}" if kind == "creates" else f"rec_{number}"
+        times = applied.get(key, 0)
+        verdict = "none" if row is None else row.applied
+        expected = {"yes": times == 1, "in effect": times == 1, "no": times == 0, "unknown": times <= 1}
+        if not expected.get(verdict):
+            wrong.append(f"row {number}: {verdict}, applied {times} times")
+        if verdict == "unknown":
+            arrived = truth["arrived"].get(key)
+            unknown["applied" if times else "not applied" if arrived else "never arrived"] += 1
+    return wrong, unknown
+
+
+def trial(kind: str, rows: int, kills: int, *, probe: bool, seed: int) -> int:
+    """Run one trial, print its counts, and return the exit status."""
+    dice = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder, ledger.serving(seed=seed) as url:
+        path = str(Path(folder) / "run.journal")
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        if kind == "changes":
+            seeds = (
+                operations.records_create(ledger.PROJECT, type_slug="deal", external_id=f"s{i}", data={"n": i})
+                for i in range(rows)
+            )
+            with Client(url, token="t") as client:
+                with client.project(ledger.PROJECT).bulk(f"{path}.seed", most=1, progress=False) as job:
+                    job.run(seeds)
+        ledger.replan(url, **FAULTS)
+        command = [sys.executable, __file__, kind, "--rows", str(rows), "--send", url, path]
+        command += ["--probe"] if probe else []
+        began, done = time.monotonic(), 0
+        while not live(command, dice, kill=done < kills, longest=4 * rows / max(1, kills) / 1000):
+            done += 1
+        truth, report = ledger.truth(url), BulkReport(path)
+        wrong, unknown = wrong_verdicts(kind, rows, truth, report)
+        applied = truth["created" if kind == "creates" else "updated"]
+        twice = sum(times > 1 for times in applied.values())
+        size = Path(path).stat().st_size / rows
+    print(f"{kind}: {report}")
+    print(f"killed {done} times in {time.monotonic() - began:.0f} s; applied twice: {twice}; unknown: {unknown}")
+    print(f"journal: {size:.0f} bytes per row; wrong: {len(wrong)}", *wrong[:10], sep="\n  ")
+    return 1 if wrong or twice else 0
+
+
+def main() -> int:
+    """Run a trial, or send for one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kind", choices=["creates", "changes"])
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--probe", action="store_true")
+    parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.send:
+        send(given.kind, given.rows, *given.send, probe=given.probe)
+        return 0
+    return trial(given.kind, given.rows, given.kills, probe=given.probe, seed=given.seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

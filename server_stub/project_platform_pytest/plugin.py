@@ -5,12 +5,20 @@ pytest loads it in every test run of an environment that has the SDK, so it impo
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Generator
+from typing import Final
 
 import pytest
 
 from . import fixtures, options
 from .fixtures import STUB_REPORT
+
+# The classes whose methods respx replaces; it ignores a name that does not exist.
+_RESPX_TARGETS: Final = (
+    "project_platform.transports.pool.Connection",
+    "project_platform.transports.async_pool.AsyncConnection",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -23,6 +31,10 @@ def pytest_configure(config: pytest.Config) -> None:
     options.check_options(config)
     config.addinivalue_line("markers", options.MARKER)
     config.pluginmanager.register(fixtures, "project_platform_fixtures")
+    if importlib.util.find_spec("respx") is not None:  # a plugin of pytest, which is imported already
+        from respx.mocks import HTTPCoreMocker
+
+        HTTPCoreMocker.add_targets(*_RESPX_TARGETS)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,43 +1,45 @@
-"""The command `project-platform stub`, which runs the stub server in the foreground."""
+"""The command `project-platform stub`: runs the stub server in the foreground, or while another command runs."""
 
 from __future__ import annotations
 
 import argparse
-import ipaddress
 import signal
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from .command import run_command
 from .describe import write_description
+from .dispatch.cross_origin import checked_origin
 from .documents.document import DocumentError
 from .faults.file import load_fault_file
-from .http.server import StubServer
 from .profile.profile import Profile, read_profile
 from .state.opening import StateFileError
 from .stub import Stub
-from .world.domain import Json
+from .terminal import environment, export_lines, print_requests, ready, welcome
+from .world.registry import MAX_WORLDS
 from .world_file import load_world_file
 
 _POLL_INTERVAL = 0.5  # Seconds; on Windows a wait without timeout cannot be interrupted.
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the stub server until SIGINT or SIGTERM.
+    """Run the stub server until SIGINT or SIGTERM, or while the command after `exec` runs.
 
     Args:
         argv: The arguments after `stub`.
 
     Returns:
-        0 after SIGINT or SIGTERM, once all requests in progress have finished; 1 if the server could not start.
+        0 after SIGINT or SIGTERM, once all requests in progress have finished; 1 if the server could not start; the exit
+        status of the command after `exec`.
     """
-    arguments = _parser().parse_args(argv)
+    arguments, command = _arguments(argv)
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with _stub(arguments) as stub:
-            return _run(stub, arguments, stop)
+            return _run(stub, arguments, command, stop)
     except (DocumentError, StateFileError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -54,7 +56,9 @@ def _stub(arguments: argparse.Namespace) -> Stub:
         print(f"{arguments.profile}: ignored facts, because {reason}: {keys}", file=sys.stderr)
     stub = Stub(
         hosts={arguments.host},
+        allow_origins=arguments.allow_origin,
         seed=arguments.seed,
+        max_worlds=arguments.max_worlds,
         profile=profile,
         world=load_world_file(arguments.world) if arguments.world else None,
         state=arguments.state,
@@ -65,7 +69,7 @@ def _stub(arguments: argparse.Namespace) -> Stub:
     return stub
 
 
-def _run(stub: Stub, arguments: argparse.Namespace, stop: threading.Event) -> int:
+def _run(stub: Stub, arguments: argparse.Namespace, command: Sequence[str] | None, stop: threading.Event) -> int:
     try:
         server = stub.serve(arguments.host, arguments.port)
     except (OSError, OverflowError) as error:
@@ -79,8 +83,16 @@ def _run(stub: Stub, arguments: argparse.Namespace, stop: threading.Event) -> in
             except OSError as error:
                 print(f"Cannot write {arguments.describe}: {error.strerror or error}", file=sys.stderr)
                 return 1
+        if command is not None:
+            return run_command(command, environment(description), stop)
+        if not arguments.quiet:
+            print_requests()
         try:
-            print(_welcome(description, server), flush=True)
+            if arguments.env:
+                print(export_lines(description), flush=True)
+                print(ready(server), file=sys.stderr, flush=True)
+            else:
+                print(f"{welcome(description)}\n{ready(server)}", flush=True)
         except BrokenPipeError:  # the parent process has closed the pipe, but may still use the server
             sys.stdout = None
         while not stop.wait(_POLL_INTERVAL):
@@ -88,13 +100,62 @@ def _run(stub: Stub, arguments: argparse.Namespace, stop: threading.Event) -> in
     return 0
 
 
+def _arguments(argv: Sequence[str]) -> tuple[argparse.Namespace, Sequence[str] | None]:
+    """Return the options, and the command after `exec` if there is one."""
+    if argv[:1] != ["exec"]:
+        return _parser().parse_args(argv), None
+    end = argv.index("--") if "--" in argv else len(argv)
+    parser, command = _exec_parser(), argv[end + 1 :]
+    arguments = parser.parse_args(argv[1:end])
+    if not command:
+        parser.error("the command is missing; write it after two hyphens: project-platform stub exec -- pytest")
+    return arguments, command
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="project-platform stub", description="Run a stub server until it is interrupted."
+        prog="project-platform stub",
+        description="Run a stub server until it is interrupted. `project-platform stub exec -- COMMAND` runs one while "
+        "COMMAND runs.",
     )
+    _add_options(parser, port=8080)
+    parser.add_argument(
+        "--env", action="store_true", help="print only three export lines for a shell, with address, token and project"
+    )
+    parser.add_argument("--quiet", action="store_true", help="do not print a line for each request")
+    return parser
+
+
+def _exec_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="project-platform stub exec",
+        usage="%(prog)s [options] -- COMMAND [ARGUMENT ...]",
+        description="Run a command against a stub server: its address, a token and a project are in the command's "
+        "environment, and the server stops when the command ends. The exit status is that of the command.",
+    )
+    _add_options(parser, port=0)
+    return parser
+
+
+def _origin(text: str) -> str:
+    try:
+        return checked_origin(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _add_options(parser: argparse.ArgumentParser, *, port: int) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
-        "--port", default=8080, type=int, help="port to listen on, 0 for a free one (default: %(default)s)"
+        "--port", default=port, type=int, help="port to listen on, 0 for a free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        type=_origin,
+        metavar="ORIGIN",
+        help="web pages of this origin may call the operations (CORS), for instance http://localhost:5173; * for every one",
     )
     parser.add_argument(
         "--world", type=Path, metavar="FILE", help="world file (YAML or JSON) instead of the demo world"
@@ -105,35 +166,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--faults", type=Path, metavar="FILE", help="file with planned faults by operation")
     parser.add_argument("--state", type=Path, metavar="FILE", help="file that stores all worlds across restarts")
     parser.add_argument("--seed", default=0, type=int, help="seed of generated identifiers (default: %(default)s)")
+    parser.add_argument(
+        "--max-worlds",
+        default=MAX_WORLDS,
+        type=_positive,
+        metavar="N",
+        help="maximum number of worlds (default: %(default)s)",
+    )
     parser.add_argument("--describe", type=Path, metavar="FILE", help="write address, tokens and identifiers as JSON")
     parser.add_argument(
         "--no-strict",
         action="store_true",
         help="send responses that break openapi.yaml, instead of a 500 with the reason",
     )
-    return parser
 
 
-def _welcome(description: Json, server: StubServer) -> str:
-    base_url, project, tokens = description["base_url"], description["project_id"], description["tokens"]
-    width = max(map(len, [*tokens, "Base URL"])) + 2
-    lines = [
-        f"{'Base URL':<{width}}{base_url}",
-        f"{'Project':<{width}}{project}",
-        f"{'Page':<{width}}{base_url}/_stub/",
-        "",
-    ]
-    lines += [f"{identity:<{width}}{token}" for identity, token in tokens.items()]
-    first = next(iter(tokens.values()))
-    lines += [
-        "",
-        "Try it:",
-        f"  curl -H 'Authorization: Bearer {first}' '{base_url}/projects/{project}/agents?limit=3'",
-        "",
-    ]
-    if ipaddress.ip_address(server.host).is_loopback:
-        lines.append("The server is reachable only from this machine (use --host 0.0.0.0 to change that).")
-    else:
-        lines.append("WARNING: OTHER MACHINES CAN REACH THE SERVER, and /_stub/ gives them its tokens and data.")
-    lines.append("The stub server is ready. Press Ctrl+C to stop it.")
-    return "\n".join(lines)
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)

@@ -52,7 +52,6 @@ class Operation:
         body: Reference to the schema of the body; None if it takes no body.
         body_fields: Names of the body's fields.
         answers: References to the response schemas by status (`2XX`, `200`, `404`); None for a body that is not JSON.
-        uncounted: Statuses that the stub returns although the specification does not list them.
         permission: Permission in the project that a caller needs; None if membership is enough.
         created: Whether it creates something.
         real_user: Whether a service account is refused, whatever its role.
@@ -66,7 +65,6 @@ class Operation:
     body: str | None
     body_fields: frozenset[str]
     answers: Mapping[str, str | None]
-    uncounted: frozenset[int]
     permission: str | None
     created: bool
     real_user: bool
@@ -87,7 +85,7 @@ class Contract:
 
     Attributes:
         operations: The operations, by operationId.
-        components: The target of `#/components/` references; open enumerations accept every value.
+        components: The target of `#/components/` references.
     """
 
     operations: Mapping[str, Operation]
@@ -103,7 +101,6 @@ def load_contract() -> Contract:
     """
     with _file().open("rb") as file:
         document: dict[str, Any] = yaml.load(file, _Loader)  # noqa: S506  # both loaders are safe ones
-    _open_enumerations(document["components"])
     operations = [
         _operation(document, path, method, path_item[method])
         for path, path_item in document["paths"].items()
@@ -117,18 +114,6 @@ def _file() -> Path:
     here = Path(__file__).resolve().parent
     packaged = here / "openapi.yaml"
     return packaged if packaged.exists() else here.parents[1] / "openapi.yaml"
-
-
-def _open_enumerations(node: Any) -> None:
-    """Remove the values of enumerations marked `x-open`: the specification lists only some of them."""
-    if isinstance(node, dict):
-        if node.get("x-open"):
-            node.pop("enum", None)
-        for member in node.values():
-            _open_enumerations(member)
-    elif isinstance(node, list):
-        for member in node:
-            _open_enumerations(member)
 
 
 def _operation(document: dict[str, Any], path: str, method: str, node: dict[str, Any]) -> Operation:
@@ -149,7 +134,6 @@ def _operation(document: dict[str, Any], path: str, method: str, node: dict[str,
         body=body_schema,
         body_fields=frozenset(_resolved(document, body_schema)["properties"]) if body_schema else frozenset(),
         answers={status: _answer(document, response) for status, response in responses.items()},
-        uncounted=frozenset(node.get("x-uncounted", ())),
         permission=stub["permission"],
         created=stub.get("created", False),
         real_user=stub.get("real_user", False),
@@ -168,11 +152,13 @@ def _require_refusals(operation: Operation) -> None:
         refusals[400] = "a parameter or a body that does not fit"
     if "projectId" in in_path:
         refusals[403] = "a caller who is no member of the project"
+    if operation.body is not None and not operation.statuses_stated:
+        refusals |= {413: "a body that is too large", 415: "a body that is not JSON"}
     for status, cause in sorted(refusals.items()):
-        if str(status) not in operation.answers and status not in operation.uncounted:
+        if str(status) not in operation.answers:
             raise ContractError(
                 f"openapi.yaml: {operation.id} does not document {status}, which refuses {cause}; add it to `responses`, "
-                f"or to `x-uncounted` if the specification does not count it"
+                f"and also to `x-uncounted` if the specification does not count it"
             )
 
 

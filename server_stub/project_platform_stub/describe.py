@@ -59,7 +59,12 @@ def _details(world: World, project: Project) -> dict[str, Any]:
     return {
         "projects": [{"id": item.id, "name": item.name, "slug": item.slug} for item in world.projects.values()],
         "identities": {
-            identity.key: {"sub": identity.id, "kind": identity.kind, "project_id": identity.home}
+            identity.key: {
+                "sub": identity.id,
+                "kind": identity.kind,
+                "project_id": identity.home,
+                "permissions": sorted(world.permissions(identity, project)),
+            }
             for identity in world.identities.values()
         },
         "records": _select(project.records.values(), "id", "typeSlug", "status", "personRefId", "data"),

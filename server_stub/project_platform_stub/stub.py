@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Self
 from .admin import Admin
 from .demo import demo_origin
 from .describe import describe
+from .dispatch.cross_origin import CrossOrigin
 from .dispatch.service import Service
 from .http.server import StubServer
 from .profile.profile import Profile
 from .world.clock import system_time
 from .world.domain import Json
 from .world.journal import Journal
-from .world.registry import IDLE_AFTER, Worlds
+from .world.registry import IDLE_AFTER, MAX_WORLDS, Worlds
 from .world.tokens import LIFETIME, Tokens
 from .world.views import Outbox, Project
 from .world.world import World
@@ -43,13 +44,17 @@ class Stub:
         profile: The behaviour where the specification is silent; the assumptions of the documentation if not given.
         strict: Whether a response of the stub that breaks `openapi.yaml` becomes a 500 with the reason.
         idle_after: Seconds without use after which a world is deleted, an hour if not given; the first one is exempt.
+        max_worlds: Number of worlds, those in the state file included, from which on no other one is created.
         world: Description of the first world, from `load_world_file`; the demo world if not given.
         hosts: Additional host names that the routes under `/_stub/` accept.
+        allow_origins: Origins of the web pages that may call the operations from a browser, such as
+            `http://localhost:5173`; `*` for every origin. None if not given.
         state: File that stores the worlds over restarts, and whose content takes precedence over `seed` and `world`.
             They are in memory only if not given.
 
     Raises:
         StateFileError: The file is in use, or cannot be used.
+        ValueError: An origin is malformed.
     """
 
     def __init__(
@@ -60,20 +65,28 @@ class Stub:
         profile: Profile | None = None,
         strict: bool = True,
         idle_after: float = IDLE_AFTER,
+        max_worlds: int = MAX_WORLDS,
         world: WorldDescription | None = None,
         hosts: Collection[str] = (),
+        allow_origins: Collection[str] = (),
         state: str | PathLike[str] | None = None,
     ) -> None:
+        cross_origin = CrossOrigin(allow_origins)
         self._state = None if state is None else _state_file(state)
         ring = None if self._state is None else self._state.ring
         self.worlds = Worlds(
-            default_origin=demo_origin, system=now, ring=ring, persistence=self._state, idle_after=idle_after
+            default_origin=demo_origin,
+            system=now,
+            ring=ring,
+            persistence=self._state,
+            idle_after=idle_after,
+            max_worlds=max_worlds,
         )
         for loaded in () if self._state is None else self._state.load_worlds(now):
             self.worlds.add(loaded)
         first = "demo" if world is None else world.name
         self.world = self.worlds.get(first) or self._first(first, world, seed, now)
-        self._service = Service(self.worlds, profile=profile or Profile(), strict=strict)
+        self._service = Service(self.worlds, profile=profile or Profile(), strict=strict, cross_origin=cross_origin)
         self._service.mount(b"/_stub/", Admin(self._service, hosts).handle)
 
     def _first(self, id: str, described: WorldDescription | None, seed: int, now: Callable[[], datetime]) -> World:

@@ -43,10 +43,24 @@ def test_the_wheel_contains_the_packages_and_the_contract(installed):
         "project_platform_pytest/py.typed",
         "project_platform_stub/py.typed",
         "project_platform_stub/openapi.yaml",
+        "project_platform_stub/operations/support/fonts/NotoSans-Bold.ttf",
+        "project_platform_stub/operations/support/fonts/NotoSans-Regular.ttf",
+        "project_platform_stub/operations/support/fonts/OFL.txt",
+        "project_platform_stub/operations/support/fonts/marks.json",
     ):
         assert (installed / name).exists(), name
     assert not (installed / "codegen").exists()
     assert (installed / "project_platform_stub/openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
+
+
+def test_the_wheel_names_the_licences_of_its_fonts_and_code(installed):
+    """Its metadata has both, and the text of each is in it."""
+    (folder,) = installed.glob("*.dist-info")
+
+    assert "License-Expression: MIT AND OFL-1.1\n" in (folder / "METADATA").read_text("utf-8")
+    (licence,) = folder.rglob("OFL.txt")
+    assert "SIL OPEN FONT LICENSE Version 1.1" in licence.read_text("utf-8")
+    assert (folder / "licenses/LICENSE").exists()
 
 
 def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):

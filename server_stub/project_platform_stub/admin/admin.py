@@ -10,7 +10,7 @@ from project_platform_stub.http.messages import Request, Response
 
 from .api import clock, faults, journal, tokens, worlds
 from .gate import check_form, check_gate
-from .page import forms, page
+from .page import contents, forms, page
 from .request import AdminRequest
 from .routes import Route, find_route
 
@@ -61,6 +61,9 @@ ROUTES = (
     Route("POST", f"{_PAGE}/snapshots", forms.take_snapshot, is_page=True),
     Route("POST", f"{_PAGE}/snapshots/{{snapshot}}/restore", forms.restore_snapshot, is_page=True),
     Route("POST", f"{_PAGE}/snapshots/{{snapshot}}/discard", forms.discard_snapshot, is_page=True),
+    Route("GET", f"{_PAGE}/projects/{{project}}/labels.pdf", contents.labels, is_page=True),
+    Route("GET", f"{_PAGE}/projects/{{project}}/{{kind}}", contents.rows, is_page=True),
+    Route("GET", f"{_PAGE}/projects/{{project}}/{{kind}}/{{row}}", contents.row, is_page=True),
     Route("GET", f"{_PAGE}/journal", page.journal, is_page=True),
     Route("POST", f"{_PAGE}/journal/clear", forms.clear_journal, is_page=True),
     Route("GET", f"{_PAGE}/journal/{{number}}", page.entry, is_page=True),

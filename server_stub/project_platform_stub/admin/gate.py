@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Collection
 
-from project_platform_stub.http.errors import ApiError, forbidden
+from project_platform_stub.http.errors import ApiError, forbidden, unsupported
 from project_platform_stub.http.messages import Request
 
 FORM = "application/x-www-form-urlencoded"
@@ -45,8 +45,8 @@ def check_gate(request: Request, allowed_hosts: Collection[str]) -> None:
 
 def check_form(request: Request) -> None:
     """Raise a 403 or 415 for a form without the headers by which browsers show that it comes from this server."""
-    if media_type(request) != FORM:
-        raise ApiError(415, f"body: must be {FORM}", "unsupported_media_type")
+    if (found := media_type(request)) != FORM:
+        raise unsupported("Content-Type", found, f"it must be {FORM}")
     if "origin" not in request.headers and request.headers.get("sec-fetch-site") != "same-origin":
         raise forbidden("Origin: is required for a form; programs use the JSON routes", "cross_site")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
 from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.errors import ApiError, bad_request, not_found
+from project_platform_stub.http.errors import ApiError, bad_request, not_found, unsupported
 from project_platform_stub.http.json import read_json, write_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response
 from project_platform_stub.http.routing import decoded_query
@@ -69,8 +69,8 @@ class AdminRequest:
         """Return the body as JSON, without validation; an empty body is `{}`."""
         if not self.http_request.body:
             return {}
-        if media_type(self.http_request) != "application/json":
-            raise ApiError(415, "Content-Type: must be application/json", "unsupported_media_type")
+        if (found := media_type(self.http_request)) != "application/json":
+            raise unsupported("Content-Type", found, "it must be application/json")
         if len(self.http_request.body) > MAX_BODY_BYTES:
             raise ApiError(413, f"body: is larger than the maximum of {MAX_BODY_BYTES} bytes", "body_too_large")
         return read_json(self.http_request.body)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.http.messages import Response
-from project_platform_stub.http.routing import decoded_segments, method_not_allowed
+from project_platform_stub.http.routing import decoded_segments, handled_as, method_not_allowed, with_head
 
 from .request import AdminRequest
 
@@ -40,11 +40,11 @@ def find_route(routes: Iterable[Route], method: str, raw_path: bytes) -> tuple[R
         parameters = _match(route.path.removeprefix("/").split("/"), segments)
         if parameters is None:
             continue
-        if route.method == method:
+        if route.method == handled_as(method):
             return route, parameters
         allowed.append(route.method)
     if allowed:
-        raise method_not_allowed(method, allowed)
+        raise method_not_allowed(method, with_head(allowed))
     raise not_found("There is no such path under /_stub/.", "no_such_path")
 
 

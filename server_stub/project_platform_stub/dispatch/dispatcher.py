@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
-from project_platform_stub.http.errors import ApiError, bad_request, forbidden
+from project_platform_stub.http.errors import ApiError, bad_request, forbidden, unsupported
 from project_platform_stub.http.json import read_json
 from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response
 from project_platform_stub.http.routing import decoded_query
@@ -29,7 +29,7 @@ from .validation import Validator
 
 _logger = logging.getLogger(__name__)
 
-_BAD_REQUEST, _NOT_FOUND, _CONFLICT = 400, 404, 409
+_BAD_REQUEST, _FORBIDDEN, _NOT_FOUND, _CONFLICT, _SERVER_ERROR = 400, 403, 404, 409, 500
 
 
 class OperationDispatcher:
@@ -52,10 +52,7 @@ class OperationDispatcher:
         self._profile = profile
         self._strict = strict
         self._validator = Validator(contract)
-        # Statuses of the profile that the contract may not document.
-        self._chosen: set[int] = {profile.invalid_status, profile.unknown_project_status}
-        if profile.duplicate_external_id == "conflict":
-            self._chosen.add(_CONFLICT)
+        self._chosen = {id: _chosen(operation, profile) for id, operation in self.operations.items()}
 
     def dispatch(
         self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
@@ -75,6 +72,8 @@ class OperationDispatcher:
             with world.transaction() as contents:
                 return self._call_handler(operation, texts, contents, caller, context)
         except ApiError as refusal:
+            if refusal.status == _SERVER_ERROR:  # of the check of a response
+                raise
             if refusal.status == _NOT_FOUND:
                 context.hints += hints.other_projects(world.read_only(), texts)
             profiled = self._with_profile_status(operation, refusal)
@@ -113,9 +112,10 @@ class OperationDispatcher:
         path: Mapping[str, Any],
         context: RequestContext,
     ) -> Project:
-        project = contents.projects.get(str(path.get("projectId", caller.home)).lower())
+        named = path.get("projectId")
+        project = contents.home(caller) if named is None else contents.projects.get(str(named).lower())
         # The same error for a missing project and for one of others, so that it does not reveal which projects exist.
-        if project is None or caller.id not in project.members:
+        if project is None or (named is not None and caller.id not in project.members):
             context.hints.append(hints.memberships(contents, caller))
             raise forbidden("The project does not exist, or you are not a member of it.", "not_a_member")
         needed = self._profile.needed(operation.id)
@@ -134,8 +134,10 @@ class OperationDispatcher:
         if not request.body:
             raise bad_request("body", "is required")
         media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
-        if media_type != "application/json" or request.headers.get("content-encoding", "identity") != "identity":
-            raise ApiError(415, "body: must be application/json without compression", "unsupported_media_type")
+        if media_type != "application/json":
+            raise unsupported("Content-Type", media_type, "it must be application/json")
+        if (coding := request.headers.get("content-encoding", "identity")) != "identity":
+            raise unsupported("Content-Encoding", coding, "the body must not be compressed")
         body: Json = read_json(request.body)
         self._validator.body(operation, body)
         unknown = self._validator.unknown_fields(operation, body)
@@ -145,11 +147,11 @@ class OperationDispatcher:
         return body
 
     def _with_profile_status(self, operation: Operation, refusal: ApiError) -> ApiError:
-        """Return an error with the status that the profile chooses."""
-        if operation.statuses_stated:
-            return refusal
+        """Return an error with the status that the profile chooses, or with one that the specification states."""
         status = refusal.status
-        if refusal.code == "not_a_member":
+        if operation.statuses_stated:
+            status = status if str(status) in operation.answers else _BAD_REQUEST
+        elif refusal.code == "not_a_member":
             status = self._profile.unknown_project_status
         elif status == _BAD_REQUEST:
             status = self._profile.invalid_status
@@ -157,11 +159,22 @@ class OperationDispatcher:
 
     def _check_response(self, operation: Operation, status: int, value: Any) -> None:
         """Log a response that breaks the contract, which is a bug of the stub, and raise a 500 if the stub is strict."""
-        if problem := self._validator.response_problem(operation, status, value, self._chosen):
+        if problem := self._validator.response_problem(operation, status, value, self._chosen[operation.id]):
             message = f"The stub server's response to {operation.id} breaks openapi.yaml: {problem}"
             _logger.error(message)
             if self._strict:
                 raise ApiError(500, message, "contract_broken") from None
+
+
+def _chosen(operation: Operation, profile: Profile) -> frozenset[int]:
+    """Return the statuses of a profile that may take the place of a documented status of an operation."""
+    if operation.statuses_stated:
+        return frozenset()
+    replaced = {_BAD_REQUEST: profile.invalid_status, _FORBIDDEN: profile.unknown_project_status}
+    chosen: set[int] = {status for documented, status in replaced.items() if str(documented) in operation.answers}
+    if operation.id == "records_create" and profile.duplicate_external_id == "conflict":
+        chosen.add(_CONFLICT)
+    return frozenset(chosen)
 
 
 def _with_parameter_name(operation: Operation, profile: Profile) -> Operation:

@@ -15,9 +15,9 @@ from contextlib import suppress
 from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.faults.apply import apply_fault
 from project_platform_stub.faults.plans import TOKEN
-from project_platform_stub.http.errors import ApiError
+from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Request, Response, json_response
-from project_platform_stub.http.routing import Router, decoded_segments, method_not_allowed
+from project_platform_stub.http.routing import Router, decoded_segments, handled_as, method_not_allowed, with_head
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.journal import Journal
@@ -27,11 +27,17 @@ from project_platform_stub.world.world import World
 from . import hints
 from .authenticator import Authenticator
 from .context import RequestContext
+from .cross_origin import CrossOrigin
 from .dispatcher import OperationDispatcher
 from .rate_limit import RateLimiter
 
 _logger = logging.getLogger(__name__)
+REQUESTS = "project_platform_stub.requests"  # Logs a line for each request that a journal records, at the level INFO.
+_requests = logging.getLogger(REQUESTS)
 
+_PAGE = "/_stub/"
+
+OPTIONS = "options"  # What the journal calls a request for the methods of a path.
 SESSION_TOKEN_LIFETIME = 15 * 60.0  # Seconds; the default of Better Auth, which this token endpoint imitates.
 
 
@@ -40,16 +46,21 @@ class Service:
 
     Attributes:
         worlds: The worlds.
+        profile: The behaviour where the specification is silent.
         unmatched_requests: Journal of the requests that belong to no world.
 
     Args:
         worlds: The worlds.
         profile: The behaviour where the specification is silent.
         strict: Whether a response of the service that breaks the contract becomes a 500.
+        cross_origin: The web pages of other origins that may call the operations; none if not given.
     """
 
-    def __init__(self, worlds: Worlds, *, profile: Profile, strict: bool = True) -> None:
+    def __init__(
+        self, worlds: Worlds, *, profile: Profile, strict: bool = True, cross_origin: CrossOrigin | None = None
+    ) -> None:
         self.worlds = worlds
+        self.profile = profile
         self.unmatched_requests = Journal()
         self._mounted: dict[bytes, Callable[[Request], Response]] = {}
         self._encoded_slash_separates = profile.encoded_slash == "separator"
@@ -57,13 +68,14 @@ class Service:
         self._rate_limiter = RateLimiter(profile)
         self._authenticator = Authenticator(worlds.ring, worlds.get)
         self._router = Router(self._dispatcher.operations.values())
+        self._cross_origin = cross_origin or CrossOrigin(())
         self._numbers = itertools.count(1)
         self._random = random.Random()  # noqa: S311  # request ids are no secrets
         self._fixed_paths: dict[bytes, Callable[[RequestContext], Response]] = {
             b"/api/auth/token": self._token,
             b"/api/auth/jwks": self._key_set,
             b"/_stub/health": lambda _: json_response(200, {"status": "ok"}),
-            b"/_stub": lambda _: Response(303, {"Location": "/_stub/"}, b""),
+            b"/_stub": lambda _: Response(303, {"Location": _PAGE}, b""),
         }
 
     def mount(self, prefix: bytes, respond: Callable[[Request], Response]) -> None:
@@ -77,7 +89,7 @@ class Service:
 
     def takes_long(self, request: Request) -> bool:
         """Return whether a request is better handled in a thread than in an event loop."""
-        return request.raw_path.endswith((b"/label-export", b"/replay"))
+        return request.raw_path.endswith((b"/label-export", b"/labels.pdf", b"/replay"))
 
     def _new_context(self, request: Request) -> RequestContext:
         # Requests under `/_stub/` are not recorded, so they get no number.
@@ -92,8 +104,15 @@ class Service:
         response = self._catch_errors(context, respond)
         if not context.request.raw_path.startswith(b"/_stub/"):
             journal = self.unmatched_requests if context.world is None else context.world.journal
-            journal.add(context.journal_entry(response))
-        headers = {**response.headers, "X-Request-Id": context.request_id}
+            entry = context.journal_entry(response)
+            journal.add(entry)
+            if _requests.isEnabledFor(logging.INFO):
+                _requests.info("%s", entry.line)
+        headers = {
+            **response.headers,
+            "X-Request-Id": context.request_id,
+            **self._cross_origin.headers(context.request),
+        }
         return Response(response.status, headers, response.body, response.delay, response.cut)
 
     def _catch_errors(self, context: RequestContext, respond: Callable[[], Response]) -> Response:
@@ -109,12 +128,19 @@ class Service:
     def _route(self, context: RequestContext) -> Response:
         request = context.request
         if (respond_to_path := self._fixed_paths.get(request.raw_path)) is not None:
-            if request.method != "GET":
-                raise method_not_allowed(request.method, ["GET"])
+            methods = [*with_head(["GET"]), "OPTIONS"]
+            if request.method == "OPTIONS":
+                return self._options(context, methods)
+            if handled_as(request.method) != "GET":
+                raise method_not_allowed(request.method, methods)
             return respond_to_path(context)
         for prefix, respond in self._mounted.items():
             if request.raw_path.startswith(prefix):
                 return respond(request)
+        if request.raw_path == b"/" and "text/html" in request.headers.get("accept", ""):  # a browser
+            return Response(303, {"Location": _PAGE}, b"")
+        if request.method == "OPTIONS":
+            return self._options(context, self._router.methods(self._path(request)))
         try:
             operation, texts = self._find(request)
         except ApiError:
@@ -131,18 +157,32 @@ class Service:
             lambda context: self._dispatcher.dispatch(operation, texts, world, caller, context),
         )
 
+    def _options(self, context: RequestContext, methods: list[str]) -> Response:
+        """Return the methods of a path (RFC 9110 section 9.3.7), which browsers request without a token."""
+        context.operation = OPTIONS
+        return Response(
+            204, {"Allow": ", ".join(methods), **self._cross_origin.preflight(context.request, methods)}, b""
+        )
+
     def _identify(self, context: RequestContext) -> tuple[World, Identity]:
         world, caller = self._authenticator.identify(context.request.headers.get("authorization"))
         context.world, context.identity = world, caller.key
         return world, caller
 
-    def _find(self, request: Request) -> tuple[Operation, dict[str, str]]:
-        raw_path = request.raw_path
+    def _path(self, request: Request) -> bytes:
         if self._encoded_slash_separates:
-            raw_path = raw_path.replace(b"%2F", b"/").replace(b"%2f", b"/")
+            return request.raw_path.replace(b"%2F", b"/").replace(b"%2f", b"/")
+        return request.raw_path
+
+    def _find(self, request: Request) -> tuple[Operation, dict[str, str]]:
+        raw_path = self._path(request)
         try:
             return self._router.find(request.method, raw_path)
         except ApiError as refusal:
+            if raw_path == b"/":
+                raise not_found(
+                    f"There is no such path. This is a stub server; {_PAGE} is its page.", refusal.code
+                ) from None
             operations = self._dispatcher.operations.values()
             if refusal.code == "no_such_path" and (
                 near := hints.near_path(operations, request.method, decoded_segments(raw_path))

@@ -17,9 +17,11 @@ from .hints import unknown_names
 
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
 _MAX_OPTIONS = 5  # Allowed values that a message lists.
-
-# Statuses that any operation may return although the contract does not document them: they belong to HTTP.
-GENERIC_STATUSES = frozenset({405, 413, 415, 500})
+# What a value that does not match a pattern of the contract must be.
+_PATTERNS = {
+    r"\S": "must not be blank",
+    "^[0-9]{4}-(0[1-9]|1[0-2])$": "is not a month such as 2026-11",
+}
 
 
 class Validator:
@@ -112,7 +114,7 @@ class Validator:
         documented = next((key for key in (str(status), f"{status // 100}XX") if key in answers), None)
         if documented is not None:
             pointer = answers[documented]
-        elif status in operation.uncounted or status in GENERIC_STATUSES or status in also:
+        elif status in also:
             pointer = "#/components/schemas/ErrorBody"
         else:
             return f"status: {status} is not documented"
@@ -141,6 +143,8 @@ def _describe_kind(kind: Any, value: Any) -> str | None:
             return f"is {value}; the minimum is {kind.limit}"
         case ValidationErrorKind.Maximum():
             return f"is {value}; the maximum is {kind.limit}"
+        case ValidationErrorKind.Pattern():
+            return _PATTERNS.get(kind.pattern)
         case ValidationErrorKind.Format():
             return f"is not a valid {kind.format}"
         case ValidationErrorKind.Enum():

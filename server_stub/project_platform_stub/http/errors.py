@@ -40,6 +40,18 @@ def shortened(text: str) -> str:
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}..."
 
 
+def unsupported(field: str, found: str, demand: str) -> ApiError:
+    """Return a 415 for a body in a form that is not read.
+
+    Args:
+        field: Name of the header field that states the form.
+        found: Its value; empty if the request does not have it.
+        demand: What the body must be.
+    """
+    message = f"{field}: is {shortened(found) or 'missing'}; {demand}"
+    return ApiError(415, message, "unsupported_media_type")
+
+
 def unauthorized(problem: str) -> ApiError:
     """Return a 401 for a request without a valid credential."""
     # RFC 9110 section 11.6.1: a 401 carries the challenge that applies.

@@ -6,7 +6,7 @@ of the slug and not a separator.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from urllib.parse import parse_qsl, unquote_to_bytes
 
 from project_platform_stub.contract import Operation
@@ -24,18 +24,35 @@ class Router:
 
     def find(self, method: str, raw_path: bytes) -> tuple[Operation, dict[str, str]]:
         """Return the operation and its decoded path parameters, or raise a 400, 404 or 405."""
+        sought = handled_as(method)
+        for operation, parameters in self._matches(raw_path):
+            if operation.method == sought:
+                return operation, parameters
+        raise method_not_allowed(method, self.methods(raw_path))
+
+    def methods(self, raw_path: bytes) -> list[str]:
+        """Return the methods that a path supports, or raise a 400 or 404."""
+        methods = [operation.method for operation, _ in self._matches(raw_path)]
+        if not methods:
+            raise not_found("There is no such path.", "no_such_path")
+        return [*with_head(methods), "OPTIONS"]
+
+    def _matches(self, raw_path: bytes) -> Iterator[tuple[Operation, dict[str, str]]]:
         segments = decoded_segments(raw_path)
-        allowed: list[str] = []
         for operation in self._by_length.get(len(segments), ()):
             parameters = _match(operation.segments, segments)
-            if parameters is None:
-                continue
-            if operation.method == method:
-                return operation, parameters
-            allowed.append(operation.method)
-        if not allowed:
-            raise not_found("There is no such path.", "no_such_path")
-        raise method_not_allowed(method, allowed)
+            if parameters is not None:
+                yield operation, parameters
+
+
+def handled_as(method: str) -> str:
+    """Return the method that a request is handled as: GET for HEAD (RFC 9110 section 9.3.2), of which no body is sent."""
+    return "GET" if method == "HEAD" else method
+
+
+def with_head(methods: Iterable[str]) -> list[str]:
+    """Return methods with HEAD after GET."""
+    return [supported for method in methods for supported in ((method, "HEAD") if method == "GET" else (method,))]
 
 
 def method_not_allowed(method: str, allowed: Iterable[str]) -> ApiError:

@@ -8,7 +8,7 @@ from .call import Answer, Call
 
 @operation("auth_check_permission")
 def check_permission(call: Call) -> Answer:
-    """Check whether the caller has a permission in its home project."""
+    """Check whether the caller has a permission in its home project; a caller who is not a member of it has none."""
     return Answer(
         {"allowed": call.query[call.profile.permission_parameter] in call.world.permissions(call.caller, call.project)}
     )

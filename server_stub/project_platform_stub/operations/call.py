@@ -19,7 +19,8 @@ class Call:
 
     Attributes:
         world: Content of the world; writes to it become visible when the handler returns.
-        project: The project of the path, or the caller's home project if the path names no project.
+        project: The project of the path; the caller is a member of it. If the path names no project, the caller's home
+            project, of which the caller need not be a member.
         caller: The identity that calls.
         now: Time of the call.
         path: Path parameters by name.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import quote
 
 from project_platform_stub.http.errors import bad_request
@@ -13,21 +12,19 @@ from . import operation
 from .call import Answer, Call
 
 STOCK = "5x3.5"
-_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 @operation("labels_export")
 def export(call: Call) -> Answer:
     """Print a label for each selected and approved menu item; the review lists the skipped items with their reasons.
 
-    Without any label, the PDF has one sheet that says so.
+    Its problems are the fields that are not printed as they are. Without any label, the PDF has one sheet that says so.
     """
+    from .support.label_layout import lay_out
     from .support.label_pdf import label_pdf, sheet_count
 
     body = call.body
     month = body.get("menuMonth")
-    if month is not None and not _MONTH.fullmatch(month):
-        raise bad_request("body.menuMonth", "is not a month such as 2026-11")
     labels: list[Json] = []
     skipped: list[Json] = []
     for item in _items(call):
@@ -36,11 +33,33 @@ def export(call: Call) -> Answer:
             skipped.append({"itemId": item["id"], "name": item["name"], "reason": reason})
         else:
             labels.append(item)
-    sheets = sheet_count(len(labels))
-    summary = {"menuMonth": month, "labelCount": len(labels), "sheetCount": sheets, "skippedCount": len(skipped)}
-    review = {"menuMonth": month, "stock": body.get("stock", STOCK), "labels": _reviewed(labels), "skipped": skipped}
+    layouts = [lay_out(item) for item in labels]
+    reviewed = _reviewed(labels)
+    problems: list[Json] = [
+        {
+            **{key: label[key] for key in ("itemId", "sheet", "position")},
+            "field": problem.field,
+            "problem": problem.text,
+        }
+        for label, layout in zip(reviewed, layouts, strict=True)
+        for problem in layout.problems
+    ]
+    summary = {
+        "menuMonth": month,
+        "labelCount": len(labels),
+        "sheetCount": sheet_count(len(labels)),
+        "skippedCount": len(skipped),
+        "problemCount": len(problems),
+    }
+    review = {
+        "menuMonth": month,
+        "stock": body.get("stock", STOCK),
+        "labels": reviewed,
+        "skipped": skipped,
+        "problems": problems,
+    }
     return Answer(
-        label_pdf(labels, write_json(review), call.now),
+        label_pdf(layouts, write_json(review), call.now),
         {"X-Label-Summary": quote(write_json(summary), safe="")},
     )
 

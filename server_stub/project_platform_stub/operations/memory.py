@@ -12,11 +12,13 @@ _FIELDS = ("title", "description", "content", "metadata")
 
 @operation("memory_update")
 def update(call: Call) -> Answer:
-    """Update the fields that are given; metadata is replaced as a whole, and null clears a field."""
+    """Update the fields that are given; the profile decides how metadata is updated, and null clears a field."""
     slug = call.path["slug"]
     entry = call.project.memory.get(slug)
     if entry is None:
         raise not_found("The project has no memory entry with this slug.", "memory_entry_not_found")
     changes = {key: call.body[key] for key in _FIELDS if key in call.body}
+    if call.profile.memory_metadata == "merged" and isinstance(changes.get("metadata"), dict):
+        changes["metadata"] = {**(entry.get("metadata") or {}), **changes["metadata"]}
     call.project.memory[slug] = entry = {**entry, **changes, "updatedAt": call.timestamp}
     return Answer({"entry": entry})

@@ -14,7 +14,7 @@ from project_platform_stub.world.domain import Json, ObjectType, merged
 
 from . import operation
 from .call import Answer, Call
-from .support.containment import TooManyStepsError, contains
+from .support.containment import TooManyStepsError, contains, contains_in_order
 from .support.merge import merged_data
 from .support.persons import carries_identity, person_of
 
@@ -51,7 +51,7 @@ def update(call: Call) -> Answer:
     record = call.project.records.get(call.path["recordId"])
     if record is None:
         raise not_found("The project has no such record.", "record_not_found")
-    if not _holds(record["data"], body.get("expectedData", {})):
+    if not _holds(call, record["data"], body.get("expectedData", {})):
         raise conflict("expectedData is stale; the record is unchanged.", "stale_precondition")
     if "expectedStatus" in body and body["expectedStatus"] != record["status"]:
         raise conflict("expectedStatus is stale; the record is unchanged.", "stale_precondition")
@@ -59,8 +59,10 @@ def update(call: Call) -> Answer:
     return Answer({"record": _changed(call, record)})
 
 
-def _holds(data: Json, expected: Json) -> bool:
+def _holds(call: Call, data: Json, expected: Json) -> bool:
     try:
+        if (arrays := call.profile.containment_arrays) != "subset":
+            return contains_in_order(data, expected, whole=arrays == "equal")
         return contains(data, expected)
     except TooManyStepsError:
         raise bad_request(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from project_platform_stub.http.errors import bad_request, not_found
+from project_platform_stub.http.errors import not_found
 from project_platform_stub.world.domain import Json, ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
 from project_platform_stub.world.views import Contents, Project
@@ -23,9 +23,7 @@ def apply(call: Call) -> Answer:
     template = call.project.templates.get(call.path["templateId"])
     if template is None:
         raise not_found("The project has no such template.", "template_not_found")
-    name = call.body["name"].strip()
-    if not name:  # such a project would have no slug
-        raise bad_request("body.name", "must not be blank")
+    name = call.body["name"]
     project = new_project(call.world, call.timestamp, name, parent=call.project.id)
     project.members[call.caller.id] = OWNER
     report = apply_parts(template, call.body.get("variableValues", {}), project, call)

@@ -46,6 +46,9 @@ class Profile:
         merge: How an update merges data: at the top level only, or recursively (RFC 7396).
         nested_nulls: Whether a shallow merge keeps nulls inside values, or strips them like PostgreSQL's
             `jsonb_strip_nulls`. A deep merge never keeps them.
+        containment_arrays: When an array of `expectedData` is contained: regardless of order and count, as the first
+            elements, or only in an array of the same length.
+        memory_metadata: Whether an update of a memory entry replaces its metadata, or merges it at the top level.
         default_limit: Items on a page for requests without a limit.
         permissions: Permissions by operation id, where they differ from the stub's assumption; None for none.
         duplicate_external_id: Response to the creation of a record with the `externalId` of another record of its type:
@@ -68,6 +71,8 @@ class Profile:
     permission_parameter: str = "permission"
     merge: Literal["shallow", "deep"] = "shallow"
     nested_nulls: Literal["keep", "strip"] = "keep"
+    containment_arrays: Literal["subset", "prefix", "equal"] = "subset"
+    memory_metadata: Literal["replaced", "merged"] = "replaced"
     default_limit: int = 50
     permissions: Mapping[str, str | None] = field(default_factory=dict)
     duplicate_external_id: Literal["allow", "conflict", "update"] = "allow"

@@ -71,6 +71,16 @@ class Entry(NamedTuple):
         return " ".join(words)
 
     @property
+    def line(self) -> str:
+        """The request and its response on one line, without control characters, which could change a terminal."""
+        parts = [f"{self.at:%H:%M:%S}", self.identity or "-", self.method, self.path, self.verdict]
+        parts.append(f"{self.seconds * 1000:.1f} ms")
+        if self.fault:
+            parts.append(f"fault: {self.fault}")
+        text = "  ".join([*parts, *filter(None, [self.message]), *self.hints])
+        return "".join(letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in text)
+
+    @property
     def near_miss(self) -> bool:
         """Whether the request is likely a mistake: it has a hint, or a status such as 400 or 404."""
         return bool(self.hints) or self.status in _NOT_UNDERSTOOD

@@ -31,6 +31,7 @@ class Worlds:
         ring: The keys that sign tokens; new ones if not given.
         persistence: Stores the worlds; they are in memory only if not given.
         idle_after: Seconds without use after which a world is deleted.
+        max_worlds: Number of worlds from which on `create` refuses another one.
         monotonic: The clock that measures `idle_after`, in seconds.
     """
 
@@ -42,6 +43,7 @@ class Worlds:
         ring: KeyRing | None = None,
         persistence: Persistence | None = None,
         idle_after: float = IDLE_AFTER,
+        max_worlds: int = MAX_WORLDS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.ring = ring or KeyRing()
@@ -49,6 +51,7 @@ class Worlds:
         self._system = system
         self._persistence = persistence
         self._idle_after = idle_after
+        self._max_worlds = max_worlds
         self._monotonic = monotonic
         self._worlds: dict[str, World] = {}
         self._lock = threading.Lock()
@@ -90,24 +93,27 @@ class Worlds:
         origin = origin or self._default_origin(clock.now().date(), seed)
         world = World(id, origin, clock, self.ring, self._persistence)
         world.permanent = permanent
-        self._add(world, self._persistence)
+        self._add(world, self._persistence, maximum=self._max_worlds)
         return world
 
     def add(self, world: World) -> None:
-        """Add a world that the persistence has loaded.
+        """Add a world that the persistence has loaded, whatever the maximum is.
 
         Raises:
-            ValueError: There is a world of this name, or there are too many.
+            ValueError: There is a world of this name.
         """
-        self._add(world, None)
+        self._add(world, None, maximum=None)
 
-    def _add(self, world: World, persistence: Persistence | None) -> None:
+    def _add(self, world: World, persistence: Persistence | None, *, maximum: int | None) -> None:
         world.used = self._monotonic()
         with self._lock:
             if world.id in self._worlds:
                 raise ValueError(f"id: a world {world.id!r} already exists; choose another id, or delete that world")
-            if len(self._worlds) >= MAX_WORLDS:
-                raise ValueError(f"worlds: there are {MAX_WORLDS} already, the maximum; delete some first")
+            if maximum is not None and len(self._worlds) >= maximum:
+                raise ValueError(
+                    f"worlds: there are {len(self._worlds)} already and the maximum is {maximum}; delete some first, or start "
+                    "the stub with a larger max_worlds"
+                )
             if persistence is not None:
                 persistence.add(world)
             self._worlds[world.id] = world

@@ -17,8 +17,9 @@ from .keys import ALGORITHM, KeyRing
 if TYPE_CHECKING:
     from .world import World
 
-ISSUER = "project-platform-stub"
-AUDIENCE = "project-platform"
+# Short, because every token contains them.
+ISSUER = "stub"
+AUDIENCE = "platform"
 LIFETIME = 24 * 60 * 60.0  # Seconds; long enough for a demonstration that lasts a working day.
 _HOUR = 60 * 60.0  # Seconds
 

@@ -299,6 +299,10 @@ class Contents:
         """Return the permissions of an identity in a project; none if it is not a member."""
         return project.roles.get(project.members.get(identity.id, ""), frozenset())
 
+    def home(self, identity: Identity) -> Project:
+        """Return the home project of an identity, which has no members if it does not exist."""
+        return Project(self._source, identity.home)
+
     def identity(self, key: str) -> Identity:
         """Return the identity with this key.
 

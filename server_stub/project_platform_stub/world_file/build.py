@@ -158,7 +158,7 @@ def _agent(scope: Scope, item: Json) -> Json:
 def _menu_item(scope: Scope, item: Json) -> Json:
     return {
         "id": scope.uuid(item),
-        **with_defaults(item, name=None, description="", ingredients=[], allergens=[], calories=0, heating=""),
+        **with_defaults(item, name=None, description="", ingredients=None, allergens=None, calories=None, heating=""),
         **with_defaults(item, menuMonth=None, approved=True),
     }
 

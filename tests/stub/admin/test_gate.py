@@ -99,7 +99,11 @@ def test_a_form_needs_its_origin(admin, stub, refused):
     form = {"url": "/_stub/page", "content": "id=new"}
 
     refused(admin.post(**form, headers={"Content-Type": FORM}), 403, "Origin")
-    refused(admin.post(**form, headers={"Content-Type": "application/json", "Origin": "http://stub"}), 415, "body")
+    refused(
+        admin.post(**form, headers={"Content-Type": "application/json", "Origin": "http://stub"}),
+        415,
+        "Content-Type: is application/json; it must be application/x-www-form",
+    )
     assert stub.worlds.get("new") is None
 
     response = admin.post(**form, headers={"Content-Type": FORM, "Origin": "http://stub"})
@@ -126,7 +130,7 @@ def test_unknown_paths_and_methods_are_refused(admin, refused):
     response = admin.patch("/_stub/worlds/demo")
 
     refused(response, 405)
-    assert response.headers["Allow"] == "GET, DELETE"
+    assert response.headers["Allow"] == "GET, HEAD, DELETE"
 
 
 def test_the_path_without_a_slash_redirects_to_the_page(stub):

@@ -67,7 +67,17 @@ def test_untrusted_text_is_escaped(admin, api, get, stub, untrusted):
     entries = [f"/_stub/page/demo/journal/{entry.number}" for entry in stub.world.journal]
     unmatched_requests = [f"/_stub/unmatched-requests/{entry.number}" for entry in stub.unmatched_requests]
 
-    for path in [*PAGES, *entries, *unmatched_requests, f"/_stub/page/demo/journal?{urlencode({'q': untrusted})}"]:
+    project = f"/_stub/page/demo/projects/{stub.project.id}"
+    contents = [f"{project}/{kind}" for kind in ("records", "memory")]
+    contents += [f"{project}/records/{id}" for id in stub.project.records]
+
+    for path in [
+        *PAGES,
+        *entries,
+        *unmatched_requests,
+        *contents,
+        f"/_stub/page/demo/journal?{urlencode({'q': untrusted})}",
+    ]:
         text = get(path).text
         assert not set(text) & set("\u202e\u2066\u200f\x00\u2028\x1b")
 

@@ -10,7 +10,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey
 
-GOOD = {"iss": "project-platform-stub", "aud": "project-platform", "sub": "user_owner", "world": "demo"}
+GOOD = {"iss": "stub", "aud": "platform", "sub": "user_owner", "world": "demo"}
 
 
 def agents(client):

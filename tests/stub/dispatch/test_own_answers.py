@@ -6,6 +6,8 @@ import httpx
 import pytest
 
 import project_platform_stub
+from project_platform_stub import Profile, Stub
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations import HANDLERS
 
 
@@ -41,8 +43,8 @@ def test_formats_are_checked(raw, api, stub, broken):
     assert "response.agents[0].createdAt" in raw.get(api.path("agents")).json()["message"]
 
 
-def test_an_unlisted_value_of_an_open_enumeration_is_accepted(raw, api, stub):
-    """The specification lists only some values of open enumerations."""
+def test_a_value_that_the_specification_does_not_show_is_accepted(raw, api, stub):
+    """It shows only some values of `access` and `toolCategories`."""
     (first, *_) = stub.project.agents
     stub.project.agents[first] |= {"access": "everyone", "toolCategories": ["memory", "browser"]}
 
@@ -51,10 +53,9 @@ def test_an_unlisted_value_of_an_open_enumeration_is_accepted(raw, api, stub):
 
 def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
     """A handler that returns an undocumented status is detected."""
-    from project_platform_stub.http.errors import conflict
 
     def refuse(call):
-        raise conflict("no", "no")
+        raise ApiError(409, "no", "no")
 
     monkeypatch.setitem(HANDLERS, "posts_list", refuse)
 
@@ -62,6 +63,42 @@ def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
 
     assert response.status_code == 500
     assert "status: 409 is not documented" in response.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "status", "profile"),
+    [
+        ("auth_check_permission", "/auth/check-permission?permission=agents:read", 403, Profile()),
+        (
+            "auth_check_permission",
+            "/auth/check-permission?permission=agents:read",
+            404,
+            Profile(unknown_project_status=404),
+        ),
+        ("posts_list", "/socials/posts/{project}", 409, Profile(duplicate_external_id="conflict")),
+        ("posts_list", "/socials/posts/{project}", 404, Profile()),
+        ("labels_export", "/projects/{project}/menu-items/label-export", 422, Profile(invalid_status=422)),
+    ],
+)
+def test_a_status_of_the_profile_is_checked_by_operation(monkeypatch, operation, path, status, profile):
+    """A profile chooses among the statuses that an operation documents; it does not add one to every operation."""
+    stub = Stub(profile=profile)
+
+    def refuse(call):
+        raise ApiError(status, "no", "no")
+
+    monkeypatch.setitem(HANDLERS, operation, refuse)
+    with httpx.Client(transport=stub.transport(), base_url="http://stub") as client:
+        headers = {"Authorization": f"Bearer {stub.token('owner')}"}
+        url = path.format(project=stub.project.id)
+        body = {"json": {}} if operation == "labels_export" else {}
+        response = client.request("POST" if body else "GET", url, headers=headers, **body)
+
+    if operation == "labels_export":  # of which the specification states every status
+        assert (response.status_code, response.json()["code"]) == (400, "no")
+    else:
+        assert response.json()["message"].endswith(f"breaks openapi.yaml: status: {status} is not documented")
+        assert response.status_code == 500
 
 
 def test_an_unexpected_exception_is_a_500_without_details(raw, api, monkeypatch, caplog):

@@ -1,7 +1,7 @@
 """The contract of a stub with a profile, against which Schemathesis checks each response.
 
-`openapi.yaml` leaves some responses of the stub undocumented, such as statuses that any operation may send. They are
-added here, so that the status, content type and body of every response are checked without exceptions.
+The statuses that the profile chooses are added here, and those for requests that reach no operation, so that the status,
+content type and body of every response are checked without exceptions.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ ERROR = {
     "description": "An error.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
 }
-# Errors of HTTP, which any operation may send by `x-assumed` at the root of the contract. With an empty path parameter,
-# or with a slash in one, the path does not exist: a 404.
-GENERIC = ("404", "405", "413", "415")
+# Of requests that reach no operation. With an empty path parameter, or with a slash in one, the path does not exist.
+GENERIC = ("404", "405")
 
 Contract = dict[str, Any]
 
@@ -31,7 +30,6 @@ def as_served(contract: Contract, profile: Profile, examples: dict[str, dict[str
         examples: Values that exist in the world: `parameters` by the component's name, `bodies` by operation.
     """
     served = deepcopy(contract)
-    _open_enumerations(served["components"])
     components = served["components"]
     components["parameters"]["PermissionQuery"]["name"] = profile.permission_parameter
     for name, example in examples["parameters"].items():
@@ -52,7 +50,7 @@ def _responses(operation: dict[str, Any], profile: Profile) -> dict[str, Any]:
     # The contract allows any 2xx; the profile has the one that the stub sends.
     success = responses.pop("2XX", None) or responses.pop("200")
     responses[str(profile.status_of(operation["operationId"]))] = success
-    more = {*GENERIC, *map(str, operation.get("x-uncounted", ()))}
+    more = {*GENERIC}
     if operation["operationId"] != "labels_export":
         more.add(str(profile.invalid_status))
     if operation["operationId"] == "records_create" and profile.duplicate_external_id == "conflict":
@@ -60,15 +58,3 @@ def _responses(operation: dict[str, Any], profile: Profile) -> dict[str, Any]:
     if profile.rate_limit is not None:
         more.add("429")
     return {**dict.fromkeys(more, ERROR), **responses}
-
-
-def _open_enumerations(node: Any) -> None:
-    """Remove the values of enumerations marked `x-open`, so that any value is allowed."""
-    if isinstance(node, dict):
-        if node.get("x-open"):
-            node.pop("enum", None)
-        for member in node.values():
-            _open_enumerations(member)
-    elif isinstance(node, list):
-        for member in node:
-            _open_enumerations(member)

@@ -15,6 +15,8 @@ PROFILES: Final[dict[str, dict[str, Any]]] = {
         "permissionParameter": "scope",
         "merge": "deep",
         "nestedNulls": "strip",
+        "containmentArrays": "equal",
+        "memoryMetadata": "merged",
         "defaultLimit": 3,
         "permissions": {"calendar_busy": None, "memory_update": "settings:write"},
         "duplicateExternalId": "conflict",
@@ -27,6 +29,7 @@ PROFILES: Final[dict[str, dict[str, Any]]] = {
         "publishDuePosts": False,
     },
     "third": {
+        "containmentArrays": "prefix",
         "createdStatus": 299,
         "merge": "shallow",
         "nestedNulls": "strip",

@@ -178,7 +178,7 @@ def test_the_command_runs_until_a_signal_stops_it(tmp_path, stop):
     """It prints how to try the stub, writes the description before it is ready, and exits with status 0."""
     described = tmp_path / "stub.json"
     with subprocess.Popen(
-        [*RUN, "--port", "0", "--describe", str(described)],
+        [*RUN, "--quiet", "--port", "0", "--describe", str(described)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

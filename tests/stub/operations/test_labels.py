@@ -100,19 +100,31 @@ def test_four_labels_fill_a_sheet(export, item, count, sheets):
     assert (summary(response)["labelCount"], summary(response)["sheetCount"]) == (count, sheets)
 
 
-def test_a_label_shows_name_ingredients_and_allergens(export, item):
-    """As readable text, including letters beyond ASCII."""
-    (text,) = texts(export(itemIds=[item("Crème brûlée"), item("Smörgås")]))
+def test_the_dishes_of_the_demo_world_are_printed_as_they_are(export, stub):
+    """All names, allergens and ingredients, without problems."""
+    response = export(includeUnapproved=True)
 
-    for part in ("Crème brûlée", "cream, eggs, sugar", "milk, egg", "Smörgås", "gluten, fish", "kcal"):
-        assert part in text
+    text = re.sub(r"\s+", " ", " ".join(texts(response)))
+    for dish in stub.project.menu_items.values():
+        for part in (dish["name"], *dish["ingredients"], *dish["allergens"], dish["description"], dish["heating"]):
+            assert part in text
+    assert "Crème brûlée" in text
+    assert "Phở bò" in text
+    assert summary(response)["problemCount"] == 0
+    assert review(response)["problems"] == []
 
 
 def test_an_empty_body_prints_the_whole_menu(export):
     """All months and all items, except for items that are not approved."""
     response = export()
 
-    assert summary(response) == {"menuMonth": None, "labelCount": 6, "sheetCount": 2, "skippedCount": 1}
+    assert summary(response) == {
+        "menuMonth": None,
+        "labelCount": 6,
+        "sheetCount": 2,
+        "skippedCount": 1,
+        "problemCount": 0,
+    }
     assert [skip["reason"] for skip in review(response)["skipped"]] == ["not approved"]
 
 
@@ -120,7 +132,13 @@ def test_the_month_narrows_the_menu(export):
     """Items of other months are skipped, and the review lists them."""
     response = export(menuMonth="2026-12")
 
-    assert summary(response) == {"menuMonth": "2026-12", "labelCount": 1, "sheetCount": 1, "skippedCount": 6}
+    assert summary(response) == {
+        "menuMonth": "2026-12",
+        "labelCount": 1,
+        "sheetCount": 1,
+        "skippedCount": 6,
+        "problemCount": 0,
+    }
     assert [label["name"] for label in review(response)["labels"]] == ["Goulash"]
     assert {skip["reason"] for skip in review(response)["skipped"]} == {"not on the menu of 2026-12"}
 
@@ -133,8 +151,9 @@ def test_unapproved_labels_are_printed_on_request(export, item):
     assert "NOT APPROVED" in texts(response)[0]
 
 
-def test_the_review_is_complete(export, item):
+def test_the_review_is_complete(export, item, stub):
     """It has the stock, every label with its place, and the skipped items; text of any script is complete."""
+    stub.project.menu_items[item("Goulash")] |= {"name": "親子丼", "menuMonth": "2026-11"}
     ids = [item("親子丼"), item("Test kitchen pie"), item("Lentil soup")]
 
     reviewed = review(export(menuMonth="2026-11", itemIds=ids, stock="5x3.5"))
@@ -158,7 +177,13 @@ def test_without_labels_one_sheet_says_so(export):
     """The response is still a PDF."""
     response = export(menuMonth="2031-01")
 
-    assert summary(response) == {"menuMonth": "2031-01", "labelCount": 0, "sheetCount": 1, "skippedCount": 7}
+    assert summary(response) == {
+        "menuMonth": "2031-01",
+        "labelCount": 0,
+        "sheetCount": 1,
+        "skippedCount": 7,
+        "problemCount": 0,
+    }
     assert "No labels to print" in texts(response)[0]
     assert summary(export(itemIds=[]))["labelCount"] == 0
 
@@ -168,21 +193,26 @@ def test_the_same_labels_give_the_same_bytes(export):
     assert export().content == export().content
 
 
-def test_a_long_text_is_cut_off_at_the_edge_of_its_label(export, item, stub):
-    """It never overlaps the next label."""
+def test_problems_are_in_the_review_and_counted_in_the_summary(export, item, stub):
+    """Each field that is not printed as it is, with its label, which may be printed twice."""
     soup = item("Lentil soup")
-    stub.project.menu_items[soup] |= {"ingredients": ["water and more water"] * 200}
+    stub.project.menu_items[soup] |= {"name": "親子丼", "ingredients": ["water and more water"] * 200}
 
-    response = export(itemIds=[soup])
+    response = export(itemIds=[item("Goulash"), soup, *[item("Goulash")] * 3, soup])
 
-    with pikepdf.open(io.BytesIO(response.content)) as pdf:
-        heights = [
-            float(instruction.operands[5])
-            for instruction in pikepdf.parse_content_stream(pdf.pages[0])
-            if str(instruction.operator) == "Tm"
-        ]
-    assert 306 <= min(heights) < max(heights) <= 558
-    assert len(review(response)["labels"][0]["ingredients"]) == 200
+    problems = review(response)["problems"]
+    fields = ["name", "ingredients", "description", "heating", "calories", "menuMonth"]
+    assert [(problem["sheet"], problem["position"], problem["field"]) for problem in problems] == [
+        *((1, 2, field) for field in fields),
+        *((2, 2, field) for field in fields),
+    ]
+    assert {problem["itemId"] for problem in problems} == {soup}
+    assert problems[0]["problem"] == "cannot be drawn: U+89AA, U+5B50, U+4E3C"
+    assert re.fullmatch(r"does not fit: [1-9][0-9]+ of 4411 characters printed", problems[1]["problem"])
+    assert problems[3]["problem"] == "does not fit: 0 of 28 characters printed"
+    assert summary(response)["problemCount"] == 12
+    assert "Allergens: celery" in texts(response)[0]
+    assert len(review(response)["labels"][1]["ingredients"]) == 200
 
 
 @pytest.mark.parametrize("text", ["שלום עולם", "🌾" * 300, "x" * 2000, "", "<b>&amp;</b>", "a\nb\tc", "\x00\x07"])

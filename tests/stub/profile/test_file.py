@@ -29,6 +29,8 @@ OTHERS: dict[str, Any] = {
     "permissionParameter": "p",
     "merge": "deep",
     "nestedNulls": "strip",
+    "containmentArrays": "equal",
+    "memoryMetadata": "merged",
     "defaultLimit": 100,
     "permissions": {"agents_list": None, "memory_update": "settings:manage"},
     "duplicateExternalId": "conflict",
@@ -127,6 +129,10 @@ def test_a_permission_can_be_removed():
             "permissions: {agent_list: null}",
             'permissions.agent_list: is none of those allowed: "agent_list"; did you mean',
         ),
+        (
+            "permissions: {auth_check_permission: agents:read}",
+            'permissions.auth_check_permission: must be one of "workflows_create"',
+        ),
         ("duplicateExternalId: deny", 'duplicateExternalId: must be one of "allow", "conflict", "update"'),
         ("noOpUpdate: true", 'noOpUpdate: must be one of "touch", "ignore"'),
         ("encodedSlash: dta", 'encodedSlash: is none of those allowed: "dta"; did you mean "data"?'),
@@ -183,10 +189,11 @@ def test_the_schema_has_the_switches_and_their_defaults():
 
 
 def test_the_schema_has_the_operations_and_the_permissions():
-    """Those of the contract; the status of labels_export is not a switch."""
+    """Those of the contract; the status of labels_export is not a switch, nor is a permission without a 403."""
     definitions, statuses = SCHEMA["$defs"], SCHEMA["properties"]["successStatus"]
 
-    assert definitions["operation"]["enum"] == list(load_contract().operations)
+    with_permission = [id for id in load_contract().operations if id != "auth_check_permission"]
+    assert definitions["operation_with_permission"]["enum"] == with_permission
     assert definitions["permission"]["enum"] == [*PERMISSIONS, None]
     assert statuses["propertyNames"]["enum"] == [id for id in load_contract().operations if id != "labels_export"]
 

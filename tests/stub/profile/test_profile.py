@@ -199,6 +199,41 @@ def test_an_update_without_changes(caller, clock):
         assert touched(caller(no_op_update="ignore"), **body)
 
 
+@pytest.mark.parametrize(
+    ("arrays", "contained"),
+    [
+        ("subset", [["c", "a"], ["a"], ["a", "b", "c"]]),
+        ("prefix", [["a"], ["a", "b", "c"]]),
+        ("equal", [["a", "b", "c"]]),
+    ],
+)
+def test_arrays_in_expected_data(caller, arrays, contained):
+    """`containmentArrays`: regardless of order and count, the first elements, or an array of the same length."""
+    client = caller(containment_arrays=arrays)
+    record = client.create(data={"tags": ["a", "b", "c"]}).json()["record"]
+    path = f"{client.project}/object-records/{record['id']}"
+
+    held = [
+        tags
+        for tags in (["c", "a"], ["a"], ["a", "b", "c"], ["d"], ["a", "b", "c", "d"])
+        if client.patch(path, json={"expectedData": {"tags": tags}}).status_code == 200
+    ]
+
+    assert held == contained
+
+
+def test_the_metadata_of_a_memory_entry(caller):
+    """`memoryMetadata`: replaced as a whole, or merged."""
+    for how, expected in (("replaced", {"b": 2}), ("merged", {"a": 1, "b": 2})):
+        client = caller(memory_metadata=how)
+        path = f"{client.project}/memory-entries/welcome"
+        client.patch(path, json={"metadata": {"a": 1}})
+        metadata = client.patch(path, json={"metadata": {"b": 2}}).json()["entry"]["metadata"]
+
+        assert {name: metadata.get(name) for name in expected} == expected
+        assert ("a" in metadata) is (how == "merged")
+
+
 def test_an_encoded_slash(caller):
     """`encodedSlash`: part of a slug, or a separator of segments, as behind some proxies."""
     path = "/memory-entries/brand%2Fvoice"

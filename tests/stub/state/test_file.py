@@ -186,6 +186,18 @@ def test_a_permanent_world_is_permanent_after_a_restart(restart):
     assert {world.id for world in stub.worlds} == {"demo", "permanent"}
 
 
+def test_stored_worlds_are_loaded_beyond_the_maximum(restart):
+    """The maximum is for new worlds: a smaller one loses nothing."""
+    stub = restart()
+    stub.worlds.create("second")
+
+    stub = restart(max_worlds=1)
+
+    assert {world.id for world in stub.worlds} == {"demo", "second"}
+    with pytest.raises(ValueError, match="there are 2 already"):
+        stub.worlds.create("third")
+
+
 def test_snapshots_are_not_stored(restart):
     """Snapshots are lost at a restart, like the journal and planned faults."""
     restart().world.snapshot("s")

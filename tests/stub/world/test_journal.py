@@ -60,7 +60,6 @@ def test_an_error_is_recorded_with_its_reason(api, last):
             "/socials/engagement/pagenet/{id}/p/likes",
             "POST /socials/engagement/pagenet/{projectId}/{postId}/like",
         ),
-        ("GET", "/", None),
         ("GET", "/favicon.ico", None),
     ],
 )

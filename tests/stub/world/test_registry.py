@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime
 
 import httpx
 import pytest
 
 from project_platform_stub import Stub, World
+from project_platform_stub.cli import main
 from project_platform_stub.demo import demo_origin
 
 
@@ -197,6 +202,48 @@ def test_an_idle_world_expires(clock):
 
     assert [world.id for world in worlds] == ["first", "used", "new"]
     assert worlds.get("idle") is None
+
+
+def test_the_number_of_worlds_is_limited(clock):
+    """The error names the setting; deleting a world makes room for another one."""
+    with Stub(now=clock, max_worlds=2) as stub:
+        stub.worlds.create("second")
+        with pytest.raises(
+            ValueError, match=r"there are 2 already and the maximum is 2; delete some first.*max_worlds"
+        ):
+            stub.worlds.create("third")
+        stub.worlds.delete("second")
+        stub.worlds.create("third")
+
+        assert [world.id for world in stub.worlds] == ["demo", "third"]
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many", "1.5"])
+def test_the_command_refuses_a_maximum_that_is_no_number_of_worlds(number, capsys):
+    """The first world always exists, so the maximum is at least 1."""
+    with pytest.raises(SystemExit):
+        main(["--max-worlds", number])
+
+    assert f"--max-worlds: {number!r} is not a number from 1" in capsys.readouterr().err
+
+
+def test_the_command_limits_the_worlds(tmp_path):
+    """The route that creates worlds refuses another one."""
+    described = tmp_path / "stub.json"
+    command = "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"
+    arguments = ["--port", "0", "--max-worlds", "1", "--describe", str(described)]
+    with subprocess.Popen([sys.executable, "-c", command, *arguments], stdout=subprocess.DEVNULL) as server:
+        try:
+            while not described.exists():
+                assert server.poll() is None
+                time.sleep(0.01)
+            base_url = json.loads(described.read_text("utf-8"))["base_url"]
+            answer = httpx.post(f"{base_url}/_stub/worlds", json={})
+        finally:
+            server.terminate()
+
+    assert answer.status_code == 409
+    assert "the maximum is 1" in answer.text
 
 
 def test_a_token_of_a_deleted_world_is_refused(stub, call, refused):

@@ -79,6 +79,23 @@ def test_the_example_of_the_guide_is_served(open_world):
     assert (labels.status_code, "%22labelCount%22%3A1" in labels.headers["X-Label-Summary"]) == (200, True)
 
 
+def test_what_a_menu_item_does_not_state_is_null(open_world):
+    """A missing list of allergens is not an empty one, and missing calories are not zero."""
+    item, stated = open_world("""
+people:
+  - {key: owner}
+projects:
+  - name: Shop
+    members: {owner: owner}
+    menuItems:
+      - {name: Soup, menuMonth: 2026-11}
+      - {name: Water, menuMonth: 2026-11, ingredients: [water], allergens: [], calories: 0}
+""").project.menu_items.values()
+
+    assert (item["ingredients"], item["allergens"], item["calories"]) == (None, None, None)
+    assert (stated["ingredients"], stated["allergens"], stated["calories"]) == (["water"], [], 0)
+
+
 def test_records_are_as_in_the_file(open_world):
     """Data, author, links and times of a record; shorthand members become part of its data."""
     opened = open_world(EXAMPLE)

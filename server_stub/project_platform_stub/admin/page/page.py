@@ -43,12 +43,12 @@ def world(request: AdminRequest) -> Response:
     """Show a world: its clock, snapshots, projects, and a new token for each identity."""
     world = request.world
     tokens = {identity.key: world.token(identity.key) for identity in world.identities.values()}
-    return _render_world(request, "world.html", "world", tokens=tokens, base_url=request.base_url)
+    return render_world(request, "world.html", "world", tokens=tokens, base_url=request.base_url)
 
 
 def journal(request: AdminRequest) -> Response:
     """Show the requests of a world, newest first."""
-    return _render_world(request, "journal.html", "journal", **_filtered(request, request.world.journal))
+    return render_world(request, "journal.html", "journal", **_filtered(request, request.world.journal))
 
 
 def unmatched_requests(request: AdminRequest) -> Response:
@@ -64,7 +64,7 @@ def unmatched_requests(request: AdminRequest) -> Response:
 
 def entry(request: AdminRequest) -> Response:
     """Show one request of a world."""
-    return _render_world(request, "entry.html", "journal", entry=find_entry(request, request.world.journal))
+    return render_world(request, "entry.html", "journal", entry=find_entry(request, request.world.journal))
 
 
 def unmatched_request(request: AdminRequest) -> Response:
@@ -80,14 +80,14 @@ def unmatched_request(request: AdminRequest) -> Response:
 
 def outbox(request: AdminRequest) -> Response:
     """Show the mails that were sent in a world, newest first."""
-    return _render_world(request, "outbox.html", "outbox", mails=request.world.outbox[::-1])
+    return render_world(request, "outbox.html", "outbox", mails=request.world.outbox[::-1])
 
 
 def faults(request: AdminRequest) -> Response:
     """Show the planned faults of a world, and the attempts that met faults."""
     operations = [ANY, *load_contract().operations, TOKEN]
     plans = request.world.faults
-    return _render_world(request, "faults.html", "faults", plans=plans, operations=operations, kinds=FAULTS)
+    return render_world(request, "faults.html", "faults", plans=plans, operations=operations, kinds=FAULTS)
 
 
 def style(request: AdminRequest) -> Response:
@@ -124,7 +124,15 @@ def find_entry(request: AdminRequest, entries: Iterable[Entry]) -> Entry:
     raise not_found("There is no such entry; the journal has only the latest requests.", "no_such_entry")
 
 
-def _render_world(request: AdminRequest, template: str, tab: str, **context: Any) -> Response:
+def render_world(request: AdminRequest, template: str, tab: str, **context: Any) -> Response:
+    """Return a page of the world in the path.
+
+    Args:
+        request: The request.
+        template: Name of the template.
+        tab: The entry of the navigation that the page belongs to.
+        context: Further values for the template.
+    """
     world = request.world
     return _render(
         request, template, world=world, root=root(world.id), tab=tab, quote=lambda text: quote(text, ""), **context

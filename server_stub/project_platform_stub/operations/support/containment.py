@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 Scalar = str | int | float | Decimal | bool | None
 
@@ -38,10 +38,25 @@ def contains(value: Any, part: Any) -> bool:
     return comparison.inside(value, part)
 
 
+def contains_in_order(value: Any, part: Any, *, whole: bool) -> bool:
+    """Same as `contains`, but the elements of an array must be contained in the first ones of the other, in order.
+
+    Args:
+        value: The value.
+        part: The value that may be contained in it.
+        whole: Whether both arrays must have the same number of elements.
+
+    Raises:
+        TooManyStepsError: The values are too large to compare.
+    """
+    return _Comparison("equal" if whole else "prefix").inside(value, part)
+
+
 class _Comparison:
     """One comparison, with a limited number of steps."""
 
-    def __init__(self) -> None:
+    def __init__(self, arrays: Literal["subset", "prefix", "equal"] = "subset") -> None:
+        self._arrays = arrays
         self._left = MAX_STEPS
 
     def inside(self, value: Any, part: Any) -> bool:
@@ -58,15 +73,43 @@ class _Comparison:
 
     def _all_inside(self, values: list[Any], parts: list[Any]) -> bool:
         self._step(len(values) + len(parts))
+        if self._arrays != "subset":
+            fits = len(parts) == len(values) if self._arrays == "equal" else len(parts) <= len(values)
+            return fits and all(self.inside(value, part) for value, part in zip(values, parts, strict=False))
         # Equal elements are found by a set lookup first. That covers nearly all calls; comparing two long arrays pairwise
         # would take minutes.
         frozen = {self._frozen(value) for value in values}
+        left = [part for part in parts if self._frozen(part) not in frozen]
+        if not all(isinstance(part, dict | list) for part in left):
+            return False
         containers = [value for value in values if isinstance(value, dict | list)]
+        having = self._by_scalar_member(containers) if left else {}
         return all(
-            self._frozen(part) in frozen
-            or (isinstance(part, dict | list) and any(self.inside(value, part) for value in containers))
-            for part in parts
+            any(self.inside(value, part) for value in self._candidates(part, having, containers)) for part in left
         )
+
+    def _by_scalar_member(self, containers: list[Any]) -> dict[Hashable, list[Any]]:
+        """Return the objects that have a member, for each key and scalar."""
+        having: dict[Hashable, list[Any]] = {}
+        for value in containers:
+            if isinstance(value, dict):
+                self._step(len(value))
+                for key, member in value.items():
+                    if not isinstance(member, dict | list):
+                        having.setdefault((key, self._frozen(member)), []).append(value)
+        return having
+
+    def _candidates(self, part: Any, having: dict[Hashable, list[Any]], containers: list[Any]) -> list[Any]:
+        """Return the values that can contain an object or array: of the lists of its scalar members, the shortest."""
+        if not isinstance(part, dict):
+            return containers
+        self._step(len(part))
+        lists = [
+            having.get((key, self._frozen(member)), [])
+            for key, member in part.items()
+            if not isinstance(member, dict | list)
+        ]
+        return min(lists, key=len, default=containers)
 
     def _frozen(self, value: Any) -> Hashable:
         """Return a hashable form of a JSON value; two forms are equal if and only if the values are equal JSON."""

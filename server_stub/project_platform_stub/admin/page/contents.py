@@ -1,0 +1,146 @@
+"""The read-only pages of a project: its records, events, posts and so on, as the stub server stores them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from project_platform_stub.admin.request import AdminRequest, page_headers
+from project_platform_stub.http.errors import not_found
+from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import Response
+from project_platform_stub.operations.call import Call
+from project_platform_stub.operations.labels import export
+from project_platform_stub.operations.support.publish_due_posts import publish_if_due
+from project_platform_stub.world import row_codecs
+from project_platform_stub.world.domain import Identity, Json
+from project_platform_stub.world.views import Project
+
+from .page import render_world, root
+
+_MAX_ROWS = 200  # The newest rows, on one page.
+# Handlers need a caller, and those that are called here only read.
+_NO_CALLER = Identity("", "", "", "user", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of content.
+
+    Attributes:
+        title: Its name on the page.
+        columns: Members that the list shows, by the heading of their column.
+        rows: Returns the rows of a project as JSON, by identifier.
+    """
+
+    title: str
+    columns: Mapping[str, str]
+    rows: Callable[[Call], Mapping[str, Json]]
+
+
+def _posts(call: Call) -> dict[str, Json]:
+    return {id: publish_if_due(call, post) for id, post in call.project.posts.items()}
+
+
+def _events(call: Call) -> dict[str, Json]:
+    return {id: row_codecs.EVENTS.encode(event) for id, event in call.project.events.items()}
+
+
+def _templates(call: Call) -> dict[str, Json]:
+    return {id: row_codecs.TEMPLATES.encode(template) for id, template in call.project.templates.items()}
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "records": Kind(
+        "Records",
+        {"Type": "typeSlug", "Name": "displayName", "Status": "status", "Changed": "updatedAt"},
+        lambda call: call.project.records,
+    ),
+    "events": Kind("Events", {"Title": "summary", "Start": "start", "End": "end", "Calendar": "calendarId"}, _events),
+    "posts": Kind(
+        "Posts", {"Network": "platform", "Status": "status", "Text": "caption", "Scheduled for": "scheduledFor"}, _posts
+    ),
+    "agents": Kind("Agents", {"Name": "name", "Access": "access", "Model": "model"}, lambda call: call.project.agents),
+    "labels": Kind(
+        "Labels",
+        {"Menu item": "name", "Month": "menuMonth", "Approved": "approved"},
+        lambda call: call.project.menu_items,
+    ),
+    "memory": Kind("Memory", {"Title": "title", "Changed": "updatedAt"}, lambda call: call.project.memory),
+    "workflows": Kind(
+        "Workflows", {"Name": "name", "Trigger": "triggerEventType"}, lambda call: call.project.workflows
+    ),
+    "accounts": Kind("Accounts", {"Network": "platform", "Name": "username"}, lambda call: call.project.accounts),
+    "templates": Kind("Templates", {"Name": "name"}, _templates),
+}
+
+
+def rows(request: AdminRequest) -> Response:
+    """Show the rows of a kind in a project, newest first."""
+    call, kind = _call(request, {}), _kind(request)
+    found = list(kind.rows(call).items())
+    return render_world(
+        request,
+        "rows.html",
+        "world",
+        project=call.project,
+        base=_base(request, call.project),
+        kind=request.path["kind"],
+        kinds=KINDS,
+        rows=found[: -_MAX_ROWS - 1 : -1],
+        total=len(found),
+    )
+
+
+def row(request: AdminRequest) -> Response:
+    """Show one row of a project as JSON."""
+    call, kind = _call(request, {}), _kind(request)
+    id = request.path["row"]
+    value = kind.rows(call).get(id)
+    if value is None:
+        raise not_found(f"The project has nothing with the identifier {id!r} here.", "no_such_row")
+    return render_world(
+        request,
+        "row.html",
+        "world",
+        project=call.project,
+        base=_base(request, call.project),
+        kind=request.path["kind"],
+        kinds=KINDS,
+        id=id,
+        value=write_json(value),
+        relations=_relations(call.project, request.path["kind"], id),
+    )
+
+
+def labels(request: AdminRequest) -> Response:
+    """Return the labels of all menu items as a PDF, also of those that are not approved."""
+    content = export(_call(request, {"includeUnapproved": True})).value
+    return Response(200, page_headers("application/pdf"), content if isinstance(content, bytes) else b"")
+
+
+def _call(request: AdminRequest, body: Json) -> Call:
+    """Return a call that reads the project of the path."""
+    world = request.world.read_only()
+    project = world.projects.get(request.path["project"])
+    if project is None:
+        raise not_found(f"This world has no project {request.path['project']!r}.", "no_such_project")
+    return Call(world, project, _NO_CALLER, request.world.clock.now(), {}, {}, {}, body, request.service.profile)
+
+
+def _kind(request: AdminRequest) -> Kind:
+    kind = KINDS.get(request.path["kind"])
+    if kind is None:
+        raise not_found(f"There is no page {request.path['kind']!r}; there are {', '.join(KINDS)}.", "no_such_page")
+    return kind
+
+
+def _base(request: AdminRequest, project: Project) -> str:
+    return f"{root(request.path['world'])}/projects/{quote(project.id, safe='')}"
+
+
+def _relations(project: Project, kind: str, id: str) -> bytes | None:
+    relations: Any = project.relations.get(id) if kind == "records" else None
+    return write_json(relations) if relations else None

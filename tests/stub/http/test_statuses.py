@@ -1,0 +1,212 @@
+"""Statuses and header fields over a socket, against the sentences of the specification and of RFC 9110.
+
+The requests are written with plain httpx, and the expectations are written out here, not read from `openapi.yaml`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+
+import httpx
+import pytest
+
+from project_platform_stub import Profile, Stub
+from project_platform_stub.world.permissions import PERMISSIONS
+
+MIB = 1024 * 1024
+# Specification, Endpoints 16: "Error responses: 400, 401, 403 (JSON error body)".
+LABEL_STATUSES = {200, 400, 401, 403}
+UNFIT_BODIES = {
+    "text": ({"Content-Type": "text/plain"}, b"{}"),
+    "form": ({"Content-Type": "application/x-www-form-urlencoded"}, b"menuMonth=2026-11"),
+    "multipart": ({"Content-Type": "multipart/form-data; boundary=x"}, b"--x--"),
+    "no type": ({"Content-Type": ""}, b"{}"),
+    "gzip": ({"Content-Type": "application/json", "Content-Encoding": "gzip"}, gzip.compress(b"{}")),
+    "large": ({"Content-Type": "application/json"}, b"{" + b" " * MIB + b"}"),
+    "large text": ({"Content-Type": "text/plain"}, b"x" * 2 * MIB),
+    "empty": ({"Content-Type": "application/json"}, b""),
+    "array": ({"Content-Type": "application/json"}, b"[]"),
+}
+PROFILES = [
+    Profile(),
+    Profile(invalid_status=422),
+    Profile(unknown_project_status=404),
+    Profile(duplicate_external_id="conflict"),
+]
+
+
+@pytest.fixture
+def connect():
+    """Return a function that serves a stub on a socket, and returns a client with a token of one of its identities."""
+    opened = []
+
+    def connect(stub: Stub, token: str | None = None) -> httpx.Client:
+        server = stub.serve().__enter__()
+        headers = {"Authorization": f"Bearer {token or stub.token()}"}
+        opened.append((httpx.Client(base_url=server.base_url, headers=headers, trust_env=False), server))
+        return opened[-1][0]
+
+    yield connect
+    for client, server in opened:
+        client.close()
+        server.__exit__(None, None, None)
+
+
+def reads(stub: Stub) -> list[str]:
+    """Return the paths of the operations with the method GET, with values that exist."""
+    project = stub.project.id
+    (account,) = [account["id"] for account in stub.project.accounts.values() if account["platform"] == "photonet"]
+    return [
+        "/auth/check-permission?permission=agents:read",
+        f"/projects/{project}/calendar/provider/busy?timeMin=2026-11-02T00:00:00Z&timeMax=2026-11-03T00:00:00Z",
+        f"/projects/{project}/agents?limit=2",
+        f"/web-analytics/config/{project}",
+        f"/socials/posts/{project}",
+        f"/socials/analytics/photonet/{project}/{account}/media",
+    ]
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=["default", "422", "404", "409"])
+def test_a_valid_identity_without_a_project_has_no_permission(stub, clock, connect, profile):
+    """Endpoints 1: "resolves the caller identity and returns whether it holds the permission". It does not: `false`."""
+    stub = Stub(now=clock, profile=profile)
+    for project in stub.world.projects.values():
+        for identity in list(project.members):
+            del project.members[identity]
+    client = connect(stub)
+
+    answers = [client.get("/auth/check-permission", params={"permission": permission}) for permission in PERMISSIONS]
+
+    assert {(answer.status_code, answer.text) for answer in answers} == {(200, '{"allowed":false}')}
+
+
+def test_an_identity_whose_project_does_not_exist_has_no_permission(stub, connect):
+    """The same answer as to one that was removed from its project."""
+    (id, owner), *_ = stub.world.identities.items()
+    stub.world.identities[id] = dataclasses.replace(owner, home="00000000-0000-4000-8000-000000000000")
+
+    answer = connect(stub).get("/auth/check-permission?permission=agents:read")
+
+    assert (answer.status_code, answer.json()) == (200, {"allowed": False})
+
+
+def test_an_identity_without_permissions_still_needs_a_permission_value(stub, connect):
+    """A value that is not in the list of permission values is refused for every identity."""
+    for identity in list(stub.project.members):
+        del stub.project.members[identity]
+    client = connect(stub)
+
+    assert client.get("/auth/check-permission?permission=agents:fly").status_code == 400
+    assert client.get("/auth/check-permission").status_code == 400
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=["default", "422", "404", "409"])
+@pytest.mark.parametrize(("headers", "content"), UNFIT_BODIES.values(), ids=UNFIT_BODIES)
+def test_the_label_export_answers_400_to_an_unfit_body(clock, connect, profile, headers, content):
+    """Endpoints 16 lists 400, 401 and 403, with a JSON error body: no profile and no body adds a status."""
+    stub = Stub(now=clock, profile=profile)
+    path = f"/projects/{stub.project.id}/menu-items/label-export"
+
+    answer = connect(stub).post(path, headers=headers, content=content)
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (400, "application/json")
+    assert isinstance(answer.json()["message"], str)
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=["default", "422", "404", "409"])
+def test_the_label_export_has_no_other_status(clock, connect, profile):
+    """Of every caller, project, method and body: the four statuses that Endpoints 16 lists."""
+    stub = Stub(now=clock, profile=profile)
+    tokens = [stub.token("viewer"), stub.token("outsider"), stub.tokens.expired(), stub.tokens.alg_none(), "no-token"]
+    projects = [stub.project.id, stub.foreign_project.id, "00000000-0000-4000-8000-000000000000", "x"]
+    bodies = [{}, {"menuMonth": "2026-13"}, {"itemIds": ["x"]}, {"stock": "4x6"}, {"includeUnapproved": "yes"}]
+    client = connect(stub)
+
+    statuses = {
+        client.post(
+            f"/projects/{project}/menu-items/label-export", json=body, headers={"Authorization": f"Bearer {token}"}
+        ).status_code
+        for token in tokens
+        for project in projects
+        for body in bodies
+    }
+
+    assert statuses == LABEL_STATUSES
+
+
+@pytest.mark.parametrize(
+    ("headers", "message"),
+    [
+        ({"Content-Type": "text/plain"}, "Content-Type: is text/plain; it must be application/json"),
+        ({"Content-Type": "text/xml; charset=utf-8"}, "Content-Type: is text/xml; it must be application/json"),
+        ({"Content-Type": ""}, "Content-Type: is missing; it must be application/json"),
+        (
+            {"Content-Type": "application/json", "Content-Encoding": "br"},
+            "Content-Encoding: is br; the body must not be compressed",
+        ),
+    ],
+)
+def test_a_415_names_what_the_request_had(stub, connect, headers, message):
+    """Of an operation whose statuses the specification leaves open."""
+    answer = connect(stub).post(f"/projects/{stub.project.id}/object-records", headers=headers, content=b"{}")
+
+    assert (answer.status_code, answer.json()["message"]) == (415, message)
+
+
+def test_head_is_get_without_the_body(stub, connect):
+    """RFC 9110 section 9.3.2: HEAD is GET without content, and its header fields are those of GET."""
+    client = connect(stub)
+
+    for path in [*reads(stub), f"/projects/{stub.project.id}/agents?limit=0", "/_stub/health", "/_stub/worlds"]:
+        got, head = client.get(path), client.head(path)
+        assert (head.status_code, head.content) == (got.status_code, b""), path
+        changing = {"date", "x-request-id"}
+        assert {name: value for name, value in head.headers.items() if name not in changing} == {
+            name: value for name, value in got.headers.items() if name not in changing
+        }, path
+
+
+def test_head_of_a_write_is_refused_and_writes_nothing(stub, connect):
+    """The path has no GET, so it has no HEAD."""
+    before = len(stub.project.records)
+
+    answer = connect(stub).head(f"/projects/{stub.project.id}/object-records")
+
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")
+    assert len(stub.project.records) == before
+
+
+def test_options_names_the_methods_of_a_path(stub, connect):
+    """RFC 9110 section 9.3.7; it needs no token, because browsers send none with it."""
+    client = connect(stub)
+    del client.headers["Authorization"]
+
+    def allowed(path: str) -> tuple[int, str | None, bytes]:
+        answer = client.options(path)
+        return answer.status_code, answer.headers.get("Allow"), answer.content
+
+    assert allowed(f"/projects/{stub.project.id}/agents") == (204, "GET, HEAD, OPTIONS", b"")
+    assert allowed(f"/projects/{stub.project.id}/object-records/x") == (204, "PATCH, OPTIONS", b"")
+    assert client.options("/nowhere").status_code == 404
+
+
+@pytest.mark.parametrize("name", [" Acme", "Acme ", "\tAcme\n", " A  b ", "\u00a0Acme"])
+def test_the_name_of_a_sub_project_is_not_trimmed(stub, connect, name):
+    """Endpoints 9 states no rule about blanks: the name in the response is the name of the request."""
+    template = next(iter(stub.project.templates))
+
+    answer = connect(stub).post(f"/projects/{stub.project.id}/templates/{template}/apply", json={"name": name})
+
+    assert answer.json()["data"]["project"]["name"] == name
+
+
+def test_the_root_names_the_page(stub, connect):
+    """Programs get an error of the API, browsers the page."""
+    client = connect(stub)
+
+    answer = client.get("/")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/json")
+    assert "/_stub/" in answer.json()["message"]
+    shown = client.get("/", headers={"Accept": "text/html,application/xhtml+xml"})
+    assert (shown.status_code, shown.headers["Location"]) == (303, "/_stub/")

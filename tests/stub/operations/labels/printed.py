@@ -1,0 +1,124 @@
+"""Reads label sheets with pdfium: the text in each label, and glyphs outside of all labels."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pypdfium2
+
+from project_platform_stub.operations.support.label_layout import LabelLayout, lay_out
+from project_platform_stub.operations.support.label_pdf import label_pdf
+
+NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
+INCH = 72
+_HYPHENS = {2, 0xFFFE}  # pdfium's codes for a hyphen at the end of a line
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0020-\U000e007f]"
+)
+
+
+def menu_item(name: str, **members: Any) -> dict[str, Any]:
+    """Return a menu item."""
+    return {
+        "name": name,
+        "ingredients": ["rice", "water"],
+        "allergens": ["milk", "eggs"],
+        "description": "",
+        "heating": "",
+        "calories": 450,
+        "menuMonth": "2026-11",
+        "approved": True,
+    } | members
+
+
+@dataclass(frozen=True)
+class Printed:
+    """Labels as they were printed.
+
+    Attributes:
+        labels: The text of each label in drawing order, without spaces.
+        outside: Glyphs that are in no label: page, character, box.
+        problems: The problems of each label as (field, text).
+    """
+
+    labels: list[str]
+    outside: list[tuple[int, str, tuple[float, float, float, float]]]
+    problems: list[list[tuple[str, str]]]
+
+
+def printed(items: Sequence[dict[str, Any]]) -> Printed:
+    """Print the labels of menu items, and read them back."""
+    layouts = [lay_out(item) for item in items]
+    problems = [[(problem.field, problem.text) for problem in layout.problems] for layout in layouts]
+    return Printed(*_read(layouts), problems)
+
+
+def print_one(name: str = "Soup", **members: Any) -> tuple[str, dict[str, str]]:
+    """Print one label; return its text without spaces, and its problems by field, several of one field joined with `; `."""
+    result = printed([menu_item(name, **members)])
+    assert not result.outside
+    problems: dict[str, str] = {}
+    for field, problem in result.problems[0]:
+        problems[field] = f"{problems[field]}; {problem}" if field in problems else problem
+    return result.labels[0], problems
+
+
+def squeezed(text: str) -> str:
+    """Return a text without spaces and invisible characters, decomposed: a mark never joins the letter before its space."""
+    return unicodedata.normalize("NFKD", re.sub(r"\s", "", _INVISIBLE.sub("", text)))
+
+
+def whole(item: dict[str, Any]) -> str:
+    """Return the text of a label that is printed completely, squeezed."""
+
+    def stated(values: list[str] | None) -> str:
+        return "not stated" if values is None else ", ".join(values) or "none"
+
+    return squeezed(
+        item["name"]
+        + ("" if item["approved"] else "NOT APPROVED")
+        + f"Allergens: {stated(item['allergens'])}"
+        + f"Ingredients: {stated(item['ingredients'])}"
+        + item["description"]
+        + item["heating"]
+        + f"Energy: {'not stated' if item['calories'] is None else str(item['calories']) + ' kcal'}"
+        + f"Menu {item['menuMonth']}"
+    )
+
+
+def _read(layouts: Sequence[LabelLayout]) -> tuple[list[str], list[Any]]:
+    texts = [""] * len(layouts)
+    outside: list[Any] = []
+    document = pypdfium2.PdfDocument(label_pdf(layouts, b"{}", NOW))
+    try:
+        for number, page in enumerate(document):
+            text = page.get_textpage()
+            for index in range(text.count_chars()):
+                code = pypdfium2.raw.FPDFText_GetUnicode(text, index)
+                character = "-" if code in _HYPHENS else chr(code)
+                left, _, right, _ = box = text.get_charbox(index)
+                if character.isspace() or right <= left:  # pdfium adds spaces, which have no box
+                    continue
+                label = next((label for label in range(len(layouts)) if _contains(label, number, box)), None)
+                if label is None:
+                    outside.append((number, character, box))
+                else:
+                    texts[label] += character
+    finally:
+        document.close()
+    return list(map(squeezed, texts)), outside
+
+
+def _contains(label: int, page: int, box: tuple[float, float, float, float]) -> bool:
+    """Return whether a box on a page is inside a label of 5 by 3.5 inches."""
+    sheet, position = divmod(label, 4)
+    row, column = divmod(position, 2)
+    left, top = (0.5 + 5 * column) * INCH, (8.5 - 0.75 - 3.5 * row) * INCH
+    return (
+        sheet == page and left <= box[0] and top - 3.5 * INCH <= box[1] and box[2] <= left + 5 * INCH and box[3] <= top
+    )

@@ -1,0 +1,160 @@
+"""The layout of a label: the order of its fields, the scale of its text, and what is cut."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from project_platform_stub.operations.support.label_layout import lay_out
+
+from .printed import menu_item, print_one, printed, squeezed, whole
+
+MARKER = squeezed("… more in label-review.json")
+MANY = [f"ingredient number {n}" for n in range(240)]
+
+
+def counts(problem):
+    """Return the printed characters and all characters of a problem."""
+    match = re.search("does not fit: ([0-9]+) of ([0-9]+) characters printed", problem)
+    assert match, problem
+    return int(match[1]), int(match[2])
+
+
+def sizes(item):
+    """Return the font sizes of a label's lines."""
+    return [line.size for line in lay_out(item).lines]
+
+
+def test_the_fields_have_a_fixed_order():
+    """Name, NOT APPROVED and allergens come first; nothing but the name can push the allergens down."""
+    item = menu_item("Soup", description="Hot.", heating="3 minutes", approved=False)
+
+    text, problems = print_one("Soup", description="Hot.", heating="3 minutes", approved=False)
+
+    assert (
+        text
+        == whole(item)
+        == ("SoupNOTAPPROVEDAllergens:milk,eggsIngredients:rice,waterHot.3minutesEnergy:450kcalMenu2026-11")
+    )
+    assert not problems
+
+
+def test_allergens_are_bold_and_ingredients_are_not():
+    """Allergens are emphasised."""
+    _, allergens, ingredients, *_ = lay_out(menu_item("Soup")).lines
+
+    assert {word.bold for word in allergens.words} == {True}
+    assert {word.bold for word in ingredients.words} == {False}
+
+
+@pytest.mark.parametrize(("values", "stated"), [(None, "not stated"), ([], "none"), (["milk"], "milk")])
+@pytest.mark.parametrize("member", ["allergens", "ingredients"])
+def test_a_list_that_is_not_stated_is_not_none(member, values, stated):
+    """Null means that nothing is stated; only an empty list means that there are none."""
+    text, problems = print_one(**{member: values})
+
+    assert squeezed(f"{member.title()}: {stated}") in text
+    assert not problems
+
+
+@pytest.mark.parametrize(("calories", "stated"), [(None, "not stated"), (0, "0 kcal"), (450, "450 kcal")])
+def test_energy_that_is_not_stated_is_not_zero(calories, stated):
+    """Null means that nothing is stated."""
+    assert squeezed(f"Energy: {stated}Menu") in print_one(calories=calories)[0]
+
+
+def test_a_missing_member_is_not_stated():
+    """A world that was stored without the member reads like one with null."""
+    item = menu_item("Soup")
+    for member in ("allergens", "ingredients", "calories", "description", "heating"):
+        del item[member]
+
+    (text,) = printed([item]).labels
+
+    assert text == squeezed("Soup Allergens: not stated Ingredients: not stated Energy: not stated Menu 2026-11")
+
+
+def test_a_long_text_shrinks_until_everything_fits():
+    """From 20 and 12 points in steps, down to half of them."""
+    assert set(sizes(menu_item("Soup"))) == {20, 12}
+    shrunk = menu_item("Soup", ingredients=MANY[:45], heating="3 minutes")
+
+    text, problems = print_one("Soup", ingredients=MANY[:45], heating="3 minutes")
+
+    assert {round(size, 2) for size in sizes(shrunk)} == {12, 7.2}
+    assert text == whole(shrunk)
+    assert not problems
+
+
+def test_ingredients_never_push_the_allergens_off():
+    """However many there are, the allergens are printed completely, and what is missing is marked and counted."""
+    text, problems = print_one(ingredients=MANY, allergens=["milk", "eggs", "soya"], heating="3 minutes")
+
+    assert "Allergens:milk,eggs,soyaIngredients:ingredientnumber0," in text
+    assert text.endswith(MARKER * 2)
+    assert set(problems) == {"ingredients", "heating", "calories", "menuMonth"}
+    assert problems["heating"] == "does not fit: 0 of 9 characters printed"
+    assert min(sizes(menu_item("Soup", ingredients=MANY))) == 6
+
+
+def test_a_name_leaves_room_for_the_allergens():
+    """A name takes at most a third of the label."""
+    text, problems = print_one("A name without an end " * 60)
+
+    printed_characters, of = counts(problems.pop("name"))
+    assert of == len("A name without an end " * 60)
+    assert text == squeezed(("A name without an end " * 60)[:printed_characters]) + MARKER + whole(menu_item(""))
+    assert not problems
+
+
+def test_too_many_allergens_are_cut_with_a_marker():
+    """Allergens that no label has room for are counted, and nothing is printed after them."""
+    text, problems = print_one(allergens=MANY)
+
+    printed_characters, of = counts(problems["allergens"])
+    allergens = f"Allergens: {', '.join(MANY)}"
+    assert of == len(allergens)
+    assert text == f"Soup{squeezed(allergens[:printed_characters])}{MARKER}{MARKER}"
+    assert set(problems) == {"allergens", "ingredients", "calories", "menuMonth"}
+
+
+@pytest.mark.parametrize("count", [70, 100, 600])
+@pytest.mark.parametrize("word", ["ingredient", "żurek", "卵", "W" * 70, "u\u0329\u0304r"])
+def test_a_cut_is_exact_to_the_character(word, count):
+    """The number of printed characters is that of the text: marks and boxes count as the characters they stand for."""
+    ingredients = [f"{word} {n}" for n in range(count)]
+    text, problems = print_one(ingredients=ingredients, heating="3 minutes")
+
+    cut = {field: problem for field, problem in problems.items() if "does not fit" in problem}
+    text = text.replace("U+5375", "卵")
+    expected = f"Ingredients: {', '.join(ingredients)}"
+    if not cut:
+        assert text == whole(menu_item("Soup", ingredients=ingredients, heating="3 minutes"))
+        return
+    printed_characters, of = counts(cut["ingredients"]) if "ingredients" in cut else (len(expected), len(expected))
+    assert of == len(expected)
+    assert squeezed(expected[:printed_characters]) + (MARKER if printed_characters < of else "") in text
+    assert ("3minutes" in text) is ("heating" not in cut)
+    assert ("Menu2026-11" in text) is ("menuMonth" not in cut)
+
+
+@pytest.mark.parametrize("length", [45, 300, 2000])
+def test_a_long_word_is_broken_inside_its_label(length):
+    """A word that is wider than the label is broken between letters."""
+    text, problems = print_one("W" * length, description="w" * length)
+
+    assert ("W" * min(length, 40)) in text
+    assert text.count("W") == (counts(problems["name"])[0] if "name" in problems else length)
+    assert text.count("w") - text.count(MARKER) * MARKER.count("w") - text.count("water") == (
+        counts(problems["description"])[0] if "description" in problems else length
+    )
+
+
+def test_words_that_fit_a_line_are_not_broken():
+    """Only spaces separate lines."""
+    lines = lay_out(menu_item("Soup", ingredients=["Königsberger Klopse"] * 8)).lines
+
+    words = [word.plain for line in lines for word in line.words]
+    assert words.count("Königsberger") == 8
+    assert len({line.baseline for line in lines}) == len(lines) > 6

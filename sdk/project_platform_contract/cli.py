@@ -13,14 +13,16 @@ from pathlib import Path
 import pytest
 
 from .run.exit_code import ExitCode, Outcome
+from .run.progress import Progress
 
 _EPILOG = """\
 exit codes:
   0  every rule that was run is proven
   1  a rule is violated, or the setup or teardown of a test failed
   2  invalid options, data file or floor, or a missing token
-  3  a rule of the floor is not proven
+  3  too few rules are proven: a rule of the floor is not or, without a floor, less than --min-proven
   4  nothing could be proven, for instance because the target cannot be reached
+  5  what this run or an earlier one changed could not be restored
   130  interrupted
 
 Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow
@@ -41,9 +43,11 @@ def main(argv: Sequence[str]) -> int:
     arguments = _parser().parse_args(own_argv)
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
-    status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome])
+    status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
     if outcome.unreachable:
         return ExitCode.NOTHING_PROVEN
+    if outcome.not_restored:
+        return ExitCode.NOT_RESTORED
     if outcome.interrupted or (outcome.code is None and status == pytest.ExitCode.INTERRUPTED):
         return ExitCode.INTERRUPTED
     # No verdicts: pytest itself failed, because of an unknown option or a suite that cannot be loaded.
@@ -86,7 +90,19 @@ def _parser() -> argparse.ArgumentParser:
     add("--i-own", metavar="HOST", help="host name of the deployment, to confirm any --allow above read")
     add("--requests", metavar="N", help="maximum number of requests, retries included (5000)")
     add("--pace", metavar="SECONDS", help="minimum time between two requests (0)")
-    add("--contract-fuzz", "--fuzz", dest="fuzz", metavar="N", help="generated requests per operation (10)")
+    add("--timeout", metavar="SECONDS", help="maximum time for a whole request (30)")
+    add(
+        "--min-proven",
+        metavar="PERCENT",
+        help="share of the selected and allowed rules that must be proven, unless there is a floor (50)",
+    )
+    add(
+        "--contract-fuzz",
+        "--fuzz",
+        dest="fuzz",
+        metavar="N",
+        help="generated requests per operation (10 on the stub, 3 on a deployment)",
+    )
     add("--report", metavar="FOLDER", default="contract-report", help="folder for the reports (%(default)s)")
     add("--floor", metavar="FILE", help="rules that must be proven; the run fails if one is not")
     add("--write-floor", metavar="FILE", help="write the proven rules to a floor file")
@@ -124,6 +140,8 @@ def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
         "--contract-i-own": arguments.i_own,
         "--contract-requests": arguments.requests,
         "--contract-pace": arguments.pace,
+        "--contract-timeout": arguments.timeout,
+        "--contract-min-proven": arguments.min_proven,
         "--contract-fuzz": arguments.fuzz,
         "--contract-report": _path(arguments.report),
         "--contract-floor": _path(arguments.floor),

@@ -32,7 +32,6 @@ class Operation:
         effect: The worst effect of a call.
         section: Section of the specification that describes it, such as `Endpoints 4`.
         responses: Responses Object of the contract.
-        uncounted: Error statuses that the contract allows beyond those that the specification counts.
     """
 
     id: str
@@ -41,7 +40,6 @@ class Operation:
     effect: Effect
     section: str
     responses: dict[str, Any]
-    uncounted: frozenset[int]
 
     def matches(self, method: str, raw_path: str) -> bool:
         """Return whether a request addresses this operation; a parameter is one percent-encoded segment."""
@@ -79,12 +77,25 @@ def operations() -> tuple[Operation, ...]:
             node["x-sdk"]["effect"],
             node["x-sdk"]["section"],
             node["responses"],
-            frozenset(node.get("x-uncounted", ())),
         )
         for path, item in contract()["paths"].items()
         for method, node in item.items()
         if method in _METHODS
     )
+
+
+def operation_by_id(id: str) -> Operation:
+    """Return the operation with an operationId.
+
+    Raises:
+        KeyError: The contract has no such operation.
+    """
+    return _by_id()[id]
+
+
+@cache
+def _by_id() -> dict[str, Operation]:
+    return {operation.id: operation for operation in operations()}
 
 
 def worst(*effects: Effect) -> Effect:

@@ -53,7 +53,7 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
     """
     answer = operation.responses.get(str(status)) or operation.responses.get(f"{status // 100}XX")
     if answer is None:
-        if status in _GENERIC or status in operation.uncounted:
+        if status in _GENERIC:
             return None
         if operation.id in _SHOWN or not 400 <= status <= 499:  # noqa: PLR2004  # the client errors
             return f"status {status} is not documented"
@@ -114,17 +114,8 @@ def _own(name: str) -> Draft202012Validator:
 
 @cache
 def _of_contract(pointer: str) -> Draft202012Validator:
-    schema = {"$ref": pointer, "components": _without_open_enums(contract()["components"])}
+    schema = {"$ref": pointer, "components": contract()["components"]}
     return Draft202012Validator(schema, format_checker=FormatChecker())
-
-
-def _without_open_enums(node: Any) -> Any:
-    """Return the schemas without the enumerations of which the specification lists only some values."""
-    if isinstance(node, dict):
-        return {
-            key: _without_open_enums(value) for key, value in node.items() if not (key == "enum" and node.get("x-open"))
-        }
-    return [_without_open_enums(item) for item in node] if isinstance(node, list) else node
 
 
 def _resolved(pointer: str) -> Any:

@@ -66,8 +66,8 @@ class RunResult:
 
     @property
     def verdicts(self) -> dict[str, str]:
-        """The verdict on each rule."""
-        return {rule["id"]: rule["verdict"] for rule in self.report["rules"]}
+        """The verdict on each rule, inferred or not."""
+        return {rule["id"]: rule["verdict"] for rule in (*self.report["rules"], *self.report["inferred"])}
 
 
 @pytest.fixture

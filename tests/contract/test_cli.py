@@ -17,6 +17,7 @@ from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import reset, status
 
 AGENTS = ("-k", "test_agents")
+REQUESTS = 340  # Maximum number of requests of a run without options, with the data file and the tokens of a stub.
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 
@@ -29,7 +30,7 @@ def test_a_run_sends_only_reads_by_default(prove_on, served):
 
     assert run.code == ExitCode.PROVEN, run.out + run.err
     assert served.non_read_requests == []
-    assert len(served.journal) > 100
+    assert 100 < len(served.journal) <= REQUESTS
     assert (dict(served.stub.project.records), served.stub.project.sidebar) == (records, sidebar)
     assert list(served.stub.outbox) == []
     report = run.report
@@ -37,7 +38,8 @@ def test_a_run_sends_only_reads_by_default(prove_on, served):
     unproven = {
         rule["id"]: rule["why"] for rule in report["rules"] if rule["id"] in reading and rule["verdict"] != "proven"
     }
-    assert all("the data file has no token" in why or "effect" in why for why in unproven.values()), unproven
+    reasons = ("the data file has no token", "effect", "only a stub does")
+    assert all(any(reason in why for reason in reasons) for why in unproven.values()), unproven
     assert report["allowed"] == ["read"]
     assert report["requests"]["sent"] == len(served.journal)
     assert report["remains"] == {"created": [], "unanswered": [], "changed": [], "restored": []}
@@ -105,6 +107,10 @@ def test_a_nonconforming_response_violates_the_rule_of_responses(prove_on, serve
         (["--allow", "everything"], "'everything' is not an effect"),
         (["--requests", "0"], "--requests: must be at least 1"),
         (["--pace", "-1"], "--pace: must be at least 0"),
+        (["--timeout", "0"], "--timeout: must be at least 0.1"),
+        (["--timeout", "nan"], "--timeout: must be at least 0.1"),
+        (["--min-proven", "-1"], "--min-proven: must be at least 0"),
+        (["--fuzz", "-1"], "--fuzz: must be at least 0"),
         (["--data", "missing.yaml", "--project", PROJECT], "need a URL"),
         (["https://platform.example", "--data", "missing.yaml"], "missing.yaml: No such file"),
         (["--floor", "missing.json"], "missing.json: No such file"),
@@ -134,6 +140,24 @@ def test_a_run_below_the_floor_fails(prove):
     missing = fewer.report["floor"]["missing"]
     assert set(missing) == set(proven) - {id for id, verdict in fewer.verdicts.items() if verdict == "proven"} != set()
     assert all(id in fewer.out for id in missing)
+
+
+def test_a_run_that_proves_few_rules_fails(prove, served):
+    """Exit code 3, although no rule is violated: most rules need a data file. `--min-proven` sets the share."""
+    environment = {"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("owner")}
+    arguments = (served.base_url, "--project", served.stub.project.id)
+
+    few = prove(*arguments, environment=environment)
+    report = few.report
+    enough = prove(*arguments, "--min-proven", "10", environment=environment)
+    selected = prove(*arguments, *AGENTS, environment=environment)
+
+    assert (few.code, enough.code, selected.code) == (ExitCode.FEWER_PROVEN, ExitCode.PROVEN, ExitCode.PROVEN)
+    share = report["share"]
+    assert share["selected"] == sum(rule.effect == "read" for rule in RULES.values())
+    assert 0 < share["proven"] < share["selected"] / 2
+    assert report["counts"]["violated"] == 0
+    assert f"FEWER     {share['proven']} of the {share['selected']} selected and allowed rules proven" in few.out
 
 
 def test_the_floor_of_another_kind_of_target_is_refused(prove):

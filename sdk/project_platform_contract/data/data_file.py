@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError
 
 from project_platform_contract.schema import error_of, problem_of
 
+from .inferred import unmatched
 from .yaml_file import YamlError, line_of, read_yaml
 
 
@@ -22,7 +23,15 @@ class DataError(ValueError):
 
 
 class MissingError(LookupError):
-    """A rule cannot be tried: a member of the data file, or a condition it depends on, is missing. It is "not run"."""
+    """A rule cannot be tried: a member of the data file, or a condition it depends on, is missing. It is "not run".
+
+    Attributes:
+        remedy: The option or the member of the data file with which the rule would be run; None if there is none.
+    """
+
+    def __init__(self, message: str, remedy: str | None = None) -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,12 @@ class Data:
     values: dict[str, Any]
     tokens: dict[str, str] = field(repr=False)
 
+    @property
+    def inferred(self) -> dict[str, bool]:
+        """Switches of inferred rules, by pattern."""
+        switches: dict[str, bool] = self.values.get("inferred", {})
+        return switches
+
     def __getitem__(self, name: str) -> Any:
         """Return a member.
 
@@ -45,7 +60,7 @@ class Data:
         """
         value = self.values.get(name)
         if value is None:
-            raise MissingError(f"the data file has no member {name!r}")
+            raise MissingError(f"the data file has no member {name!r}", f"--data with {name}")
         return value
 
     def token(self, identity: str) -> str:
@@ -55,7 +70,10 @@ class Data:
             MissingError: The data file does not name a variable for it.
         """
         if identity not in self.tokens:
-            raise MissingError(f"the data file has no token for the identity {identity!r} in 'token_variables'")
+            raise MissingError(
+                f"the data file has no token for the identity {identity!r} in 'token_variables'",
+                f"--data with token_variables: {{{identity}: ...}}",
+            )
         return self.tokens[identity]
 
 
@@ -73,6 +91,9 @@ def load_data(path: Path) -> dict[str, Any]:
     if problem is not None:
         line = line_of(path, [*problem.absolute_path, *_misspelt(problem)])
         raise DataError(f"{path}, line {line}: {problem_of('data', values)}")
+    for pattern in unmatched(values.get("inferred", {})):
+        line = line_of(path, ["inferred", pattern])
+        raise DataError(f"{path}, line {line}: inferred: no inferred rule matches {pattern!r}; the report lists them")
     return dict(values)
 
 

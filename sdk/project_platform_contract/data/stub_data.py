@@ -27,6 +27,30 @@ _FREE_SLOT = "2031-03-03T00:00:00Z"  # Far in the future, where the demo world h
 _RECIPIENT = "guest@example.com"
 _VARIABLES = {"client": "Acme", "contactEmail": "acme@example.com"}
 
+_COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
+_TEMPLATE_REPORT = {
+    "counts": dict(zip(_COUNTS, (2, 1, 1, 1, 1, 1), strict=True)),
+    "appliedCount": 7,
+    "skipped": [{"entity": "objectType", "name": "Person"}],
+    "failures": [],
+    "missingVariables": [],
+}
+_FAILING_TEMPLATE_REPORT = {
+    "counts": dict(zip(_COUNTS, (1, 0, 0, 0, 0, 0), strict=True)),
+    "appliedCount": 1,
+    "skipped": [],
+    "failures": [
+        {"entity": entity, "name": name, "code": code}
+        for entity, name, code in (
+            ("objectRelation", "order-invoice", "unknown_object_type"),
+            ("role", "clerk", "unknown_permission"),
+            ("workflow", "{{greeting}}", "missing_variable"),
+            ("perRoleHide", "clerk: orders", "unknown_role"),
+        )
+    ],
+    "missingVariables": ["greeting"],
+}
+
 
 def stub_data(stub: Stub) -> Data:
     """Return the data of the demo world, with tokens for every identity."""
@@ -68,13 +92,17 @@ def data_members(description: dict[str, Any]) -> dict[str, Any]:
         "read_only_calendar": next(calendar["id"] for calendar in details["calendars"] if calendar["id"] != primary),
         "template": whole,
         "template_variables": _VARIABLES,
+        "template_report": _TEMPLATE_REPORT,
         "failing_template": failing,
         "failing_template_variables": {},
+        "failing_template_report": _FAILING_TEMPLATE_REPORT,
         "published_page_post": posts["pagenet", "published"],
         "unpublished_page_post": posts["pagenet", "scheduled"],
         "failed_post": next(post["id"] for post in details["posts"] if post["status"] == "failed"),
         "page_account": accounts["pagenet"],
         "photo_account": accounts["photonet"],
+        "agents": [agent["id"] for agent in details["agents"]],
+        "permissions": {name: details["identities"][name]["permissions"] for name in ("viewer", "service_account")},
         "menu_month": month,
         "menu_items": [item["id"] for item in menu if item["menuMonth"] == month],
         "unapproved_menu_item": next(item["id"] for item in details["menu_items"] if not item["approved"]),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .fuse import BlockedError, Fuse, Limits
+from .fuse import Fuse
+from .limits import BlockedError, Limits
 from .transport import FusedAsyncTransport, FusedTransport
 
 __all__ = ["BlockedError", "Fuse", "FusedAsyncTransport", "FusedTransport", "Limits"]

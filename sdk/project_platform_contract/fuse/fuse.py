@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import unquote
 
 import httpx
 
 from project_platform_contract.operations import EFFECTS, Effect, Operation, operation_of
 
+from .backup import RESTORED_OPERATIONS, Backup
 from .created_resources import UNKNOWN, Created, created_resources
-from .request_inspection import addresses, decode_segment, json_body, rerouting_part
+from .limits import BlockedError, BudgetSpentError, GaveUpError, Limits
+from .references import RELATIONS, references
+from .request_inspection import Pairs, addresses, decode_segment, json_body, pairs, rerouting_part
 
 # The token endpoint and the key set: the only known paths that are not operations.
 _TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})
@@ -25,37 +30,6 @@ _TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})
 _PARAMETERS_WITH_SLASHES = frozenset({"slug"})
 # The only path parameter of a write that is not checked against `Limits.resources`: `_check_project` checks it.
 _CHECKED_ELSEWHERE = frozenset({"projectId"})
-
-
-class BlockedError(httpx.ConnectError):
-    """The fuse held a request back. It was not sent, so clients may treat it like a failed connection."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The requests that a fuse allows.
-
-    Attributes:
-        base_url: The target: scheme, host, port and path prefix.
-        effects: Allowed effects.
-        projects: Identifiers of projects that may be written to. Any project may be read, to prove that access is refused.
-        recipients: Email addresses to which messages may be sent.
-        resources: Identifiers that a write may address, by path parameter, such as `templateId`. A write may also address
-            resources that the run created, and identifiers that contain its tag, because they do not exist. A parameter
-            without an entry accepts nothing else.
-        tag: Name prefix of everything that the run creates; empty for none.
-        requests: Maximum number of requests, retries included.
-        pace: Minimum number of seconds between two requests.
-    """
-
-    base_url: str
-    effects: frozenset[Effect]
-    projects: Collection[str] = ()
-    recipients: Collection[str] = ()
-    resources: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
-    tag: str = ""
-    requests: int = 5000
-    pace: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +57,8 @@ class Fuse:
         limits: The allowed requests.
         passed: Number of allowed requests.
         created: Identifiers of resources that the run created.
+        unused: Identifiers that the run drew at random, so that nothing has them.
+        backups: Previous values that are in the ledger, by path: these resources may be changed.
         on_pass: Called with each request before it is sent.
         on_answer: Called with each response to a write, and the resources that it shows as created.
         clock: Monotonic clock, in seconds.
@@ -91,11 +67,15 @@ class Fuse:
     limits: Limits
     passed: int = 0
     created: set[str] = field(default_factory=set)
+    unused: set[str] = field(default_factory=set)
+    backups: dict[str, Backup] = field(default_factory=dict[str, Backup])
     on_pass: Callable[[Passed, httpx.Request], None] = lambda passed, request: None
     on_answer: Callable[[Passed, httpx.Response, Sequence[Created]], None] = lambda passed, response, created: None
     clock: Callable[[], float] = time.monotonic
     _redirected: set[str] = field(default_factory=set)
     _next: float = float("-inf")
+    _silent: int = 0
+    _restoring: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def check(self, request: httpx.Request) -> Passed:
@@ -111,12 +91,13 @@ class Fuse:
             raise BlockedError(f"{request.method} {path} is {effect!r}; allowed: {allowed}", request=request)
         if effect != "read":
             self._check_project(operation, request, parameters, path)
-            self._check_resources(request, parameters)
-        if effect in {"notify", "irreversible"}:
-            self._check_recipients(request)
+            body = _body(request)
+            self._check_resources(request, parameters, body)
+            self._check_backup(operation, request, parameters, path, body)
+            if effect != "write":
+                self._check_recipients(request, body)
         with self._lock:
-            if self.passed >= self.limits.requests:
-                raise BlockedError(f"the budget of {self.limits.requests} requests is spent", request=request)
+            self._check_budget(request)
             self.passed += 1
             now = self.clock()
             due = max(now, self._next)
@@ -132,6 +113,34 @@ class Fuse:
         created = () if passed.operation is None else tuple(created_resources(passed.operation.id, request, response))
         self.created.update(resource.id for resource in created if resource.id != UNKNOWN)
         self.on_answer(passed, response, created)
+
+    def record_outcome(self, *, answered: bool) -> None:
+        """Record whether a request received a complete response; after `Limits.silent` failures no more are sent."""
+        with self._lock:
+            self._silent = 0 if answered else self._silent + 1
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether the target stopped responding, so that no more requests are sent."""
+        return self._silent >= self.limits.silent
+
+    @contextmanager
+    def restoring(self) -> Iterator[None]:
+        """Send requests even if the budget is spent or the target stopped responding, to restore what was changed."""
+        before, self._restoring = self._restoring, True
+        try:
+            yield
+        finally:
+            self._restoring = before
+
+    def _check_budget(self, request: httpx.Request) -> None:
+        if self._restoring:
+            return
+        if self.gave_up:
+            problem = f"{self._silent} requests in a row received no complete response, so no more are sent"
+            raise GaveUpError(problem, request=request)
+        if self.passed >= self.limits.requests:
+            raise BudgetSpentError(f"the budget of {self.limits.requests} requests is spent", request=request)
 
     def _resolve(self, request: httpx.Request) -> tuple[Operation | None, dict[str, str], str]:
         """Return the operation, its percent-encoded path parameters, and the path below the base URL."""
@@ -161,36 +170,67 @@ class Fuse:
     ) -> None:
         segments = [parameters["projectId"]] if operation is not None else path.split("/")
         projects = {project.lower() for project in self.limits.projects}
-        if not any((decode_segment(segment) or "").lower() in projects for segment in segments):
+        named = [decode_segment(segment) or "" for segment in segments]
+        # An identifier with the run's tag is no UUID, so no project has it. That it is refused is a rule.
+        unknown = operation is not None and self.limits.tag != "" and self.limits.tag in named[0]
+        if not unknown and not any(segment.lower() in projects for segment in named):
             raise BlockedError(f"{path} is not in a project that may be written to", request=request)
         if str(request.url) in self._redirected:
             raise BlockedError(f"a request that writes was redirected to {path}; it is not repeated", request=request)
 
-    def _check_resources(self, request: httpx.Request, parameters: dict[str, str]) -> None:
+    def _check_resources(self, request: httpx.Request, parameters: dict[str, str], body: Any) -> None:
         """Refuse a write to a resource that neither the run created nor the data file names.
 
-        An event has attendees that the body does not name, and a post has readers, so the body alone proves nothing.
+        An event has attendees that the body does not name, and a post has readers, so the recipients alone prove nothing.
         """
+        addressed = list(references(body))
         for name in parameters.keys() - _CHECKED_ELSEWHERE:
             # A server decodes once, a proxy in front of it may decode again: both readings must be known.
-            for value in {unquote(parameters[name]), decode_segment(parameters[name]) or ""}:
-                if not self._is_known(name, value):
-                    problem = f"the {name} {value!r} was neither created by this run nor given in the data file"
-                    raise BlockedError(problem, request=request)
+            addressed += [
+                (name, value) for value in {unquote(parameters[name]), decode_segment(parameters[name]) or ""}
+            ]
+        for name, value in addressed:
+            if not self._is_known(name, value):
+                problem = f"the {name} {value!r} was neither created by this run nor given in the data file"
+                raise BlockedError(problem, request=request)
 
-    def _is_known(self, parameter: str, value: str) -> bool:
-        if value in self.created or value in self.limits.resources.get(parameter, ()):
+    def _is_known(self, name: str, value: str) -> bool:
+        if value in self.created or value in self.unused:
+            return True
+        named = self.limits.resources
+        if value in named.get(name, ()) or (name == RELATIONS and any(value in ids for ids in named.values())):
             return True
         return self.limits.tag != "" and self.limits.tag in value
 
-    def _check_recipients(self, request: httpx.Request) -> None:
-        try:
-            found = list(addresses(json_body(request)))
-        except ValueError as error:
-            raise BlockedError(f"the recipients cannot be read: {error}", request=request) from None
-        for address in found:
+    def _check_backup(
+        self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str, body: Any
+    ) -> None:
+        """Refuse to change a thing of the user's whose previous value is not in the ledger."""
+        if operation is None or operation.id not in RESTORED_OPERATIONS or path in self.backups:
+            return
+        slug = unquote(parameters.get("slug", ""))
+        if slug in self.created or (self.limits.tag and self.limits.tag in slug):
+            return
+        # An update without fields changes nothing ("Endpoints 10": only provided fields are updated).
+        unchanged = self.limits.unchanged.get(path, {} if operation.id == "memory_update" else None)
+        if unchanged is None or body != pairs(unchanged):
+            raise BlockedError(f"the previous value of {path} is not in the ledger", request=request)
+
+    def _check_recipients(self, request: httpx.Request, body: Any) -> None:
+        for address in addresses(body):
             if address not in self.limits.recipients:
                 raise BlockedError(f"{address!r} is not one of the allowed recipients", request=request)
+
+
+def _body(request: httpx.Request) -> Any:
+    """Return the JSON body of a write; one without a body is an empty object, which addresses nothing."""
+    try:
+        body = json_body(request)
+    except ValueError as error:
+        raise BlockedError(
+            f"the recipients and identifiers in the body cannot be read: {error}", request=request
+        ) from None
+    return Pairs() if body is None else body
 
 
 def _effect(operation: Operation | None, request: httpx.Request, path: str) -> Effect:

@@ -14,21 +14,27 @@ from urllib.parse import unquote
 
 import httpx
 
+from .backup import Backup
 from .created_resources import UNKNOWN, Created
 from .fuse import Passed
+from .limits import BlockedError
 
 
 class Ledger:
     """A JSON Lines file; each line is synced to disk before the next request is sent.
 
+    Only its owner may read the file, because it contains the previous values of what the run changes.
+
     Args:
         path: The file; None writes nothing.
         tag: Name prefix of everything that the run creates.
+        target: Base URL of the deployment; None for a stub, whose contents do not outlive the run.
     """
 
-    def __init__(self, path: Path | None, tag: str) -> None:
+    def __init__(self, path: Path | None, tag: str, target: str | None = None) -> None:
         self._path = path
         self._tag = tag
+        self._target = target
         self._ids: set[tuple[str, str]] = set()
         self._lock = threading.Lock()
 
@@ -53,9 +59,13 @@ class Ledger:
         for resource in created:
             self._created("" if passed.operation is None else passed.operation.id, resource)
 
-    def restored(self, operation: str, what: str) -> None:
+    def saves(self, backup: Backup) -> None:
+        """Record the previous value of something that is about to be changed."""
+        self._write(event="saves", target=self._target, **asdict(backup))
+
+    def restored(self, backup: Backup) -> None:
         """Record that something that the run changed has its previous value again."""
-        self._write(event="restored", operation=operation, what=what)
+        self._write(event="restored", operation=backup.operation, path=backup.path, what=backup.what)
 
     def _created(self, operation: str, resource: Created) -> None:
         key = (resource.kind, resource.id)
@@ -68,10 +78,54 @@ class Ledger:
         if self._path is None:
             return
         line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "run": self._tag, **line}
-        with self._lock, self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        with self._lock:
+            try:
+                _append(self._path, json.dumps(line).encode())
+            except OSError as error:
+                raise BlockedError(f"the ledger {self._path} cannot be written: {error.strerror or error}") from None
+
+
+def _append(path: Path, line: bytes) -> None:
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as file:
+        # A process that died in the middle of a line must not make the next line unreadable.
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(end - 1, 0))
+        start = b"\n" if file.read(1) not in {b"", b"\n"} else b""
+        file.write(start + line + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@dataclass(frozen=True, slots=True)
+class Unrestored:
+    """Something that a run changed and did not restore, because it was killed or its requests failed.
+
+    Attributes:
+        path: The ledger.
+        run: Tag of the run.
+        target: Base URL of the deployment.
+        backup: The previous value.
+    """
+
+    path: Path
+    run: str
+    target: str
+    backup: Backup
+
+
+def unrestored(folder: Path) -> list[Unrestored]:
+    """Return what the runs of all ledgers in a folder changed in deployments and did not restore."""
+    found: dict[tuple[str, str, str], Unrestored] = {}
+    for path in sorted(folder.glob("ledger-*.jsonl")):
+        for line in _lines(path):
+            key = str(path), line.get("run", ""), line.get("path", "")
+            if line.get("event") == "saves" and line["target"] is not None:
+                backup = Backup(line["operation"], line["path"], line["body"], line["what"])
+                # The first value is that of the user.
+                found.setdefault(key, Unrestored(path, line["run"], line["target"], backup))
+            elif line.get("event") == "restored":
+                found.pop(key, None)
+    return list(found.values())
 
 
 @dataclass(slots=True)
@@ -81,7 +135,7 @@ class Remains:
     Attributes:
         created: Resources that the run created and did not delete: kind, identifier, name and operation.
         unanswered: Writes that received no response, so that they may have been applied.
-        changed: Writes that changed an existing resource that was not restored.
+        changed: Existing resources that were changed, or were about to be, and not restored.
         restored: Resources that were changed and restored.
     """
 
@@ -95,8 +149,8 @@ class Remains:
         return asdict(self)
 
 
-# Operations that change an existing resource. An event or a record may have been created by the run.
-_CHANGING = frozenset({"records_update", "calendar_reschedule", "sidebar_replace", "memory_update"})
+# Operations that change an existing resource without a backup, because the run should have created it.
+_CHANGING = frozenset({"records_update", "calendar_reschedule"})
 
 
 def remains(folder: Path, tag: str) -> Remains:
@@ -111,7 +165,8 @@ def remains(folder: Path, tag: str) -> Remains:
 def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
     """Add the lasting changes of one process, which numbers its requests from 1."""
     sent: dict[int, dict[str, Any]] = {}
-    changed: dict[str, str] = {}
+    changed: list[str] = []
+    saved: dict[str, str] = {}
     created_ids = set()
     for line in lines:
         match line["event"]:
@@ -124,19 +179,17 @@ def _add(found: Remains, lines: Iterable[dict[str, Any]]) -> None:
                 if success and request["method"] == "DELETE":  # RFC 9110 section 9.3.5: the resource no longer exists
                     found.created = [resource for resource in found.created if resource["id"] != segment]
                 if success and request["operation"] in _CHANGING and segment not in created_ids:
-                    changed[_request_line(request)] = request["operation"]
+                    changed.append(_request_line(request))
+            case "saves":
+                saved[line["path"]] = f"{line['operation']}: {line['path']}"
             case "created":
                 created_ids.add(line["id"])
                 found.created.append({name: line.get(name) for name in ("kind", "id", "name", "operation")})
             case "restored":
                 found.restored.append(line["what"])
-                changed = {
-                    request_line: operation
-                    for request_line, operation in changed.items()
-                    if operation != line["operation"]
-                }
+                saved.pop(line["path"], None)
     found.unanswered += [_request_line(request) for request in sent.values()]
-    found.changed += list(changed)
+    found.changed += [*dict.fromkeys(changed), *saved.values()]
 
 
 def _last_segment(request: dict[str, Any]) -> str:
@@ -149,7 +202,7 @@ def _request_line(request: dict[str, Any]) -> str:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_text("utf-8").splitlines():
+    for line in path.read_text("utf-8", errors="replace").splitlines():
         try:
             yield json.loads(line)
         except ValueError:  # a process died in the middle of a line

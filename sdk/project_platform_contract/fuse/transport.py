@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Final
 
 import anyio
 import httpx
 
 from .fuse import Fuse
+from .limits import BlockedError
+
+# The event of a request that is held back, for httpx's extension `trace`: the SDK takes it as proof that nothing was sent.
+_BLOCKED: Final = "fuse.request_blocked"
 
 
 class FusedTransport(httpx.BaseTransport):
@@ -32,14 +37,24 @@ class FusedTransport(httpx.BaseTransport):
             BlockedError: The fuse does not allow it.
         """
         request.read()
-        passed = self._fuse.check(request)
+        try:
+            passed = self._fuse.check(request)
+        except BlockedError:
+            if (trace := request.extensions.get("trace")) is not None:
+                trace(_BLOCKED, {"request": request})
+            raise
         if passed.delay > 0:
             self._sleep(passed.delay)
         self._fuse.on_pass(passed, request)
-        response = self._inner.handle_request(request)
-        response.request = request
-        if passed.effect != "read":
-            response.read()  # The fuse records what the response shows as created.
+        try:
+            response = self._inner.handle_request(request)
+            response.request = request
+            if passed.effect != "read":
+                response.read()  # The fuse records what the response shows as created.
+        except httpx.TransportError:
+            self._fuse.record_outcome(answered=False)
+            raise
+        self._fuse.record_outcome(answered=True)
         self._fuse.record_response(passed, request, response)
         return response
 
@@ -62,14 +77,24 @@ class FusedAsyncTransport(httpx.AsyncBaseTransport):
             BlockedError: The fuse does not allow it.
         """
         await request.aread()
-        passed = self._fuse.check(request)
+        try:
+            passed = self._fuse.check(request)
+        except BlockedError:
+            if (trace := request.extensions.get("trace")) is not None:
+                await trace(_BLOCKED, {"request": request})
+            raise
         if passed.delay > 0:
             await anyio.sleep(passed.delay)
         self._fuse.on_pass(passed, request)
-        response = await self._inner.handle_async_request(request)
-        response.request = request
-        if passed.effect != "read":
-            await response.aread()
+        try:
+            response = await self._inner.handle_async_request(request)
+            response.request = request
+            if passed.effect != "read":
+                await response.aread()
+        except httpx.TransportError:
+            self._fuse.record_outcome(answered=False)
+            raise
+        self._fuse.record_outcome(answered=True)
         self._fuse.record_response(passed, request, response)
         return response
 

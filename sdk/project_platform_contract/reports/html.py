@@ -6,7 +6,20 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from .formatting import by_reason, headline, left_behind, rules_with_verdict, violation_summary
+from .formatting import (
+    INFERRED,
+    VERDICTS,
+    by_operation,
+    by_reason,
+    headline,
+    inferred_that_differ,
+    left_behind,
+    rules_with_verdict,
+    share_line,
+    verdict_line,
+    violation_lines,
+    violation_summary,
+)
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""),
@@ -22,9 +35,15 @@ def render_html(report: dict[str, Any]) -> str:
     return _ENVIRONMENT.get_template("page.html.j2").render(
         report=report,
         headline=headline(report),
+        differing=inferred_that_differ(report),
+        inferred=INFERRED,
         violated=rules_with_verdict(report, "violated"),
         reasons=by_reason(report),
-        proven=rules_with_verdict(report, "proven"),
+        groups=by_operation(report),
+        verdicts=VERDICTS,
+        share_line=share_line(report),
+        verdict_line=verdict_line(report),
         left_behind=list(left_behind(report)),
         violation_summary=violation_summary,
+        violation_lines=violation_lines,
     )

@@ -39,6 +39,7 @@ RULES = (
         "Endpoints 12, query",
         "agents_list",
         "read",
+        inferred=True,
     ),
     Rule(
         "agents.list.page-size",
@@ -62,6 +63,20 @@ RULES = (
         "read",
     ),
     Rule(
+        "agents.list.all",
+        "All agent definitions of the project are listed.",
+        "Endpoints 12",
+        "agents_list",
+        "read",
+    ),
+    Rule(
+        "agents.list.defaults",
+        "limit and offset can be omitted, together or alone: the list then begins at the first agent, or has a default size.",
+        "Endpoints 12, query; Limits",
+        "agents_list",
+        "read",
+    ),
+    Rule(
         "agents.list.has-more",
         "hasMore is true if more agents follow the page, and false otherwise.",
         "Resources, Pagination object",
@@ -74,5 +89,6 @@ RULES = (
         "Resources, Pagination object",
         "agents_list",
         "read",
+        inferred=True,
     ),
 )

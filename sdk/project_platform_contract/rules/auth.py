@@ -17,6 +17,16 @@ RULES = (
         "Authentication 2",
     ),
     *rule_per_operation("auth.expired-refused", "{operation} refuses a token that has expired.", "Authentication 2"),
+    *rule_per_operation(
+        "auth.token.published-key",
+        "{operation} refuses a token that is signed with a key outside of the published key set.",
+        "Authentication 2",
+    ),
+    *rule_per_operation(
+        "auth.token.user-identifier",
+        "{operation} refuses a token without a user identifier, or with an unknown one.",
+        "Authentication 2",
+    ),
     Rule(
         "auth.token.jwt",
         "The access token is a JWT.",
@@ -27,20 +37,6 @@ RULES = (
     Rule(
         "auth.token.endpoint",
         "The token endpoint returns an access token that is a JWT, and the service accepts it.",
-        "Authentication 2",
-        None,
-        "read",
-    ),
-    Rule(
-        "auth.token.published-key",
-        "A token signed with a key outside of the published key set is refused.",
-        "Authentication 2",
-        None,
-        "read",
-    ),
-    Rule(
-        "auth.token.user-identifier",
-        "A token without a user identifier, or with an unknown one, is refused.",
         "Authentication 2",
         None,
         "read",

@@ -32,5 +32,27 @@ RULES = (
         "Endpoints 11, body",
         "engagement_like",
         "notify",
+        inferred=True,
+    ),
+    Rule(
+        "engagement.like.given",
+        "A confirmed like is given, by the page and once.",
+        "Endpoints 11",
+        "engagement_like",
+        "notify",
+    ),
+    Rule(
+        "engagement.like.refused-not-given",
+        "A like that is not confirmed is not given.",
+        "Endpoints 11; Errors",
+        "engagement_like",
+        "notify",
+    ),
+    Rule(
+        "engagement.like.page-only",
+        "Only a post of the page network can be liked, and only by an account of the project.",
+        "Endpoints 11",
+        "engagement_like",
+        "notify",
     ),
 )

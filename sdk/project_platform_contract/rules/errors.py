@@ -11,6 +11,11 @@ RULES = (
         "Errors of {operation} are JSON objects with a string `message` and an optional string `code`.",
         "Errors",
     ),
+    *rule_per_operation(
+        "errors.number",
+        "{operation} refuses with no more statuses than the specification counts, apart from those of invalid requests.",
+        "{section}, error responses",
+    ),
     Rule(
         "errors.code",
         "The optional `code` of an error is a string.",

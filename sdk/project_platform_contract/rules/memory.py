@@ -27,11 +27,40 @@ RULES = (
         "write",
     ),
     Rule(
-        "memory.update.by-slug",
-        "Only the entry with the slug changes; an unknown slug is refused.",
+        "memory.update.texts-unchanged",
+        "Title, description and content are stored unchanged, with their blanks and in their Unicode form.",
+        "Resources, Memory entry",
+        "memory_update",
+        "write",
+    ),
+    Rule(
+        "memory.update.metadata-unchanged",
+        "Metadata is a JSON object whose values are stored unchanged.",
+        "Resources, Memory entry",
+        "memory_update",
+        "write",
+    ),
+    Rule(
+        "memory.update.falsy-values",
+        "An empty text, 0, false and empty lists and objects are provided values: the old ones do not remain.",
         "Endpoints 10, rules",
         "memory_update",
         "write",
+    ),
+    Rule(
+        "memory.update.by-slug",
+        "Only the entry with the slug changes.",
+        "Endpoints 10, rules",
+        "memory_update",
+        "write",
+    ),
+    Rule(
+        "memory.update.unknown-slug",
+        "An unknown slug is refused, and no entry is created.",
+        "Endpoints 10, rules",
+        "memory_update",
+        "write",
+        inferred=True,
     ),
     Rule(
         "memory.update.slash-in-slug",
@@ -39,6 +68,7 @@ RULES = (
         "Resources, Memory entry",
         "memory_update",
         "write",
+        inferred=True,
     ),
     Rule(
         "memory.update.body-types",
@@ -46,5 +76,6 @@ RULES = (
         "Endpoints 10, body",
         "memory_update",
         "write",
+        inferred=True,
     ),
 )

@@ -15,7 +15,12 @@ def dashed(operation: str) -> str:
 
 
 def rule_per_operation(
-    prefix: str, statement: str, section: str, where: Callable[[Operation], bool] = lambda operation: True
+    prefix: str,
+    statement: str,
+    section: str,
+    where: Callable[[Operation], bool] = lambda operation: True,
+    *,
+    inferred: bool = False,
 ) -> tuple[Rule, ...]:
     """Return a rule for each operation.
 
@@ -24,6 +29,7 @@ def rule_per_operation(
         statement: Statement of the rules; `{operation}` is replaced by the operationId.
         section: Cited sections; `{section}` is replaced by the section of the operation, such as `Endpoints 4`.
         where: Whether there is a rule for an operation.
+        inferred: Whether the specification has no sentence for the rules.
     """
     return tuple(
         Rule(
@@ -32,6 +38,7 @@ def rule_per_operation(
             section.format(section=operation.section),
             operation.id,
             operation.effect,
+            inferred,
         )
         for operation in operations()
         if where(operation)

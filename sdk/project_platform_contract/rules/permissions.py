@@ -18,6 +18,7 @@ RULES = (
         "Endpoints 1, query; Resources, Permission values",
         "auth_check_permission",
         "read",
+        inferred=True,
     ),
     Rule(
         "permissions.check.boolean",
@@ -37,6 +38,20 @@ RULES = (
         "permissions.check.by-identity",
         "The result depends on the caller: one who may only read holds no write or manage permission.",
         "Endpoints 1",
+        "auth_check_permission",
+        "read",
+    ),
+    Rule(
+        "permissions.check.owner",
+        "An owner of the project holds each of the 81 permissions.",
+        "Endpoints 1; Resources, Permission values",
+        "auth_check_permission",
+        "read",
+    ),
+    Rule(
+        "permissions.check.exact",
+        "The result is true for exactly the permissions of an identity: write, for instance, is not manage.",
+        "Endpoints 1; Resources, Permission values",
         "auth_check_permission",
         "read",
     ),

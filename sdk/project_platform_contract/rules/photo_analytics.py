@@ -26,4 +26,18 @@ RULES = (
         "photo_analytics_list_media",
         "read",
     ),
+    Rule(
+        "photo-analytics.media.as-stored",
+        "Every media item of the account is listed with its figures; a figure of 0 is 0.",
+        "Endpoints 15; Resources, Photo-network media analytics item",
+        "photo_analytics_list_media",
+        "read",
+    ),
+    Rule(
+        "photo-analytics.media.every-caller",
+        "The figures are the same for every caller who may read them.",
+        "Endpoints 15",
+        "photo_analytics_list_media",
+        "read",
+    ),
 )

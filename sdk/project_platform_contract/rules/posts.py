@@ -40,4 +40,25 @@ RULES = (
         "posts_list",
         "read",
     ),
+    Rule(
+        "posts.list.account-id",
+        "The socialAccountId of a post is the id of the account that posts it, whose platform the post has.",
+        "Resources, Scheduled post; What the service does",
+        "posts_list",
+        "read",
+    ),
+    Rule(
+        "posts.list.as-stored",
+        "Every stored post is listed, with all of its values.",
+        "Endpoints 14; Resources, Scheduled post",
+        "posts_list",
+        "read",
+    ),
+    Rule(
+        "posts.list.every-caller",
+        "The list is the same for every caller who may read it: all posts of the project, not those of the caller.",
+        "Endpoints 14",
+        "posts_list",
+        "read",
+    ),
 )

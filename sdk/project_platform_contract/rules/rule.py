@@ -17,6 +17,7 @@ class Rule:
         section: Sections of the specification that state it, such as `Endpoints 4, rule 2`.
         operation: The operationId; None if the rule applies to all operations.
         effect: The worst effect of the requests that prove the rule.
+        inferred: Whether the specification has no sentence for it, so that a deployment may differ and still be correct. Reported apart; a data file can switch it off.
     """
 
     id: str
@@ -24,3 +25,4 @@ class Rule:
     section: str
     operation: str | None
     effect: Effect
+    inferred: bool = False

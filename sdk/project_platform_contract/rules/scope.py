@@ -11,12 +11,14 @@ RULES = (
         "{operation} refuses a caller who is not a member of the project, and discloses nothing about it.",
         "What the service does; Authentication 4",
         of_a_project,
+        inferred=True,
     ),
     *rule_per_operation(
         "scope.foreign-project-refused",
         "{operation} refuses a project that does not exist or has other members, and discloses nothing about it.",
         "What the service does; Authentication 4",
         of_a_project_and_reads,
+        inferred=True,
     ),
     *(
         Rule(
@@ -52,6 +54,7 @@ RULES = (
         "{operation} refuses a project identifier that is not a UUID.",
         "Resources",
         of_a_project_and_reads,
+        inferred=True,
     ),
     Rule(
         "fields.identifiers",

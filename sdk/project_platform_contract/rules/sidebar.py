@@ -39,10 +39,18 @@ RULES = (
         "Endpoints 8, body",
         "sidebar_replace",
         "write",
+        inferred=True,
     ),
     Rule(
         "sidebar.hiding-keeps-authority",
         "A caller who may read a resource can still read it if the sidebar has no entry for it.",
+        "Endpoints 8, rules",
+        "sidebar_replace",
+        "write",
+    ),
+    Rule(
+        "sidebar.replace.stored",
+        "The new sections are stored in the project, and in no other.",
         "Endpoints 8, rules",
         "sidebar_replace",
         "write",

@@ -26,4 +26,18 @@ RULES = (
         "web_analytics_get_config",
         "read",
     ),
+    Rule(
+        "web-analytics.config.as-stored",
+        "The configuration has the stored values, also if it is not enabled.",
+        "Endpoints 13, response; Resources, Web analytics configuration",
+        "web_analytics_get_config",
+        "read",
+    ),
+    Rule(
+        "web-analytics.config.every-caller",
+        "The configuration is the same for every caller who may read it.",
+        "Endpoints 13, response",
+        "web_analytics_get_config",
+        "read",
+    ),
 )

@@ -51,11 +51,20 @@ RULES = (
         "write",
     ),
     Rule(
+        "workflows.create.texts-unchanged",
+        "Blanks at the beginning and the end of a name, a description or a tag are kept.",
+        "Endpoints 2, body; Resources, Workflow",
+        "workflows_create",
+        "write",
+        inferred=True,
+    ),
+    Rule(
         "workflows.create.body-types",
         "Fields of another type are refused.",
         "Endpoints 2, body",
         "workflows_create",
         "write",
+        inferred=True,
     ),
     Rule(
         "workflows.create.service-account-refused",

@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote
 
 import httpx
 
-from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.operations import Operation, operation_of, operations
+from project_platform_contract.operations import Operation, operation_by_id, operation_of
+from project_platform_contract.request_schema import breaks
 from project_platform_contract.schema import answer_problem
 
-_OPERATIONS = {operation.id: operation for operation in operations()}
+from .conclusive import InconclusiveError, Repeat
+from .credentials import ACCEPTED
+
+if TYPE_CHECKING:
+    from .contract_run import Run
+
 _SHOWN = 2000  # Maximum number of bytes of a body in a report.
+_TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
+
+NAMED: Final = {"memory_update": "the memory entry", "sidebar_replace": "the sidebar"}
+"""Operations that change a thing of the data file, and restore it."""
 
 
 class Exchange:
-    """A request and its response; reports contain them without headers."""
+    """A request and its response; reports contain them without headers.
 
-    def __init__(self, response: httpx.Response) -> None:
+    Args:
+        response: The response, with its request.
+        operation: The operationId, if the request addresses an operation.
+        identity: The identity that sent the request, if it is one of the data file.
+    """
+
+    def __init__(self, response: httpx.Response, operation: str | None = None, identity: str | None = None) -> None:
+        self.operation = operation
+        self.identity = identity
         self.at = datetime.now(UTC)
         self.request = response.request
         self.response = response
+
+    @property
+    def reads(self) -> bool:
+        """Whether the request only reads."""
+        return self.operation is not None and operation_by_id(self.operation).effect == "read"
 
     def as_json(self) -> dict[str, Any]:
         """Return the exchange as an entry of a report."""
@@ -55,21 +78,31 @@ class Nonconformity(NamedTuple):
 class Api:
     """Calls operations as one identity.
 
+    A response that proves nothing about the service never reaches a test: a read is repeated, and the rule of a write is
+    not run. `conclusive.py` decides which responses those are.
+
     Attributes:
+        client: The HTTP client, which sends the token of the identity.
         project: Identifier of the default project.
+        identity: The identity; None without a token.
+        permission_parameter: Name of the parameter of a permission check, if the data file states it.
         exchanges: All requests of the test with their responses.
         nonconformities: Responses that violate the contract.
     """
 
     def __init__(
         self,
+        run: Run,
         client: httpx.Client,
-        project: str,
+        identity: str | None,
         exchanges: list[Exchange],
         nonconformities: list[Nonconformity],
     ) -> None:
+        self._run = run
         self.client = client
-        self.project = project
+        self.project: str = run.data["project"]
+        self.identity = identity
+        self.permission_parameter: str | None = run.data.values.get("permission_parameter")
         self.exchanges = exchanges
         self.nonconformities = nonconformities
 
@@ -83,32 +116,92 @@ class Api:
             json: Body; None sends none.
             query: Query parameters.
             path: Path parameters by name, each encoded as one segment; `projectId` defaults to the project of the run.
+
+        Raises:
+            InconclusiveError: There is no response that proves something.
         """
         body = {} if json is None else {"json": json}
-        return self.request(_OPERATIONS[operation].method, self.path(operation, **path), params=query, **body)
+        return self.request(operation_by_id(operation).method, self.path(operation, **path), params=query, **body)
+
+    def restore(self, operation: str, /, *, json: Any, **path: str) -> httpx.Response:
+        """Same as a call, but repeated like a read: restoring an earlier value twice is as good as once."""
+        return self.request(
+            operation_by_id(operation).method, self.path(operation, **path), repeat=Repeat.ALWAYS, json=json
+        )
 
     def path(self, operation: str, /, **path: str) -> str:
         """Return the path of a call, with its parameters filled in and percent-encoded."""
         filled = {name: quote(value, safe="") for name, value in {"projectId": self.project, **path}.items()}
-        return _OPERATIONS[operation].path.format(**filled)
+        return operation_by_id(operation).path.format(**filled)
 
-    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def request(self, method: str, path: str, *, repeat: Repeat | None = None, **options: Any) -> httpx.Response:
         """Send a request, and record the exchange and whether the response conforms to the contract.
 
+        Args:
+            method: HTTP method.
+            path: Path below the base URL.
+            repeat: When the request may be repeated; None derives it from the request.
+            options: Options of `httpx.Client.request`.
+
         Raises:
-            MissingError: The status is 429, so the response proves nothing about this request.
+            InconclusiveError: There is no response that proves something.
         """
-        response = self.client.request(method, path, **options)
-        exchange = Exchange(response)
-        self.exchanges.append(exchange)
-        if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
-            raise MissingError("the deployment answered 429 Too Many Requests; use a longer --pace")
-        prefix = self.client.base_url.raw_path.decode("ascii").rstrip("/")
-        raw_path = response.request.url.raw_path.decode("ascii").partition("?")[0].removeprefix(prefix)
-        operation = operation_of(method, raw_path)
+        request = self.client.build_request(method, path, **options)
+        operation = self._operation(request)
+        repeat = repeat or self._repeat(operation, request, options)
+
+        def send() -> httpx.Response:
+            response = self.client.request(method, path, **options)
+            self.exchanges.append(Exchange(response, None if operation is None else operation.id, self.identity))
+            return response
+
+        def conclusive() -> httpx.Response:
+            return self._run.conclusive.response(send, None if operation is None else operation.id, repeat)
+
+        with self._run.unknown_fates.guard(request, None if operation is None else operation.effect):
+            response = conclusive()
+            if response.status_code == httpx.codes.UNAUTHORIZED and self._renew():
+                response = conclusive()
         if operation is not None and (problem := _problem(operation, response)):
+            exchange = next(exchange for exchange in self.exchanges if exchange.response is response)
             self.nonconformities.append(Nonconformity(operation.id, problem, exchange))
+        if repeat is not Repeat.ALWAYS or options.get("json") == {}:  # without fields, an update reads
+            self._refuse_another_run(operation, response)
         return response
+
+    def _operation(self, request: httpx.Request) -> Operation | None:
+        prefix = self.client.base_url.raw_path.decode("ascii").rstrip("/")
+        path = request.url.raw_path.decode("ascii").partition("?")[0].removeprefix(prefix)
+        return operation_of(request.method, path)
+
+    def _repeat(self, operation: Operation | None, request: httpx.Request, options: Mapping[str, Any]) -> Repeat:
+        if request.method == "GET" or (operation is not None and operation.effect == "read"):
+            return Repeat.ALWAYS
+        if operation is None:
+            return Repeat.NEVER
+        # What has the tag in its path does not exist, and only an accepted identity may write.
+        refused = self._run.tag in request.url.path or self.identity not in ACCEPTED
+        return (
+            Repeat.FAILURE if refused or operation.effect == "write" or breaks(operation.id, options) else Repeat.NEVER
+        )
+
+    def _renew(self) -> bool:
+        """Use a renewed token if the service no longer accepts the one of the identity, and return whether it was renewed."""
+        if self.identity not in ACCEPTED:
+            return False
+        sent = self.client.headers["Authorization"].removeprefix("Bearer ")
+        token = self._run.credentials.after_unauthorized(self.identity, sent)
+        if token is not None:
+            self.client.headers["Authorization"] = f"Bearer {token}"
+        return token is not None
+
+    def _refuse_another_run(self, operation: Operation | None, response: httpx.Response) -> None:
+        """Raise if a thing that every run changes has the tag of another run: then both change it at the same time."""
+        if operation is None or operation.id not in NAMED:
+            return
+        others = set(_TAG.findall(response.text)) - {self._run.tag}
+        if others:
+            raise InconclusiveError(f"{NAMED[operation.id]} contains the tag of another run, {min(others)}")
 
 
 def _problem(operation: Operation, response: httpx.Response) -> str | None:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+import uuid
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any, Final
 
 import httpx
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.fuse import Fuse, FusedTransport
+from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport
+from project_platform_contract.fuse.backup import Backup
 from project_platform_contract.fuse.ledger import Ledger
-from project_platform_contract.operations import Effect
+from project_platform_contract.operations import Effect, operation_by_id, operation_of
 
 from .api import Api, Exchange, Nonconformity
+from .conclusive import Conclusive, Repeat, UnknownFates
+from .credentials import Credentials
+from .locks import Locks
+from .shared_reads import FRESH, SharedReads, SharingTransport
 from .target import Target
 
-TIMEOUT = 30.0  # Seconds; a label export may take a while.
+TIMEOUT: Final = 30.0
+"""Default number of seconds for a whole request; a label export may take a while."""
 
 
 @dataclass(slots=True)
@@ -28,12 +37,36 @@ class Run:
         fuse: Checks every request.
         ledger: Records every write.
         tag: Name prefix of everything that the run creates.
+        timeout: Maximum number of seconds for a whole request.
+        lock: Held while a process changes what the run did not create.
+        locks: What other runs must not change at the same time; None for a stub, which only this process uses.
+        conclusive: Gets responses that prove something.
+        credentials: The current access tokens.
+        unknown_fates: Requests that must not be sent again.
+        accepted: Operations and identities of which a request succeeded in this process.
+        unrestored: By path, the previous values of what this process could not restore.
     """
 
     target: Target
     fuse: Fuse
     ledger: Ledger
     tag: str
+    timeout: float = TIMEOUT
+    lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
+    locks: Locks | None = None
+    conclusive: Conclusive = field(init=False)
+    credentials: Credentials = field(init=False)
+    unknown_fates: UnknownFates = field(default_factory=UnknownFates)
+    accepted: set[str | None] = field(default_factory=set)
+    unrestored: dict[str, Backup] = field(default_factory=dict)
+    _reads: SharedReads = field(init=False)
+    _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def __post_init__(self) -> None:
+        self.conclusive = Conclusive(self._control)
+        self.credentials = Credentials(self.target.data, self._get)
+        self._reads = SharedReads(httpx.URL(self.target.base_url))
+        self.fuse.unused.add(self._unknown_id)
 
     @property
     def data(self) -> Data:
@@ -44,6 +77,19 @@ class Run:
         """Return whether an effect is allowed."""
         return effect in self.fuse.limits.effects
 
+    @property
+    def unknown_id(self) -> str:
+        """A UUID that nothing has, drawn at random: a write may address it."""
+        return self._unknown_id
+
+    def reserve(self, begin: datetime) -> bool:
+        """Return whether a stretch of the calendar is reserved for one test; no other test of any run gets it."""
+        return self.locks is None or self.locks.claim(int(begin.timestamp()))
+
+    def forget_reads(self) -> None:
+        """Send every read again that tests share."""
+        self._reads.clear()
+
     def client(self, token: str | None) -> httpx.Client:
         """Return a client behind the fuse, with or without a token; it does not follow redirects."""
         headers = {"Accept": "*/*", "User-Agent": "project-platform-contract"}
@@ -51,16 +97,40 @@ class Run:
             headers["Authorization"] = f"Bearer {token}"
         return httpx.Client(
             base_url=self.target.base_url,
-            transport=FusedTransport(self.target.transport(), self.fuse),
+            transport=SharingTransport(FusedTransport(self.target.transport(), self.fuse), self._reads),
             headers=headers,
-            timeout=TIMEOUT,
+            timeout=self.timeout,
             trust_env=False,  # A proxy is another host, and a password of ~/.netrc another credential.
             follow_redirects=False,
         )
 
-    def api(self, token: str | None, exchanges: list[Exchange], nonconformities: list[Nonconformity]) -> Api:
-        """Return an `Api` that adds to the exchanges and nonconformities of a test."""
-        return Api(self.client(token), self.data["project"], exchanges, nonconformities)
+    def api(self, identity: str | None, exchanges: list[Exchange], nonconformities: list[Nonconformity]) -> Api:
+        """Return an `Api` of an identity that adds to the exchanges and nonconformities of a test.
+
+        Raises:
+            MissingError: There is no token of the identity, or the service no longer accepts it.
+        """
+        client = self.client(None if identity is None else self.credentials.token(identity))
+        return Api(self, client, identity, exchanges, nonconformities)
+
+    def _get(self, token: str, path: str, query: dict[str, str]) -> httpx.Response:
+        operation = operation_of("GET", path)
+        with self.client(token) as client:
+            return self.conclusive.response(
+                lambda: client.get(path, params=query), None if operation is None else operation.id, Repeat.ALWAYS
+            )
+
+    def _control(self, operation: str | None) -> bool:
+        """Return whether the owner can read something that has nothing to do with an operation."""
+        control = operation_by_id("posts_list" if operation == "agents_list" else "agents_list")
+        with self.client(self.data.token("owner")) as client:
+            try:
+                path = control.path.format(projectId=self.data["project"])
+                return client.get(path, extensions={FRESH: True}).is_success
+            except BlockedError:
+                raise
+            except httpx.TransportError:
+                return False
 
 
 def new_tag() -> str:

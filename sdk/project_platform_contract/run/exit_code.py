@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 import pytest
+
+MIN_PROVEN: Final = 50.0
+"""Default percentage of the selected and allowed rules that must be proven."""
 
 
 class ExitCode(IntEnum):
@@ -18,9 +22,11 @@ class ExitCode(IntEnum):
     WRONG_USE = 2
     """Invalid options, data file or floor, or a missing token."""
     FEWER_PROVEN = 3
-    """A rule of the floor is not proven."""
+    """A rule of the floor is not proven or, without a floor, too few of the selected and allowed rules are."""
     NOTHING_PROVEN = 4
     """No rule could be proven, for instance because the target cannot be reached."""
+    NOT_RESTORED = 5
+    """What this run or an earlier one changed could not be restored."""
     INTERRUPTED = 130
     """Interrupted by Ctrl+C: 128 plus the number of the signal, as in shells."""
 
@@ -32,12 +38,14 @@ class Outcome:
     Attributes:
         quiet: Whether tracebacks are hidden on the terminal; the reports contain them.
         unreachable: Whether the target could not be reached.
+        not_restored: Whether the run was refused, because what an earlier run changed is not restored.
         interrupted: Whether the run was interrupted.
         code: Exit code that follows from the verdicts; None if there are none.
     """
 
     quiet: bool = False
     unreachable: bool = False
+    not_restored: bool = False
     interrupted: bool = False
     code: ExitCode | None = None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -11,24 +10,18 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data
-from project_platform_contract.fuse import Fuse, Limits
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.ledger import Ledger
 
-from .api import Api, Exchange, SignIn
+from .api import NAMED, Api, Exchange, SignIn
 from .contract_run import Run
-from .session import SESSION
-from .settings import recipients
+from .folder_lock import FolderLock
+from .limits import limits_of
+from .repair import CHANGES_LOCK, CHANGES_TIMEOUT
+from .session import SESSION, operations_of
 from .stash import EXCHANGES, NONCONFORMITIES, REDACT
 from .target import Target, stub_target
-
-_WRITABLE_PROJECTS = ("project", "other_project")
-# Members of the data file whose values a write may address, by path parameter.
-_WRITABLE_RESOURCES = {
-    "postId": ("published_page_post", "unpublished_page_post"),
-    "slug": ("memory_slug", "memory_slug_with_slash"),
-    "templateId": ("template", "failing_template"),
-}
 
 
 @pytest.fixture(scope="session")
@@ -41,27 +34,30 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
             target = Target(settings.url, settings.data)
         else:
             target = stack.enter_context(stub_target(settings.kind))
-        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-        data = target.data
-        limits = Limits(
-            base_url=target.base_url,
-            effects=settings.effects,
-            projects=[data.values[name] for name in _WRITABLE_PROJECTS if data.values.get(name)],
-            recipients=recipients(data),
-            resources={
-                parameter: [data.values[name] for name in names if data.values.get(name)]
-                for parameter, names in _WRITABLE_RESOURCES.items()
-            },
-            tag=session.tag,
-            # The workers of pytest-xdist share the budget that the preflight request left.
-            requests=(settings.requests - session.preflight_requests) // workers,
-            pace=settings.pace * workers,
-        )
-        ledger = Ledger(session.ledger_path, session.tag)
+        limits = limits_of(settings, target, tag=session.tag, spent=session.preflight_requests, workers=session.workers)
+        ledger = Ledger(session.ledger_path, session.tag, settings.url)
         fuse = Fuse(limits, on_pass=ledger.before, on_answer=ledger.after)
         session.fuse = fuse
         session.base_url = target.base_url
-        yield Run(target, fuse, ledger, session.tag)
+        lock = FolderLock(session.folder / CHANGES_LOCK, CHANGES_TIMEOUT)
+        yield Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks)
+
+
+@pytest.fixture(autouse=True)
+def _exclusive(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no other test of a deployment change the same thing of the data file, in no worker and no other run."""
+    session = request.config.stash[SESSION]
+    changed = [number for number, operation in enumerate(NAMED) if operation in operations_of(request.node)]
+    if session.locks is None or not changed:
+        yield
+        return
+    for operation in session.taken & operations_of(request.node):
+        raise MissingError(f"another run on this machine is changing {NAMED[operation]}")
+    for number in changed:
+        session.locks.wait(len(NAMED) + number)
+    yield
+    for number in changed:
+        session.locks.release(len(NAMED) + number)
 
 
 @pytest.fixture
@@ -84,8 +80,7 @@ def sign_in(request: pytest.FixtureRequest, contract_run: Run) -> Iterator[SignI
     opened: list[Api] = []
 
     def sign_in(identity: str | None) -> Api:
-        token = None if identity is None else contract_run.data.token(identity)
-        opened.append(contract_run.api(token, exchanges, nonconformities))
+        opened.append(contract_run.api(identity, exchanges, nonconformities))
         return opened[-1]
 
     yield sign_in

@@ -21,10 +21,14 @@ from project_platform_contract.reports.redaction import Redactor
 from project_platform_contract.rules import RULES
 from project_platform_contract.rules.rule import Rule
 
-from .exit_code import Outcome
+from .comparison import explain
+from .contract_run import TIMEOUT
+from .exit_code import MIN_PROVEN, Outcome
+from .folder_lock import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable
+from .repair import NotRestoredError, repair
 from .session import SESSION, Session, rules_of
-from .settings import settings_of
+from .settings import Settings, settings_of
 from .stash import EXCHANGES, NONCONFORMITIES, REDACT
 
 pytest_plugins = ("project_platform_contract.run.fixtures",)
@@ -72,11 +76,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="minimum time between two requests (default: %(default)s)",
     )
     add(
+        "--contract-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=TIMEOUT,
+        help="maximum time for a whole request (default: %(default)s)",
+    )
+    add(
+        "--contract-min-proven",
+        metavar="PERCENT",
+        type=float,
+        default=MIN_PROVEN,
+        help="share of the selected and allowed rules that must be proven, unless there is a floor (default: %(default)s)",
+    )
+    add(
         "--contract-fuzz",
         metavar="N",
         type=int,
-        default=10,
-        help="generated requests per operation (default: %(default)s)",
+        help="generated requests per operation (default: 10 on the stub, 3 on a deployment)",
     )
     add("--contract-report", metavar="FOLDER", type=Path, help="folder for the reports and the ledger")
     add("--contract-floor", metavar="FILE", type=Path, help="rules that must be proven; the run fails if one is not")
@@ -87,23 +104,48 @@ def pytest_configure(config: pytest.Config) -> None:
     """Check the options and the target, and register the session."""
     config.addinivalue_line("markers", "rule(id, ...): rules of the contract that the test proves")
     outcome = next((plugin for plugin in config.pluginmanager.get_plugins() if isinstance(plugin, Outcome)), Outcome())
+    restored: list[str] = []
     try:
         settings = settings_of(config.option)
         if settings.data is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
             check_reachable(settings)
+            restored = _prepare_folder(config, settings)
     except UnreachableError as error:
         outcome.unreachable = True
+        raise pytest.UsageError(str(error)) from None
+    except (NotRestoredError, LockedError) as error:
+        outcome.not_restored = isinstance(error, NotRestoredError)
         raise pytest.UsageError(str(error)) from None
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())
-    config.stash[SESSION] = session = Session(config, settings, outcome)
+    config.stash[SESSION] = session = Session(config, settings, outcome, restored)
     config.pluginmanager.register(session, "contract-session")
+
+
+def _prepare_folder(config: pytest.Config, settings: Settings) -> list[str]:
+    """Restore what an earlier run left changed, and lock the folder until the run ends.
+
+    Returns:
+        A line for each restored resource.
+    """
+    folder = settings.folder
+    if folder is None:
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FolderLock(folder / "run.lock")
+    try:
+        lock.__enter__()
+    except LockedError:
+        raise LockedError(f"another run writes to {folder}: wait for its end, or use another --report folder") from None
+    config.add_cleanup(lambda: lock.__exit__(None, None, None))
+    return repair(settings, folder)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip tests whose effect is not allowed; a test without a rule counts as irreversible."""
-    effects = config.stash[SESSION].settings.effects
+    settings = config.stash[SESSION].settings
+    effects, host = settings.effects, settings.url and httpx.URL(settings.url).host
     for item in items:
         if unknown := [id for id in rules_of(item) if id not in RULES]:
             raise pytest.UsageError(f"{item.nodeid}: there is no rule {unknown[0]!r}")
@@ -111,27 +153,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         effect = worst(*(rule.effect for rule in rules)) if rules else "irreversible"
         if effect not in effects:
             item.add_marker(pytest.mark.skip(reason=f"the effect {effect!r} is not allowed"))
+            _attach_remedy(item, f"--allow {effect} --i-own {host}" if host else f"--allow {effect}")
+
+
+def _attach_remedy(item: pytest.Item, remedy: str | None) -> None:
+    """Attach the option that would run a test to its reports."""
+    if remedy is not None:
+        item.user_properties.append(("contract-remedy", json.dumps(remedy)))
+
+
+def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str] | None:
+    """Explain a failed comparison by the members that differ."""
+    return explain(op, left, right)
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup() -> Generator[None, Any, Any]:
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
     """Skip the test if its setup cannot be carried out."""
-    return (yield from _skip_if_not_provable())
+    return (yield from _skip_if_not_provable(item))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, Any, Any]:
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Skip the test if its rule cannot be tried."""
-    return (yield from _skip_if_not_provable())
+    return (yield from _skip_if_not_provable(item))
 
 
-def _skip_if_not_provable() -> Generator[None, Any, Any]:
+def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
     """Skip a test, instead of failing it, if data is missing, the fuse held a request back, or no response was received."""
     try:
         return (yield)
     except MissingError as error:
+        _attach_remedy(item, error.remedy)
         pytest.skip(str(error))
     except BlockedError as error:
+        _attach_remedy(item, error.remedy)
         pytest.skip(f"the fuse held a request back: {error}")
     except httpx.TransportError as error:
         pytest.skip(f"no response: {type(error).__name__}: {error}")

@@ -33,7 +33,7 @@ def check_reachable(settings: Settings) -> None:
     path = next(operation.path for operation in operations() if operation.id == "agents_list")
     path = path.format(projectId=settings.data["project"])
     fuse = Fuse(Limits(settings.url, frozenset({"read"}), requests=1))
-    run = Run(Target(settings.url, settings.data), fuse, Ledger(None, ""), "")
+    run = Run(Target(settings.url, settings.data), fuse, Ledger(None, ""), "", settings.timeout)
     with run.client(settings.data.token("owner")) as client:
         try:
             response = client.get(path, params={"limit": 1})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 from project_platform.version import VERSION
+from project_platform_contract.data.inferred import is_apart
 from project_platform_contract.facts.fact_file import gather
 from project_platform_contract.fuse.ledger import Remains
 from project_platform_contract.operations import EFFECTS
@@ -15,6 +18,26 @@ from project_platform_contract.rules import RULES
 from .exit_code import ExitCode
 from .settings import Settings
 from .verdicts import Finding, Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The share of the rules that are proven.
+
+    Attributes:
+        selected: Number of rules whose effect is allowed and of which no test was deselected.
+        proven: Number of proven rules among them.
+        min_percent: Percentage that must be proven if there is no floor.
+    """
+
+    selected: int
+    proven: int
+    min_percent: float
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether fewer rules are proven than must be."""
+        return 100 * self.proven < self.min_percent * self.selected
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +52,7 @@ class RunSummary:
         requests: Number of requests that were sent.
         remains: Lasting changes of the run.
         missing: Rules of the floor that were not proven.
+        share: The share of the rules that are proven.
         code: Exit code.
     """
 
@@ -39,12 +63,16 @@ class RunSummary:
     requests: int
     remains: Remains
     missing: list[str]
+    share: Share
     code: ExitCode
 
 
 def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) -> dict[str, Any]:
     """Return the report of a run."""
-    counts = {name.replace(" ", "_"): len(verdicts.of(name)) for name in ("proven", "violated", "not run")}
+    rules = [_rule(id, finding) for id, finding in verdicts.findings.items()]
+    apart = {id for id in RULES if is_apart(id, settings.inferred)}
+    stated = [rule for rule in rules if rule["id"] not in apart]
+    inferred = [rule for rule in rules if rule["id"] in apart]
     return {
         "suite": VERSION,
         "target": {"kind": settings.kind, "url": summary.target},
@@ -54,8 +82,10 @@ def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) ->
         "allowed": sorted(settings.effects, key=EFFECTS.index),
         "requests": {"sent": summary.requests, "limit": settings.requests, "pace": settings.pace},
         "exit_code": int(summary.code),
-        "counts": counts,
-        "rules": [_rule(id, finding) for id, finding in verdicts.findings.items()],
+        "share": asdict(summary.share),
+        "counts": {**_counts(stated), "inferred": _counts(inferred)},
+        "rules": stated,
+        "inferred": inferred,
         "broken": verdicts.broken,
         "floor": None
         if settings.floor is None
@@ -68,12 +98,19 @@ def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) ->
     }
 
 
+def _counts(rules: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    found = Counter(str(rule["verdict"]) for rule in rules)
+    return {name.replace(" ", "_"): found[name] for name in ("proven", "violated", "not run")}
+
+
 def _rule(id: str, finding: Finding) -> dict[str, Any]:
     rule = asdict(RULES[id])
     return {
         **rule,
         "verdict": finding.verdict,
         "why": finding.why,
+        "remedy": " and ".join(sorted(finding.remedies)) or None if finding.why else None,
+        "seconds": round(finding.seconds, 3),
         "tests": {"passed": sorted(finding.passed), "not_run": finding.not_run},
         "violations": finding.failed,
     }

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from project_platform_contract.data.inferred import is_apart, is_off
 from project_platform_contract.facts import fact_file
 from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.ledger import remains
 from project_platform_contract.reports import write_reports
 from project_platform_contract.reports.terminal import summary_lines
+from project_platform_contract.rules import RULES
 
+from .api import NAMED
 from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
 from .floor import write_floor
-from .report import RunSummary, build_report
+from .folder_lock import LockedError
+from .locks import Locks, locks_of
+from .repair import NotRestoredError, repair
+from .report import RunSummary, Share, build_report
 from .settings import Settings
 from .verdicts import Verdicts
 
@@ -30,6 +36,11 @@ _NO_RUN = frozenset({pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR
 def rules_of(item: pytest.Item) -> list[str]:
     """Return the identifiers of the rules in the marks of a test."""
     return [id for mark in item.iter_markers("rule") for id in mark.args]
+
+
+def operations_of(item: pytest.Item) -> set[str]:
+    """Return the operations of the rules of a test."""
+    return {RULES[id].operation or "" for id in rules_of(item) if id in RULES}
 
 
 class Session:
@@ -42,9 +53,19 @@ class Session:
         fuse: The fuse of this process; None until a test needs it.
         base_url: Base URL of the target; None until it is known.
         preflight_requests: Number of requests that were sent before the tests.
+        locks: Locks of the deployment; None for a stub, which only this process uses.
+        taken: Operations that change a thing of the data file which another run on this machine is changing.
+
+    Args:
+        config: pytest's configuration.
+        settings: The settings of the run.
+        outcome: The outcome, which is filled at the end.
+        repaired: Lines about what was restored before the tests.
     """
 
-    def __init__(self, config: pytest.Config, settings: Settings, outcome: Outcome) -> None:
+    def __init__(
+        self, config: pytest.Config, settings: Settings, outcome: Outcome, repaired: Sequence[str] = ()
+    ) -> None:
         self._config = config
         self._outcome = outcome
         self._worker: dict[str, Any] | None = getattr(config, "workerinput", None)
@@ -53,6 +74,7 @@ class Session:
         self._worker_data: list[dict[str, Any]] = []
         self._started = datetime.now(UTC)
         self._lines: list[str] = []
+        self._repaired = list(repaired)
         self.settings = settings
         self.preflight_requests = int(settings.url is not None)
         self.fuse: Fuse | None = None
@@ -65,23 +87,53 @@ class Session:
         else:
             self.tag, self.folder = self._worker["contract-tag"], Path(self._worker["contract-folder"])
             self._is_temporary = False
+        self.locks: Locks | None = None
+        self.taken: frozenset[str] = frozenset()
+        if settings.url is not None and settings.data is not None and not config.option.collectonly:
+            self.locks = locks_of(settings.url, settings.data["project"])
+            # One process holds the locks of a run; its workers take turns (`fixtures.py`).
+            self.taken = frozenset(
+                self._worker["contract-taken"]
+                if self._worker is not None
+                else (operation for number, operation in enumerate(NAMED) if not self.locks.hold(number))
+            )
 
     @property
     def ledger_path(self) -> Path:
         """Path of the ledger of this process."""
-        return self.folder / f"ledger-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}.jsonl"
+        worker = "main" if self._worker is None else self._worker["workerid"]
+        return self.folder / f"ledger-{worker}.jsonl"
+
+    @property
+    def workers(self) -> int:
+        """Number of processes that share the run."""
+        return 1 if self._worker is None else self._worker["workercount"]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Send the tag and the folder of the ledgers to a worker."""
+        """Send the state that all processes share to a worker."""
         node.workerinput["contract-tag"] = self.tag
         node.workerinput["contract-folder"] = str(self.folder.resolve())
+        node.workerinput["contract-taken"] = sorted(self.taken)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Collect the data of a worker that finished; a worker that crashed has none."""
         if data := getattr(node, "workeroutput", {}).get("contract"):
             self._worker_data.append(data)
+
+    def pytest_sessionstart(self) -> None:
+        """Show what was restored before the tests."""
+        if (reporter := self._config.pluginmanager.get_plugin("terminalreporter")) is not None:
+            for line in self._repaired:
+                reporter.write_line(line)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Skip tests whose rules are all switched off in the data file."""
+        for item in items:
+            rules = rules_of(item)
+            if rules and all(id in RULES and is_off(id, self.settings.inferred) for id in rules):
+                item.add_marker(pytest.mark.skip(reason="switched off in the data file, member 'inferred'"))
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
         """Record tests that were deselected."""
@@ -135,9 +187,12 @@ class Session:
                 verdicts.expect(test, rules)
             for test, rules in process["deselected"].items():
                 verdicts.deselect(test, rules)
+        not_restored = self._repair()
         proven = verdicts.of("proven")
         missing = [] if settings.floor is None else settings.floor.missing(proven)
-        self._outcome.code = self._code(proven, missing)
+        selected = verdicts.selected(settings.effects)
+        share = Share(len(selected), len({*proven} & {*selected}), settings.min_proven)
+        self._outcome.code = self._code(proven, missing, share, not_restored)
         summary = RunSummary(
             target=next((process["base_url"] for process in processes if process["base_url"]), None),
             tag=self.tag,
@@ -146,6 +201,7 @@ class Session:
             requests=self.preflight_requests + sum(process["requests"] for process in processes),
             remains=remains(self.folder, self.tag),
             missing=missing,
+            share=share,
             code=self._outcome.code,
         )
         report = build_report(verdicts, settings, summary)
@@ -158,16 +214,32 @@ class Session:
         if settings.write_floor is not None:
             write_floor(settings.write_floor, settings.kind, proven)
             written.append(settings.write_floor)
-        self._lines = list(summary_lines(report, written))
+        self._lines = [*self._repaired, *summary_lines(report, written)]
+        if not_restored is not None:
+            self._lines.insert(-1, f"NOT RESTORED  {not_restored}")
 
-    def _code(self, proven: list[str], missing: list[str]) -> ExitCode:
+    def _repair(self) -> str | None:
+        """Restore what a worker that crashed left changed, and return why it is not restored."""
+        if self.settings.url is None:
+            return None
+        try:
+            self._repaired += repair(self.settings, self.folder)
+        except (NotRestoredError, LockedError) as error:
+            return str(error)
+        return None
+
+    def _code(self, proven: list[str], missing: list[str], share: Share, not_restored: str | None) -> ExitCode:
         if self._outcome.interrupted:
             return ExitCode.INTERRUPTED
-        if self._verdicts.of("violated") or self._verdicts.broken:
+        violated = [id for id in self._verdicts.of("violated") if not is_apart(id, self.settings.inferred)]
+        if violated or self._verdicts.broken:
             return ExitCode.VIOLATED
-        if missing:
-            return ExitCode.FEWER_PROVEN
-        return ExitCode.PROVEN if proven else ExitCode.NOTHING_PROVEN
+        if not_restored is not None:
+            return ExitCode.NOT_RESTORED
+        if not proven:
+            return ExitCode.NOTHING_PROVEN
+        has_too_few = share.is_too_small if self.settings.floor is None else bool(missing)
+        return ExitCode.FEWER_PROVEN if has_too_few else ExitCode.PROVEN
 
 
 SESSION = pytest.StashKey[Session]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,9 @@ from .target import Kind
 
 FOLDER: Final = Path("contract-report")
 """Default folder for the reports and the ledger."""
+
+_EXAMPLES_ON_THE_STUB: Final = 10
+_EXAMPLES_ON_A_DEPLOYMENT: Final = 3  # A run that only reads sends about 300 requests.
 
 
 class SettingsError(ValueError):
@@ -35,6 +39,8 @@ class Settings:
         effects: Allowed effects.
         requests: Maximum number of requests.
         pace: Minimum number of seconds between two requests.
+        timeout: Maximum number of seconds for a whole request.
+        min_proven: Percentage of the selected rules that must be proven if there is no floor.
         folder: Folder for the reports and the ledger; None writes no reports.
         floor: Rules that must be proven; None if there is no floor.
         write_floor: File for a new floor; None writes none.
@@ -47,10 +53,17 @@ class Settings:
     effects: frozenset[Effect]
     requests: int
     pace: float
+    timeout: float
+    min_proven: float
     folder: Path | None
     floor: Floor | None
     write_floor: Path | None
     examples: int
+
+    @property
+    def inferred(self) -> Mapping[str, bool]:
+        """Switches of inferred rules, by pattern."""
+        return {} if self.data is None else self.data.inferred
 
 
 def settings_of(option: Any) -> Settings:
@@ -64,9 +77,14 @@ def settings_of(option: Any) -> Settings:
     effects = _effects(option.contract_allow, "read" if url else "irreversible")
     if url and effects != {"read"} and (option.contract_i_own or "").lower() != httpx.URL(url).host:
         raise SettingsError(f"--allow {option.contract_allow} on {url} needs --i-own {httpx.URL(url).host}")
-    for name, least in (("requests", 1), ("pace", 0), ("fuzz", 0)):
-        if getattr(option, f"contract_{name}") < least:
+    for name, least in (("requests", 1), ("pace", 0), ("timeout", 0.1), ("min-proven", 0)):
+        if not getattr(option, f"contract_{name.replace('-', '_')}") >= least:  # nor NaN
             raise SettingsError(f"--{name}: must be at least {least}")
+    if option.contract_fuzz is not None and option.contract_fuzz < 0:
+        raise SettingsError("--fuzz: must be at least 0")
+    examples = option.contract_fuzz
+    if examples is None:
+        examples = _EXAMPLES_ON_A_DEPLOYMENT if url else _EXAMPLES_ON_THE_STUB
     data = None
     if url:
         values = load_data(option.contract_data) if option.contract_data else {}
@@ -86,10 +104,12 @@ def settings_of(option: Any) -> Settings:
         effects=effects,
         requests=option.contract_requests,
         pace=option.contract_pace,
+        timeout=option.contract_timeout,
+        min_proven=option.contract_min_proven,
         folder=folder,
         floor=floor,
         write_floor=option.contract_write_floor,
-        examples=option.contract_fuzz,
+        examples=examples,
     )
 
 

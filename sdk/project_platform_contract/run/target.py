@@ -13,6 +13,8 @@ import httpx
 
 from project_platform_contract.data.data_file import Data, MissingError
 
+from .bounded_transport import BoundedTransport
+
 if TYPE_CHECKING:
     from project_platform_stub import Invitation, Project, Stub
 
@@ -36,10 +38,10 @@ class Target:
     in_process: bool = False
 
     def transport(self) -> httpx.BaseTransport:
-        """Return a transport to the target that verifies certificates and uses no proxy."""
+        """Return a transport to the target that limits time and size, verifies certificates and uses no proxy."""
         if self.in_process and self.stub is not None:
             return self.stub.transport()
-        return httpx.HTTPTransport(retries=0, verify=_certificates(), trust_env=False)
+        return BoundedTransport(_certificates)
 
     def outbox(self) -> Sequence[Invitation]:
         """Return the invitations that the stub has sent to attendees.

@@ -7,17 +7,19 @@ rule counts as not run, with the reason: the other tests prove only a part of it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import pytest
 
+from project_platform_contract.operations import Effect
 from project_platform_contract.rules import RULES
 
 Verdict: TypeAlias = Literal["proven", "violated", "not run"]
 
 UNFINISHED = "the run ended first"
+DESELECTED = "not selected"
 
 
 @dataclass(slots=True)
@@ -29,12 +31,16 @@ class Finding:
         failed: Tests that failed, each with the members `test`, `said` (its output) and `exchanges`.
         skipped: Reasons of the tests that were not run, by test.
         expected: Tests that were going to run.
+        remedies: Options that would run the tests that were not run.
+        seconds: Time that the tests took.
     """
 
     passed: list[str] = field(default_factory=list)
     failed: list[dict[str, Any]] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     expected: set[str] = field(default_factory=set)
+    remedies: set[str] = field(default_factory=set)
+    seconds: float = 0.0
 
     @property
     def verdict(self) -> Verdict:
@@ -78,6 +84,14 @@ class Verdicts:
         """Return the rules with a verdict, in the order of the specification."""
         return [id for id, finding in self.findings.items() if finding.verdict == verdict]
 
+    def selected(self, effects: Collection[Effect]) -> list[str]:
+        """Return the rules whose effect is allowed and of which no test was deselected."""
+        return [
+            id
+            for id, finding in self.findings.items()
+            if RULES[id].effect in effects and DESELECTED not in finding.skipped.values()
+        ]
+
     def expect(self, test: str, rules: Iterable[str]) -> None:
         """Record that a test of these rules is going to run."""
         for id in rules:
@@ -86,7 +100,8 @@ class Verdicts:
     def deselect(self, test: str, rules: Iterable[str]) -> None:
         """Record that a test of these rules was deselected."""
         for id in rules:
-            self.findings[id].skipped[test] = "not selected"
+            self.findings[id].skipped[test] = DESELECTED
+            self.findings[id].remedies.add("no -k")
 
     def add(self, report: pytest.TestReport) -> None:
         """Add the report of one phase of a test (setup, call or teardown); with pytest-xdist, in the controller."""
@@ -106,7 +121,9 @@ class Verdicts:
                 self._add_nonconformity(report.nodeid, operation, problem, exchange)
 
     def _add_to_finding(self, finding: Finding, report: pytest.TestReport, properties: dict[str, list[Any]]) -> None:
+        finding.seconds += report.duration
         if report.skipped:
+            finding.remedies.update(properties.get("contract-remedy", ()))
             why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             finding.skipped[report.nodeid] = why.removeprefix("Skipped: ")
         elif report.when == "call" and report.failed:

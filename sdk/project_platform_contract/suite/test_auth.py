@@ -9,13 +9,20 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.run.contract_run import Run
 
 from .support import forged_tokens
+from .support.json_equality import differences
 from .support.parametrize import parametrize_operations
+from .support.preconditions import require_refused, require_success
 from .support.reading import discloses_nothing, refused
+from .support.records import Records, lasting
 from .support.valid_requests import ValidRequests
 
 _JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+
+# Identities whose tokens the service refuses, or that are no members of the project.
+_WITHOUT_ACCESS = ("expired", "wrong_key", "no_user", "unknown_user", "outsider")
 
 SignInWith = Callable[[str], Api]
 
@@ -46,7 +53,7 @@ def test_a_request_without_a_token_is_refused(
 
 
 @parametrize_operations("auth.bearer-required")
-@pytest.mark.parametrize("authorization", ["Bearer", "Bearer contract", "Bearer a.b.c", "Basic {token}"])
+@pytest.mark.parametrize("authorization", ["Bearer", "Bearer a.b.c", "Basic {token}"])
 def test_an_invalid_authorization_header_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, authorization: str
 ) -> None:
@@ -60,7 +67,14 @@ def test_an_invalid_authorization_header_is_refused(
 
 
 @parametrize_operations("auth.signature-verified")
-@pytest.mark.parametrize("forge", [forged_tokens.other_claims, forged_tokens.other_signature, forged_tokens.unsigned])
+@pytest.mark.parametrize(
+    "forge",
+    [
+        forged_tokens.other_claims,
+        forged_tokens.other_signature,
+        forged_tokens.unsigned,
+    ],
+)
 def test_a_forged_token_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
@@ -68,6 +82,15 @@ def test_a_forged_token_is_refused(
     arguments = valid_requests(operation)
 
     response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
+
+    assert refused(response)
+    assert discloses_nothing(response)
+
+
+@pytest.mark.rule("auth.signature-verified.agents-list")
+def test_a_token_with_an_empty_signature_is_refused(sign_in_with: SignInWith, data: Data) -> None:
+    """Its header names the original algorithm."""
+    response = sign_in_with(f"Bearer {forged_tokens.without_signature(data.token('owner'))}")("agents_list")
 
     assert refused(response)
     assert discloses_nothing(response)
@@ -81,6 +104,61 @@ def test_an_expired_token_is_refused(sign_in: SignIn, valid_requests: ValidReque
 
     assert refused(response)
     assert discloses_nothing(response)
+
+
+@pytest.mark.rule("auth.bearer-required.agents-list")
+def test_a_token_without_a_scheme_is_refused(sign_in_with: SignInWith, data: Data) -> None:
+    response = sign_in_with(data.token("owner"))("agents_list")
+
+    assert refused(response)
+    assert discloses_nothing(response)
+
+
+@parametrize_operations("auth.token.published-key")
+def test_a_token_of_an_unpublished_key_is_refused(
+    sign_in: SignIn, valid_requests: ValidRequests, operation: str
+) -> None:
+    """The signature itself is valid."""
+    forger = sign_in("wrong_key")
+
+    response = forger(operation, **valid_requests(operation))
+
+    assert refused(response)
+    assert discloses_nothing(response)
+
+
+@parametrize_operations("auth.token.user-identifier")
+@pytest.mark.parametrize("identity", ["no_user", "unknown_user"])
+def test_a_token_without_a_valid_user_identifier_is_refused(
+    sign_in: SignIn, valid_requests: ValidRequests, operation: str, identity: str
+) -> None:
+    """The tokens are valid otherwise."""
+    nobody = sign_in(identity)
+
+    response = nobody(operation, **valid_requests(operation))
+
+    assert refused(response)
+    assert discloses_nothing(response)
+
+
+@pytest.mark.rule("records.update.refused-unchanged")
+def test_an_update_that_is_refused_changes_nothing(
+    api: Api, sign_in: SignIn, sign_in_with: SignInWith, data: Data, contract_run: Run
+) -> None:
+    """Whatever is wrong with the token, or with the body."""
+    records = Records(api, contract_run)
+    record = records.create({"stage": "open"})
+    changes = {"data": {"stage": "lost", "note": "late"}, "relations": {}}
+    require_success(records.update(record, relations={}))
+    strangers = [sign_in(None), sign_in_with(f"Bearer {forged_tokens.other_claims(data.token('owner'))}")]
+    strangers += [sign_in(identity) for identity in _WITHOUT_ACCESS if identity in data.tokens]
+
+    responses = [stranger("records_update", recordId=record["id"], json=changes) for stranger in strangers]
+    responses += [records.update(record, **{**changes, **invalid}) for invalid in ({"data": ["a"]}, {"externalId": 7})]
+
+    for response in responses:
+        require_refused(response)
+    assert differences(lasting(record), lasting(records.read(record))) == []
 
 
 @pytest.mark.rule("auth.token.jwt")
@@ -116,22 +194,3 @@ def test_the_token_endpoint_returns_no_token_without_a_credential(sign_in: SignI
     response = sign_in(None).request("GET", "/api/auth/token")
 
     assert not any(forged_tokens.parts_of(text) for text in _JWT.findall(response.text))
-
-
-@pytest.mark.rule("auth.token.published-key")
-def test_a_token_of_an_unpublished_key_is_refused(sign_in: SignIn) -> None:
-    """The signature itself is valid."""
-    response = sign_in("wrong_key")("agents_list")
-
-    assert refused(response)
-    assert discloses_nothing(response)
-
-
-@pytest.mark.rule("auth.token.user-identifier")
-@pytest.mark.parametrize("identity", ["no_user", "unknown_user"])
-def test_a_token_without_a_valid_user_identifier_is_refused(sign_in: SignIn, identity: str) -> None:
-    """The tokens are valid otherwise."""
-    response = sign_in(identity)("agents_list")
-
-    assert refused(response)
-    assert discloses_nothing(response)

@@ -13,6 +13,7 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
+from .support.preconditions import require_success
 
 
 @pytest.fixture
@@ -31,6 +32,15 @@ def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -
     assert booking["calendarId"]
     assert bookings.span(booking) == (0, 30)
     fact("successStatus.calendar_book", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
+def test_each_booking_has_its_own_identifier(bookings: Bookings) -> None:
+    """Also if nothing else differs."""
+    same = [bookings.book(conflictCheck=False)["bookingUid"] for _ in range(3)]
+    others = [bookings.book(start, start + 5)["bookingUid"] for start in (40, 50)]
+
+    assert len({*same, *others}) == 5
 
 
 @pytest.mark.rule("fields.booking.types")
@@ -122,9 +132,39 @@ def test_an_event_is_on_the_primary_calendar(bookings: Bookings, data: Data, nam
     assert bookings.busy(primary) == [(0, 30)]
 
 
+@pytest.mark.rule("calendar.book.calendar-id")
+def test_an_event_for_an_unknown_calendar_is_not_on_another(bookings: Bookings, data: Data, tag: str) -> None:
+    """The primary calendar is the default only if none is named; the same event can be booked there."""
+    response = bookings.post(0, 30, calendarId=f"{tag}-nothing")
+
+    assert not response.is_success
+    assert bookings.busy() == []
+    require_success(bookings.post(0, 30, calendarId=data["calendar"]))
+
+
+@pytest.mark.rule("scope.own-things.calendar-book")
+def test_an_event_is_not_booked_through_another_project(api: Api, bookings: Bookings, data: Data, tag: str) -> None:
+    """The calendar is connected to this project; the same event can be booked through it."""
+    body = {"start": bookings.at(0), "end": bookings.at(30), "summary": tag, "calendarId": data["calendar"]}
+
+    response = api("calendar_book", projectId=data["other_project"], json=body)
+
+    assert not response.is_success
+    assert bookings.busy() == []
+    require_success(api("calendar_book", json=body))
+
+
 @pytest.mark.rule("calendar.book.summary-length")
 def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) -> None:
-    assert bookings.post(0, 5, summary="c", description=tag).is_success
+    """Any: a digit, a blank, and one that UTF-16 writes as two units."""
+    summaries = ("c", "0", " ", "\u00e9", "\U0001f33e")
+
+    accepted = {
+        text: bookings.post(10 * number, 10 * number + 5, summary=text, description=tag).is_success
+        for number, text in enumerate(summaries)
+    }
+
+    assert accepted == dict.fromkeys(summaries, True)
 
 
 @pytest.mark.rule("calendar.book.summary-length")
@@ -159,6 +199,30 @@ def test_a_field_of_another_type_is_refused(bookings: Bookings, body: dict[str, 
 
     assert 400 <= response.status_code < 500
     assert bookings.busy() == []
+
+
+@pytest.mark.rule("calendar.book.body-types")
+def test_a_value_that_would_have_to_be_converted_is_refused(bookings: Bookings) -> None:
+    """A string of digits is not an integer, and neither is a fraction; a string is not a boolean, whatever it says."""
+    bodies: list[dict[str, Any]] = [
+        *({"conflictCheck": value} for value in ("false", "", 0, 1)),
+        *({"durationMinutes": value} for value in ("30", 30.5, True, [30])),
+        *({"summary": value} for value in (7, True, ["a"])),
+        *({"start": value} for value in (1930000000, "2031-02-30T09:00:00Z", "2031-03-03T25:00:00Z")),
+        *({"description": value} for value in (7, False)),
+        {"metadata": []},
+        *({"metadata": value} for value in ("", 0, False)),
+        {"attendee": []},
+        *({"attendee": {name: 7}} for name in ("email", "name", "phone")),
+        *({"calendarId": value} for value in (7, False)),
+        *({"timeZone": value} for value in (7, "UTC+1", "")),
+    ]
+
+    accepted = [body for body in bodies if bookings.post(0, **{"durationMinutes": 30, **body}).is_success]
+
+    assert accepted == []
+    assert bookings.busy() == []
+    require_success(bookings.post(0, durationMinutes=30))
 
 
 @pytest.mark.rule("calendar.book.attendee-email")

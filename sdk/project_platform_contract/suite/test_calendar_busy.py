@@ -1,6 +1,6 @@
 """Endpoints 7: list busy intervals.
 
-All but one of these tests read what is on the calendar and book nothing.
+The tests of `calendar.busy.every-event` and `calendar.busy.calendar-id` book events, the others only read.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings, busy, intervals
+from .support.calendar import Bookings, busy, intervals, moment, wire
 
 _SECOND = timedelta(seconds=1)
 _DAYS = 28  # Length of a query; providers do not list much more in one response.
+_MANY = 21  # Number of short events; lists are often cut after 10 or 20 items.
 
 Interval = tuple[datetime, datetime]
 Range = Callable[[], Interval]
@@ -28,7 +29,8 @@ def around_now(api: Api) -> Range:
     """Returns a range of 28 days, before or after now, in which the primary calendar is busy."""
 
     def around_now() -> Interval:
-        now = datetime.now(UTC).replace(microsecond=0)
+        # The full hour, so that the tests of a run list the same range.
+        now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
         for start in (now, now - timedelta(days=_DAYS)):
             if intervals(busy(api, start, start + timedelta(days=_DAYS))):
                 return start, start + timedelta(days=_DAYS)
@@ -83,6 +85,18 @@ def test_an_interval_outside_of_the_range_is_not_listed(api: Api, an_interval: R
     assert start not in [begins for begins, _ in intervals(busy(api, start - 2 * _SECOND, start - _SECOND))]
 
 
+@pytest.mark.rule("calendar.busy.answers-intervals")
+def test_the_intervals_of_a_range_are_those_of_its_parts(api: Api, around_now: Range) -> None:
+    """If it is split after its first interval, nothing is lost and nothing is added."""
+    start, end = around_now()
+    listed = _cut(api, start, end)
+    middle = min(*(ends for _, ends in listed), end - _SECOND)
+
+    parts = [*_cut(api, start, middle), *_cut(api, middle, end)]
+
+    assert _times(parts) == _times(listed)
+
+
 @pytest.mark.rule("fields.busy.types")
 def test_start_and_end_of_an_interval_are_strings(api: Api, around_now: Range) -> None:
     start, end = around_now()
@@ -123,10 +137,18 @@ def test_a_range_with_another_offset_is_the_same(api: Api, an_interval: Range, o
 
 
 @pytest.mark.rule("calendar.busy.parameter-types")
-@pytest.mark.parametrize("name", ["timeMin", "timeMax"])
-def test_a_value_that_is_not_a_timestamp_is_refused(api: Api, name: str) -> None:
-    """With any client error."""
-    query = {"timeMin": "2031-03-03T00:00:00Z", "timeMax": "2031-03-04T00:00:00Z", name: "soon"}
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("timeMin", "soon"),
+        ("timeMax", "soon"),
+        ("timeMin", "2031-02-30T00:00:00Z"),
+        ("timeMax", "2031-03-04T25:00:00Z"),
+    ],
+)
+def test_a_value_that_is_not_a_timestamp_is_refused(api: Api, name: str, value: str) -> None:
+    """With any client error. A date or an hour that does not exist is none."""
+    query = {"timeMin": "2031-02-27T00:00:00Z", "timeMax": "2031-03-04T00:00:00Z", name: value}
 
     assert 400 <= api("calendar_busy", query=query).status_code < 500
 
@@ -138,6 +160,64 @@ def test_the_primary_calendar_is_the_default(api: Api, data: Data, around_now: R
     assert intervals(busy(api, start, end)) == intervals(busy(api, start, end, data["calendar"]))
 
 
+@pytest.mark.rule("scope.own-things.calendar-busy")
+def test_a_calendar_has_no_intervals_in_another_project(api: Api, data: Data, around_now: Range) -> None:
+    """The service may refuse, or list nothing."""
+    start, end = around_now()
+    query = {"timeMin": wire(start), "timeMax": wire(end), "calendarId": data["calendar"]}
+
+    response = api("calendar_busy", projectId=data["other_project"], query=query)
+
+    assert not response.is_success or response.json()["busy"] == []
+
+
+@pytest.mark.rule("calendar.busy.every-event")
+def test_every_event_is_listed_with_its_times(api: Api, contract_run: Run) -> None:
+    """However many there are, short, close to each other, or within each other."""
+    bookings = Bookings(api, contract_run)
+    short = [(2 * number, 2 * number + 1) for number in range(_MANY)]
+    exact = [(60.25, 61.75), (61.0 + 1, 62.5), (63, 63.25)]
+    nested = [(100, 130), (110, 120), (100, 105)]
+    for start, end in (*reversed(short), *exact, (70, 80), (80, 90), *nested):
+        bookings.book(start, end, conflictCheck=False)
+
+    assert bookings.busy() == [*short, *exact, (70, 90), (100, 130)]
+    for start, end, expected in ((62.5, 63, 0), (63.25, 70, 0), (106, 107, 1), (90, 100, 0), (64, 71, 1)):
+        listed = intervals(api("calendar_busy", query={"timeMin": bookings.at(start), "timeMax": bookings.at(end)}))
+        assert min(len(listed), 1) == expected, f"from minute {start} to minute {end}"
+
+
+@pytest.mark.rule("calendar.busy.every-event")
+def test_a_long_event_is_listed_in_all_of_its_time(api: Api, contract_run: Run) -> None:
+    """Also in ranges that neither begin nor end on the day of its start."""
+    bookings = Bookings(api, contract_run, long=True)
+    bookings.book(30, 30 + 30 * 60)
+    inside = {
+        start: (moment(bookings.at(start)), moment(bookings.at(start + 60))) for start in (0, 30, 800, 1500, 1829)
+    }
+
+    covered = {
+        minute: any(begins < end and start < ends for begins, ends in intervals(busy(api, start, end)))
+        for minute, (start, end) in inside.items()
+    }
+
+    assert covered == dict.fromkeys(inside, True)
+    assert bookings.busy() == [(30, 30 + 30 * 60)]
+
+
+@pytest.mark.rule("calendar.busy.calendar-id")
+def test_an_unknown_calendar_has_no_intervals(api: Api, contract_run: Run, tag: str) -> None:
+    """The service may refuse, but not list those of the primary calendar."""
+    bookings = Bookings(api, contract_run)
+    bookings.book()
+    query = {"timeMin": bookings.at(0), "timeMax": bookings.at(30)}
+    assert intervals(api("calendar_busy", query=query))
+
+    response = api("calendar_busy", query={**query, "calendarId": f"{tag}-nothing"})
+
+    assert not response.is_success or response.json()["busy"] == []
+
+
 @pytest.mark.rule("calendar.busy.calendar-id")
 def test_an_event_on_another_calendar_is_not_listed(api: Api, contract_run: Run, data: Data) -> None:
     bookings = Bookings(api, contract_run)
@@ -147,3 +227,19 @@ def test_an_event_on_another_calendar_is_not_listed(api: Api, contract_run: Run,
 
     assert bookings.busy(data["read_only_calendar"]) == before
     assert bookings.busy(data["calendar"]) == [(0, 30)]
+
+
+def _cut(api: Api, start: datetime, end: datetime) -> list[Interval]:
+    """Return the busy intervals of a range, cut to it, as some services do and others do not."""
+    return [(max(begins, start), min(ends, end)) for begins, ends in intervals(busy(api, start, end))]
+
+
+def _times(slots: list[Interval]) -> list[datetime]:
+    """Return the instants at which a calendar becomes busy or free; intervals may overlap or touch."""
+    times: list[datetime] = []
+    for start, end in sorted(slots):
+        if times and start <= times[-1]:
+            times[-1] = max(times[-1], end)
+        else:
+            times += [start, end]
+    return times

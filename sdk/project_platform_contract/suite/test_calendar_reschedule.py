@@ -12,6 +12,7 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
+from .support.preconditions import require_success
 
 
 @pytest.fixture
@@ -183,9 +184,87 @@ def test_a_field_of_another_type_is_refused(bookings: Bookings, body: dict[str, 
     assert bookings.busy() == [(0, 30)]
 
 
+@pytest.mark.rule("calendar.reschedule.body-types")
+def test_a_value_that_would_have_to_be_converted_is_refused(bookings: Bookings) -> None:
+    """And the event does not move."""
+    booking = bookings.book()
+    bodies: list[dict[str, Any]] = [
+        *({"notifyAttendees": value} for value in ("false", "", 0, 1)),
+        *({"conflictCheck": value} for value in ("false", "", 0)),
+        *({"durationMinutes": value} for value in ("30", 30.5, True)),
+        *({"start": value} for value in (1930000000, "2031-02-30T09:00:00Z")),
+        *({name: 7} for name in ("summary", "description", "calendarId", "timeZone")),
+    ]
+
+    accepted = [body for body in bodies if bookings.move(booking, **{"start": bookings.at(60), **body}).is_success]
+
+    assert accepted == []
+    assert bookings.busy() == [(0, 30)]
+    require_success(bookings.move(booking, start=bookings.at(60)))
+
+
 @pytest.mark.rule("calendar.reschedule.unknown-event")
 def test_an_unknown_event_is_refused(bookings: Bookings, tag: str) -> None:
     """With any client error."""
     response = bookings.move({"bookingUid": f"no-such-event-{tag}"}, summary=tag)
 
     assert 400 <= response.status_code < 500
+
+
+@pytest.mark.rule("calendar.reschedule.calendar-id")
+def test_the_calendar_of_the_event_can_be_named(bookings: Bookings, data: Data) -> None:
+    booking = bookings.book()
+
+    response = bookings.move(booking, calendarId=data["calendar"], start=bookings.at(60), end=bookings.at(90))
+
+    assert response.is_success
+    assert response.json()["calendarId"] == booking["calendarId"]
+    assert bookings.busy() == [(60, 90)]
+
+
+@pytest.mark.rule("calendar.reschedule.calendar-id")
+@pytest.mark.parametrize("which", ["read-only", "unknown"])
+def test_an_event_is_not_moved_if_another_calendar_is_named(
+    bookings: Bookings, data: Data, tag: str, which: str
+) -> None:
+    """Whether calendarId says where the event is or where it shall be: this calendar has no such event, and takes none."""
+    calendar = {"read-only": data["read_only_calendar"], "unknown": f"{tag}-nothing"}[which]
+    booking = bookings.book()
+
+    bookings.move(booking, calendarId=calendar, start=bookings.at(60), end=bookings.at(90), conflictCheck=False)
+
+    assert bookings.busy() == [(0, 30)]
+    require_success(bookings.move(booking, start=bookings.at(60), end=bookings.at(90), conflictCheck=False))
+
+
+@pytest.mark.rule("calendar.reschedule.answers-booking")
+def test_every_update_answers_the_same_booking(bookings: Bookings, tag: str) -> None:
+    """With its slot, also if only a text changed."""
+    booking = bookings.book()
+    other = bookings.book(100, 130)
+    updates: list[tuple[dict[str, Any], tuple[float, float]]] = [
+        ({"start": bookings.at(40), "end": bookings.at(60)}, (40, 60)),
+        ({"summary": f"{tag}, changed"}, (40, 60)),
+        ({"description": "changed"}, (40, 60)),
+        ({"end": bookings.at(70)}, (40, 70)),
+        ({"start": bookings.at(0), "end": bookings.at(30)}, (0, 30)),
+    ]
+
+    for update, slot in updates:
+        moved = bookings.move(booking, **update).json()
+        assert moved.get("bookingUid") == booking["bookingUid"] != other["bookingUid"], update
+        assert moved.get("calendarId") == booking["calendarId"], update
+        assert bookings.span(moved) == slot, update
+        assert bookings.busy() == [slot, (100, 130)], update
+
+
+@pytest.mark.rule("scope.own-things.calendar-reschedule")
+def test_an_event_is_not_moved_through_another_project(api: Api, bookings: Bookings, data: Data) -> None:
+    booking = bookings.book()
+    body = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
+
+    response = api("calendar_reschedule", projectId=data["other_project"], eventId=booking["bookingUid"], json=body)
+
+    assert not response.is_success
+    assert bookings.busy() == [(0, 30)]
+    require_success(bookings.move(booking, **body))

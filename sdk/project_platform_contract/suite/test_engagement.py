@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import uuid
-
 import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.contract_run import Run
 
 from .support.likes import like
 from .support.reading import refused
 from .support.valid_requests import ValidRequests
+
+_STORED = "b5d0a1f2-0c56-4c8e-9b7e-2f6d8a4c1e30"  # Identifier of a post or an account that a test stores in the stub.
 
 
 def _liked(response: httpx.Response) -> bool:
@@ -31,6 +32,75 @@ def test_a_published_post_is_liked(api: Api, valid_requests: ValidRequests, fact
     fact("likeAgain", "liked" if _liked(again) else again.status_code, again)
 
 
+@pytest.mark.rule("engagement.like.given")
+def test_a_like_is_given(api: Api, contract_run: Run, data: Data) -> None:
+    """By the page, once; a second like does not take it back. No operation shows likes, so only a stub can prove this."""
+    likes = contract_run.target.stub_project("the likes of a post").likes
+    like = {"postId": data["published_page_post"], "accountId": data["page_account"]}
+    for key in list(likes):
+        del likes[key]
+
+    assert _liked(api("engagement_like", postId=like["postId"], json={"accountId": like["accountId"]}))
+
+    assert list(likes.values()) == [like]
+    api("engagement_like", postId=like["postId"], json={"accountId": like["accountId"]})
+    assert list(likes.values()) == [like]
+
+
+@pytest.mark.rule("engagement.like.refused-not-given")
+def test_a_refused_like_is_not_given(api: Api, contract_run: Run, data: Data, tag: str) -> None:
+    """No operation shows likes, so only a stub can prove this."""
+    likes = contract_run.target.stub_project("the likes of a post").likes
+    page, photo, published = data["page_account"], data["photo_account"], data["published_page_post"]
+    for key in list(likes):
+        del likes[key]
+
+    for post, account in (
+        (data["unpublished_page_post"], page),
+        (f"{tag}-nothing", page),
+        (published, photo),
+        (published, tag),
+    ):
+        assert not _liked(api("engagement_like", postId=post, json={"accountId": account}))
+
+        assert list(likes.values()) == [], f"{account} likes {post}"
+
+
+@pytest.mark.rule("engagement.like.page-only")
+def test_a_post_of_another_network_is_not_liked(stub_api: Api, contract_run: Run, data: Data) -> None:
+    """The data file names no such post, so only a stub can prove this."""
+    project = contract_run.target.stub_project("a published post of another network")
+    page = project.posts[data["published_page_post"]]
+    other = _STORED
+    project.posts[other] = {**page, "id": other, "platform": "photonet", "socialAccountId": data["photo_account"]}
+    try:
+        answers = {
+            account: _liked(stub_api("engagement_like", postId=other, json={"accountId": account}))
+            for account in (data["page_account"], data["photo_account"])
+        }
+    finally:
+        del project.posts[other]
+
+    assert answers == {data["page_account"]: False, data["photo_account"]: False}
+
+
+@pytest.mark.rule("engagement.like.page-only")
+def test_an_account_of_another_project_cannot_like(stub_api: Api, contract_run: Run, data: Data) -> None:
+    """The data file names no such account, so only a stub can prove this."""
+    project, stub = contract_run.target.stub_project("an account of another project"), contract_run.target.stub
+    assert stub is not None
+    other, account = stub.world.projects[data["other_project"]], _STORED
+    other.accounts[account] = {**project.accounts[data["page_account"]], "id": account}
+    post = data["published_page_post"]
+    try:
+        here = stub_api("engagement_like", postId=post, json={"accountId": account})
+        there = stub_api("engagement_like", projectId=other.id, postId=post, json={"accountId": account})
+    finally:
+        del other.accounts[account]
+
+    assert [_liked(here), _liked(there)] == [False, False]
+
+
 @pytest.mark.rule("engagement.like.unpublished")
 def test_a_post_that_is_not_published_is_not_liked(api: Api, data: Data) -> None:
     """The service may refuse, or answer without success."""
@@ -47,8 +117,8 @@ def test_an_unknown_post_is_not_liked(api: Api, data: Data, tag: str) -> None:
 
 
 @pytest.mark.rule("engagement.like.as-the-page")
-def test_an_unconnected_account_cannot_like(api: Api, data: Data) -> None:
-    response = api("engagement_like", postId=data["published_page_post"], json={"accountId": str(uuid.uuid4())})
+def test_an_unconnected_account_cannot_like(api: Api, data: Data, contract_run: Run) -> None:
+    response = api("engagement_like", postId=data["published_page_post"], json={"accountId": contract_run.unknown_id})
 
     assert not _liked(response)
 
@@ -62,8 +132,10 @@ def test_an_account_of_another_network_cannot_like(api: Api, data: Data) -> None
 
 
 @pytest.mark.rule("engagement.like.account-uuid")
-@pytest.mark.parametrize("account", ["contract", "", 7, ["contract"]], ids=str)
-def test_an_account_id_that_is_not_a_uuid_is_refused(api: Api, data: Data, account: object) -> None:
-    response = api("engagement_like", postId=data["published_page_post"], json={"accountId": account})
+@pytest.mark.parametrize("account", ["{tag}", "", 7, ["contract"]], ids=str)
+def test_an_account_id_that_is_not_a_uuid_is_refused(api: Api, data: Data, tag: str, account: object) -> None:
+    value = account.format(tag=tag) if isinstance(account, str) else account
+
+    response = api("engagement_like", postId=data["published_page_post"], json={"accountId": value})
 
     assert refused(response)

@@ -6,28 +6,32 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import ENTRY_FIELDS, memory_entry
 
+from .support.free_form import FALSY, TEXTS, free_form
+from .support.json_equality import differences, lost
 from .support.reading import discloses_nothing, refused
 from .support.resources import MEMORY_ENTRY
 from .support.type_check import mismatch
 
 Entry = dict[str, Any]
 
-_FIELDS = ("title", "description", "content", "metadata")
+_FIELDS = ENTRY_FIELDS
 
 
 class Memory:
     """One memory entry. No operation reads it, so `read` sends an update without fields."""
 
-    def __init__(self, api: Api, slug: str) -> None:
+    def __init__(self, api: Api, slug: str, before: Entry) -> None:
         self._api = api
         self.slug = slug
-        self.before = self.read()
+        self.before = before
 
     def read(self) -> Entry:
         """Return the current entry.
@@ -35,7 +39,7 @@ class Memory:
         Raises:
             MissingError: An update without fields is refused.
         """
-        response = self._api("memory_update", slug=self.slug, json={})
+        response = self._api.restore("memory_update", slug=self.slug, json={})
         if not response.is_success:
             raise MissingError(
                 f"{self.slug!r} cannot be read, and so not restored: an update without fields was answered with {response.status_code}"
@@ -54,11 +58,6 @@ class Memory:
         """Return a new value for a field."""
         return {"run": tag, "nested": {"list": [1, {"of": None}]}} if field == "metadata" else f"{field} of {tag} 🌾"
 
-    def restore(self) -> bool:
-        """Restore the previous fields, and return whether the entry has them."""
-        self._api("memory_update", slug=self.slug, json={field: self.before.get(field) for field in _FIELDS})
-        return _updatable(self.read()) == _updatable(self.before)
-
 
 MemoryOf = Callable[[str], AbstractContextManager[Memory]]
 
@@ -69,12 +68,8 @@ def memory(api: Api, data: Data, contract_run: Run) -> MemoryOf:
 
     @contextmanager
     def opened(member: str) -> Iterator[Memory]:
-        entry = Memory(api, data[member])
-        try:
-            yield entry
-        finally:
-            if entry.restore():
-                contract_run.ledger.restored("memory_update", f"the memory entry {entry.slug!r}")
+        with memory_entry(contract_run, data[member]) as before:
+            yield Memory(api, data[member], before)
 
     return opened
 
@@ -157,7 +152,7 @@ def test_only_the_entry_with_the_slug_changes(memory: MemoryOf, tag: str) -> Non
     assert _updatable(stored) == _updatable(other.before)
 
 
-@pytest.mark.rule("memory.update.by-slug")
+@pytest.mark.rule("memory.update.unknown-slug")
 def test_an_unknown_slug_is_refused(api: Api, tag: str) -> None:
     """Twice, because the first update must not create an entry."""
     for _ in range(2):
@@ -196,3 +191,114 @@ def test_a_field_of_another_type_is_refused(memory: MemoryOf, api: Api, fields: 
 
     assert refused(response)
     assert _updatable(stored) == _updatable(entry.before)
+
+
+@pytest.mark.rule("memory.update.texts-unchanged")
+def test_texts_are_stored_unchanged(memory: MemoryOf) -> None:
+    """In their Unicode form, with their blanks, and without a change of type."""
+    fields = ("title", "description", "content")
+    received, sent = [], []
+    with memory("memory_slug") as entry:
+        for text in TEXTS.values():
+            values = {field: text for field in fields if field != "title" or text.strip()}
+            sent.append(values)
+            received.append({field: entry.update(**values).get(field) for field in values})
+        stored = entry.read()
+
+    assert differences(sent, received) == []
+    assert differences(sent[-1], {field: stored.get(field) for field in sent[-1]}) == []
+
+
+@pytest.mark.rule("memory.update.texts-unchanged")
+def test_a_long_content_is_not_cut(memory: MemoryOf, api: Api) -> None:
+    """Unless it is refused with 413: the specification shows no maximum size."""
+    content = "contract " * 8_000 + "end"
+    with memory("memory_slug") as entry:
+        response = api("memory_update", slug=entry.slug, json={"content": content})
+        if response.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE:
+            raise MissingError("the deployment refuses a content of 72 KB with 413")
+        stored = entry.read()
+
+    assert response.is_success
+    assert differences(content, stored["content"]) == []
+
+
+@pytest.mark.rule("memory.update.metadata-unchanged")
+def test_any_json_is_metadata(memory: MemoryOf) -> None:
+    """Of each kind, falsy values included, and without null as a member, which a service may drop."""
+    sent = {"values": free_form(), **FALSY}
+    with memory("memory_slug") as entry:
+        updated = entry.update(metadata=sent)["metadata"]
+        stored = entry.read()["metadata"]
+
+    assert lost(sent, updated) == []
+    assert lost(sent, stored) == []
+
+
+@pytest.mark.rule("memory.update.falsy-values")
+@pytest.mark.parametrize("field", ["title", "description", "content"])
+def test_an_empty_text_is_applied_or_refused(memory: MemoryOf, api: Api, tag: str, field: str) -> None:
+    """It is provided, so the old text does not remain as if it were not."""
+    with memory("memory_slug") as entry:
+        entry.update(**{field: f"before {tag}"})
+        response = api("memory_update", slug=entry.slug, json={field: ""})
+        stored = entry.read()
+
+    expected = {"", None} if response.is_success else {f"before {tag}"}
+    assert stored.get(field) in expected
+
+
+@pytest.mark.rule("memory.update.falsy-values")
+def test_falsy_metadata_replaces_other_metadata(memory: MemoryOf) -> None:
+    before = dict.fromkeys(FALSY, "before")
+    with memory("memory_slug") as entry:
+        entry.update(metadata=before)
+        entry.update(metadata=dict(FALSY))
+        stored = entry.read()["metadata"]
+
+    assert lost(FALSY, stored) == []
+
+
+@pytest.mark.rule("memory.update.only-provided")
+def test_fields_are_updated_together_and_apart(memory: MemoryOf, tag: str) -> None:
+    """Each subset of the fields changes these fields, and no others."""
+    with memory("memory_slug") as entry:
+        expected = {field: entry.new_value(field, f"{tag} first") for field in _FIELDS}
+        entry.update(**expected)
+        for number in range(1, 2 ** len(_FIELDS)):
+            provided = [field for bit, field in enumerate(_FIELDS) if number >> bit & 1]
+            changes = {field: entry.new_value(field, f"{tag} {number}") for field in provided}
+            expected |= changes
+            stored = entry.update(**changes)
+
+            assert (
+                differences(
+                    {field: expected[field] for field in _FIELDS if field != "metadata"},
+                    {field: stored.get(field) for field in _FIELDS if field != "metadata"},
+                )
+                == []
+            ), f"after an update of {' and '.join(provided)}"
+            assert lost(expected["metadata"], stored["metadata"]) == [], f"after an update of {' and '.join(provided)}"
+
+
+@pytest.mark.rule("memory.update.by-slug")
+def test_a_similar_slug_does_not_change_the_entry(memory: MemoryOf, api: Api, tag: str) -> None:
+    """Neither one that begins or ends with the slug, nor one below it."""
+    with memory("memory_slug") as entry:
+        before = entry.update(title=f"before {tag}")
+        for slug in (f"{entry.slug}-{tag}", f"{entry.slug}/{tag}", f"{tag}/{entry.slug}", f"{tag}-{entry.slug}"):
+            api("memory_update", slug=slug, json={"title": tag})
+        stored = entry.read()
+
+    assert _updatable(stored) == _updatable(before)
+
+
+@pytest.mark.rule("memory.update.by-slug")
+def test_an_update_keeps_the_other_fields_of_the_entry(memory: MemoryOf, api: Api, tag: str) -> None:
+    """Its identity, and the time of its creation."""
+    names = ("id", "projectId", "slug", "createdAt")
+    with memory("memory_slug") as entry:
+        updated = entry.update(title=tag, content=f"content of {tag}")
+
+    assert {name: updated.get(name) for name in names} == {name: entry.before.get(name) for name in names}
+    assert updated["projectId"].lower() == api.project.lower()

@@ -55,6 +55,11 @@ def test_every_media_item_is_listed_once_with_figures(api: Api, data: Data, fact
     fact("filters.photo_analytics_list_media", working, response)
 
 
+@pytest.mark.rule("photo-analytics.media.per-post")
+def test_success_is_true(api: Api, data: Data) -> None:
+    assert api("photo_analytics_list_media", accountId=data["photo_account"]).json()["success"] is True
+
+
 @pytest.mark.rule("photo-analytics.media.of-account")
 def test_an_unconnected_account_has_no_figures(api: Api, data: Data) -> None:
     assert _media(api, data["photo_account"])

@@ -100,6 +100,16 @@ def test_a_field_of_another_type_is_refused(records: Records, tag: str, fact: Fa
     fact("invalidStatus", response.status_code, response)
 
 
+@pytest.mark.rule("records.create.unknown-type")
+def test_an_unknown_type_is_refused(records: Records, tag: str) -> None:
+    """Also one that begins like the type of the data file."""
+    known = records.create()["typeSlug"]
+
+    responses = [records.post(typeSlug=slug, data={"title": tag}) for slug in (tag, f"{known}-{tag}")]
+
+    assert [response.status_code for response in responses if not response.is_client_error] == []
+
+
 @pytest.mark.rule("records.create.person-created")
 def test_a_new_identity_gets_a_person(records: Records) -> None:
     record = records.linked({"name": "Contract Person", "email": records.email()})
@@ -128,8 +138,10 @@ def test_another_identity_is_another_person(records: Records) -> None:
 
 
 @pytest.mark.rule("records.create.no-person")
-def test_without_identity_there_is_no_person(records: Records) -> None:
-    assert not records.linked({"source": "fair"}).get("personRefId")
+@pytest.mark.parametrize("data", [{"source": "fair"}, {"email": ""}, {"email": "", "phone": ""}], ids=str)
+def test_without_identity_there_is_no_person(records: Records, data: dict[str, Any]) -> None:
+    """An empty text identifies nobody."""
+    assert not records.linked(data).get("personRefId")
 
 
 @pytest.mark.rule("records.create.no-person")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,58 +11,31 @@ from hypothesis.strategies import SearchStrategy
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operations
+from project_platform_contract.request_schema import breaks, may_break
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.session import SESSION
 
-from .support.fuzz import breaks, may_break, requests
+from .support.fuzz import requests
 from .support.parametrize import parametrize_operations
+from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
 
 _IRREVERSIBLE_EXAMPLES = 2  # Number of requests of an irreversible operation.
 _EFFECTS = {operation.id: operation.effect for operation in operations()}
 _RESPONSES = {operation.id: operation.responses for operation in operations()}
 
-RestoreAfter = Callable[[str], None]
-
 
 @pytest.fixture
 def examples(pytestconfig: pytest.Config) -> Callable[[str], int]:
     """Returns the number of requests to generate for an operation."""
+    count = pytestconfig.stash[SESSION].settings.examples
 
     def examples(operation: str) -> int:
-        count: int = pytestconfig.getoption("contract_fuzz", 10)
         if count == 0:
-            raise MissingError("no requests are generated (--fuzz 0)")
+            raise MissingError("no requests are generated (--fuzz 0)", "--fuzz 3")
         return min(count, _IRREVERSIBLE_EXAMPLES) if _EFFECTS[operation] == "irreversible" else count
 
     return examples
-
-
-@pytest.fixture
-def restore_after(api: Api, valid_requests: ValidRequests, contract_run: Run) -> Iterator[RestoreAfter]:
-    """Returns a function to call before an existing resource is changed, which is then restored after the test."""
-    after: list[Callable[[], None]] = []
-
-    def restore_after(operation: str) -> None:
-        if operation == "sidebar_replace":
-            arguments = valid_requests(operation)
-        elif operation == "memory_update":
-            path = {"slug": valid_requests.data("memory_slug")}
-            entry = api(operation, **path, json={}).json()["entry"]
-            names = ("title", "description", "content", "metadata")
-            arguments = {**path, "json": {name: entry[name] for name in names if name in entry}}
-        else:
-            return
-
-        def restore() -> None:
-            assert api(operation, **arguments).is_success, "it could not be restored"
-            contract_run.ledger.restored(operation, f"{operation} of {arguments.get('slug', 'the project')}")
-
-        after.append(restore)
-
-    yield restore_after
-    for restore in after:
-        restore()
 
 
 @parametrize_operations("schema")
@@ -84,7 +57,7 @@ def test_a_valid_request_is_answered_as_documented(
     _check_examples(check, requests(operation, valid, valid_requests.tag, fit=True), examples(operation))
 
 
-@parametrize_operations("schema", lambda operation: may_break(operation.id))
+@parametrize_operations("schema.invalid-refused", lambda operation: may_break(operation.id))
 def test_an_invalid_request_is_refused(
     api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, examples: Callable[[str], int], operation: str
 ) -> None:
@@ -118,6 +91,10 @@ def _check_examples(
     )
     @given(strategy)
     def run_example(arguments: dict[str, Any]) -> None:
-        check(arguments)
+        try:
+            check(arguments)
+        except MissingError as error:
+            # Hypothesis would run the example again, and report one that does not fail twice as flaky.
+            pytest.skip(str(error))
 
     run_example()

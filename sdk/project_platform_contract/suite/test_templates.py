@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -14,15 +13,10 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.applications import Applications, applied, report_of
+from .support.applications import Applications
+from .support.preconditions import require_success
 
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
-
-
-@pytest.fixture(scope="session")
-def applications(contract_run: Run) -> Applications:
-    """The applications that the tests of this process share."""
-    return Applications(contract_run)
 
 
 @pytest.mark.rule("templates.apply.creates-sub-project")
@@ -46,15 +40,28 @@ def test_each_application_creates_another_project(api: Api, applications: Applic
     assert second["name"] == applications.name("missing")
 
 
+@pytest.mark.rule("templates.apply.creates-sub-project")
+def test_the_new_project_has_the_name_unchanged(api: Api, applications: Applications) -> None:
+    """Not trimmed, normalised or escaped, and no variable of the template."""
+    response = applications.special(api)
+
+    assert response.is_success
+    assert response.json()["data"]["project"]["name"] == applications.name("special")
+
+
 @pytest.mark.rule("templates.apply.under-parent")
 def test_the_new_project_has_its_parent(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
     """No operation shows the parent of a project, so only a stub can prove this."""
     if contract_run.target.stub is None:
         raise MissingError("no operation shows the parent of a project; only a stub does")
 
-    project = contract_run.target.stub.world.projects[applications.whole(api).json()["data"]["project"]["id"]]
+    answered = applications.whole(api).json()["data"]["project"]
+    project, parent = contract_run.target.stub.world.projects[answered["id"]], contract_run.target.stub.project
 
     assert project.parent == data["project"]
+    assert project.created_at != parent.created_at
+    assert answered == {**answered, "name": project.name, "slug": project.slug, "createdAt": project.created_at}
+    assert not {project.id, *project.workflows, *project.records} & {parent.id, *parent.workflows, *parent.records}
 
 
 @pytest.mark.rule("fields.template-apply.types")
@@ -80,97 +87,6 @@ def test_the_result_has_the_documented_types(api: Api, applications: Application
     assert all(isinstance(name, str) for name in report["missingVariables"])
 
 
-@pytest.mark.rule("templates.apply.applied")
-def test_a_complete_application_has_the_status_applied(api: Api, applications: Applications) -> None:
-    response = applications.whole(api)
-
-    assert applied(response)["status"] == "applied"
-    assert response.json()["success"] is True
-    assert not applied(response).get("error")
-
-
-@pytest.mark.rule("templates.apply.report-landed")
-def test_the_report_counts_the_applied_parts(api: Api, applications: Applications, fact: Fact) -> None:
-    """The total may include parts of other kinds."""
-    response = applications.whole(api)
-
-    report = report_of(response)
-    counts = sum(report["counts"][name] for name in _COUNTS)
-    assert report["failures"] == []
-    assert 0 < counts <= report["appliedCount"]
-    fact("templates.applied-count", "sum of counts" if counts == report["appliedCount"] else "more", response)
-
-
-@pytest.mark.rule("templates.apply.report-agrees")
-def test_the_counts_match_the_new_project(api: Api, applications: Applications, contract_run: Run) -> None:
-    """No operation shows all parts of a project, so only a stub can prove this."""
-    if contract_run.target.stub is None:
-        raise MissingError("no operation shows the content of a new project; only a stub does")
-    response = applications.whole(api)
-
-    project = contract_run.target.stub.world.projects[response.json()["data"]["project"]["id"]]
-
-    counts = report_of(response)["counts"]
-    created = {
-        "workflows": project.workflows,
-        "objectRelations": project.object_relations,
-        "perRoleHides": project.hides,
-    }
-    assert {name: counts[name] for name in created} == {name: len(things) for name, things in created.items()}
-    assert counts["sidebarSections"] == len(project.sidebar)
-
-
-@pytest.mark.rule("templates.apply.report-failures")
-def test_the_report_lists_the_failed_parts(api: Api, applications: Applications, fact: Fact) -> None:
-    response = applications.failing(api)
-
-    outcome = applied(response)
-    failures = outcome["report"]["failures"]
-    assert failures
-    assert all(part["entity"] and part["name"] and part["error"] and part["code"] for part in failures)
-    fact("templates.partial-status", outcome.get("status"), response)
-
-
-@pytest.mark.rule("templates.apply.report-agrees")
-def test_each_part_is_counted_once(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
-    """No operation shows the parts of a template, so only a stub can prove this."""
-    if contract_run.target.stub is None:
-        raise MissingError("no operation shows the parts of a template; only a stub does")
-    parts = contract_run.target.stub.project.templates[data["failing_template"]].parts
-
-    report = report_of(applications.failing(api))
-
-    assert report["appliedCount"] + len(report["skipped"]) + len(report["failures"]) == len(parts)
-    assert sum(report["counts"].values()) == report["appliedCount"]
-
-
-@pytest.mark.rule("templates.apply.variables")
-def test_values_replace_variables(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
-    """Only a stub shows the content of the new project."""
-    if contract_run.target.stub is None:
-        raise MissingError("no operation shows the content of a new project; only a stub does")
-
-    project = contract_run.target.stub.world.projects[applications.whole(api).json()["data"]["project"]["id"]]
-
-    created = json.dumps([project.workflows.all(), project.sidebar], default=str)
-    assert "{{" not in created
-    assert all(value in created for value in data["template_variables"].values())
-
-
-@pytest.mark.rule("templates.apply.missing-variables")
-def test_with_all_values_no_variable_is_missing(api: Api, applications: Applications) -> None:
-    assert report_of(applications.whole(api))["missingVariables"] == []
-
-
-@pytest.mark.rule("templates.apply.missing-variables")
-def test_variables_without_a_value_are_listed(api: Api, applications: Applications, data: Data) -> None:
-    _, *missing = data["template_variables"]
-    if not missing:
-        raise MissingError("'template_variables' has only one variable")
-
-    assert sorted(report_of(applications.without_values(api))["missingVariables"]) == sorted(missing)
-
-
 @pytest.mark.rule("templates.apply.permission")
 def test_a_caller_without_the_permission_is_refused(
     sign_in: SignIn, contract_run: Run, data: Data, tag: str, fact: Fact
@@ -189,8 +105,74 @@ def test_a_caller_without_the_permission_is_refused(
     fact("templates.forbidden-status", response.status_code, response)
 
 
+@pytest.mark.rule("templates.apply.permission")
+def test_a_caller_with_the_permission_in_another_project_is_refused(
+    api: Api, applications: Applications, sign_in: SignIn, contract_run: Run, data: Data
+) -> None:
+    """The outsider is an owner elsewhere; it is the permission on the parent project that counts."""
+    require_success(applications.whole(api))
+    projects = _project_count(contract_run)
+
+    response = sign_in("outsider")(
+        "templates_apply",
+        templateId=data["template"],
+        json={"name": f"{contract_run.tag} refused", "variableValues": data["template_variables"]},
+    )
+
+    assert 400 <= response.status_code < 500
+    assert _project_count(contract_run) == projects
+
+
+@pytest.mark.rule("templates.apply.permission-alone")
+@pytest.mark.parametrize("role", ["only", "all others", "elsewhere"])
+def test_the_permission_on_the_parent_decides(
+    sign_in: SignIn, contract_run: Run, data: Data, tag: str, role: str
+) -> None:
+    """No operation assigns roles, so only a stub can prove this: the viewer has another role during the test."""
+    parent, stub = contract_run.target.stub_project("the permissions of a role"), contract_run.target.stub
+    assert stub is not None
+    permission = "sub_projects:write"
+    roles = {
+        "only": frozenset({permission}),
+        "all others": parent.roles["owner"] - {permission},
+        "elsewhere": frozenset[str](),
+    }
+    viewer = stub.describe("")["details"]["identities"]["viewer"]["sub"]
+    other = stub.world.projects[data["other_project"]]
+    before = parent.members[viewer], other.members[viewer]
+    parent.roles[f"{tag} {role}"] = roles[role]
+    parent.members[viewer] = f"{tag} {role}"
+    if role == "elsewhere":
+        other.members[viewer] = "owner"
+    try:
+        response = sign_in("viewer")("templates_apply", templateId=data["template"], json={"name": f"{tag} {role}"})
+    finally:
+        parent.members[viewer], other.members[viewer] = before
+        del parent.roles[f"{tag} {role}"]
+
+    assert response.is_success is (role == "only")
+
+
+@pytest.mark.rule("scope.own-things.templates-apply")
+def test_a_template_is_not_applied_through_another_project(
+    api: Api, applications: Applications, contract_run: Run, data: Data, tag: str
+) -> None:
+    require_success(applications.whole(api))
+    projects = _project_count(contract_run)
+    body = {"name": f"{tag} refused", "variableValues": data["template_variables"]}
+
+    response = api("templates_apply", projectId=data["other_project"], templateId=data["template"], json=body)
+
+    assert 400 <= response.status_code < 500
+    assert _project_count(contract_run) == projects
+
+
 @pytest.mark.rule("templates.apply.body-types")
-@pytest.mark.parametrize("body", [{"name": ["a"]}, {"variableValues": "text"}], ids=["name", "variableValues"])
+@pytest.mark.parametrize(
+    "body",
+    [{"name": ["a"]}, {"name": 7}, {"variableValues": "text"}, {"variableValues": []}, {"variableValues": ["a"]}],
+    ids=str,
+)
 def test_a_field_of_another_type_is_refused(
     api: Api, contract_run: Run, data: Data, tag: str, body: Mapping[str, Any]
 ) -> None:

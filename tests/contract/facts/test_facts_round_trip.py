@@ -24,6 +24,8 @@ PROFILE = Profile.from_mapping(
         "permissionParameter": "p",
         "merge": "deep",
         "nestedNulls": "strip",
+        "containmentArrays": "prefix",
+        "memoryMetadata": "merged",
         "defaultLimit": 100,
         "duplicateExternalId": "conflict",
         "noOpUpdate": "ignore",
@@ -33,7 +35,16 @@ PROFILE = Profile.from_mapping(
 )
 # Switches that no response of these tests shows.
 UNOBSERVABLE = {"permissions", "publishDuePosts", "rateLimit", "retryAfter"}
-MODULES = ("agents", "answers", "memory", "permissions", "records_create", "records_update", "scope")
+MODULES = (
+    "agents",
+    "answers",
+    "memory",
+    "permissions",
+    "records_create",
+    "records_preconditions",
+    "records_update",
+    "scope",
+)
 
 
 @pytest.fixture

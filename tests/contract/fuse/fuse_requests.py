@@ -22,7 +22,8 @@ def fuse(effects=ALL, **limits):
     defaults = {
         "projects": [PROJECT],
         "recipients": ["guest@example.com"],
-        "resources": {"postId": ["post-1"]},
+        "resources": {"postId": ["post-1"], "calendarId": ["team@calendar.example"]},
+        "unchanged": {f"/projects/{PROJECT}/sidebar": {}},
         "tag": "contract-tag",
     }
     return Fuse(Limits(BASE, frozenset(effects), **{**defaults, **limits}))

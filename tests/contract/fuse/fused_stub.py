@@ -13,7 +13,8 @@ BASE = "http://stub.localhost"
 
 def fuse_for(stub: Stub, *effects: str, base_url: str = BASE, **limits: Any) -> Fuse:
     """Return a fuse for one stub and its project."""
-    return Fuse(Limits(base_url, frozenset(effects), **{"projects": [stub.project.id], **limits}))
+    defaults = {"projects": [stub.project.id], "resources": {"typeSlug": ["deal"]}}
+    return Fuse(Limits(base_url, frozenset(effects), **{**defaults, **limits}))
 
 
 def only_read(stub: Stub) -> bool:

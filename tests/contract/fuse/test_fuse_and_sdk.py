@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from project_platform import AsyncClient, Client, RetryPolicy, ServerError, TransportError
+from project_platform import AsyncClient, Client, NotSentError, RetryPolicy, ServerError, TransportError
 from project_platform_contract.fuse import FusedAsyncTransport, FusedTransport
 from project_platform_stub import Stub
 from project_platform_stub.faults import status
@@ -51,7 +51,7 @@ def test_a_retry_does_not_get_past_the_fuse(stub):
             lambda: project.sidebar.replace(sections=[]),
             lambda: project.memory.update("welcome", title="x"),
         ):
-            with pytest.raises(TransportError, match="'write'; allowed: read"):
+            with pytest.raises(NotSentError, match="'write'; allowed: read"):
                 call()
 
     assert only_read(stub)
@@ -82,7 +82,7 @@ def test_the_fuse_checks_async_clients(stub, backend):
     async def record_error(call: Callable[[], Awaitable[Any]]) -> None:
         try:
             await call()
-        except TransportError as error:
+        except NotSentError as error:  # the fuse shows that it held the request back
             messages.append(str(error))
 
     seconds = anyio.run(use, backend=backend)

@@ -52,7 +52,9 @@ def test_an_unknown_recipient_is_blocked(content):
 )
 def test_an_ambiguous_body_is_blocked(content, headers):
     """The server might read it in another way than the fuse."""
-    assert "the recipients cannot be read" in blocked(fuse(), "POST", EVENTS, content=content, headers=headers)
+    assert "the recipients and identifiers in the body cannot be read" in blocked(
+        fuse(), "POST", EVENTS, content=content, headers=headers
+    )
 
 
 def test_an_allowed_recipient_may_be_invited():

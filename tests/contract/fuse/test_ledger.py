@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+import yaml
 
-from project_platform_contract.fuse import Fuse, FusedTransport, Limits
-from project_platform_contract.fuse.ledger import Ledger, Remains, remains
+from project_platform_contract.fuse import BlockedError, Fuse, FusedTransport, Limits
+from project_platform_contract.fuse.backup import Backup
+from project_platform_contract.fuse.ledger import Ledger, Remains, remains, unrestored
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub import Stub
 from project_platform_stub.faults import drop_after_apply
 
 TAG = "contract-20261121-090000-1f3a"
 BASE = "http://stub.localhost"
+DEPLOYMENT = "https://platform.example"
+ENTRY = Backup(
+    "memory_update", "/projects/p/memory-entries/welcome", {"title": "Welcome"}, "the memory entry 'welcome'"
+)
+OTHER_ENTRY = Backup("memory_update", "/projects/p/memory-entries/x", {"title": "X"}, "the memory entry 'x'")
 
 
 @pytest.fixture
@@ -33,7 +42,13 @@ def client(stub: Stub, tmp_path: Path) -> httpx.Client:
         frozenset({"read", "write", "notify", "irreversible"}),
         projects=[stub.project.id],
         recipients=["acme@example.com"],
-        resources={"postId": list(stub.project.posts), "templateId": list(stub.project.templates), "slug": ["welcome"]},
+        resources={
+            "accountId": list(stub.project.accounts),
+            "postId": list(stub.project.posts),
+            "slug": ["welcome"],
+            "templateId": list(stub.project.templates),
+            "typeSlug": ["deal", "lead"],
+        },
         tag=TAG,
     )
     fuse = Fuse(limits, on_pass=ledger.before, on_answer=ledger.after)
@@ -52,7 +67,8 @@ def lines(folder: Path) -> list[dict]:
 def test_a_write_is_on_disk_before_it_is_sent(tmp_path):
     """A crash in between loses nothing."""
     ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG)
-    fuse = Fuse(Limits(BASE, frozenset({"read", "write"}), projects=["p"]), on_pass=ledger.before)
+    limits = Limits(BASE, frozenset({"read", "write"}), projects=["p"], unchanged={"/projects/p/sidebar": {}})
+    fuse = Fuse(limits, on_pass=ledger.before)
     known: list[dict] = []
 
     def crash(request: httpx.Request) -> httpx.Response:
@@ -147,17 +163,25 @@ def test_a_write_without_a_response_is_reported(client, stub, tmp_path):
 
 
 def test_a_changed_resource_is_reported_until_it_is_restored(client, tmp_path):
-    """Unless the run itself created it."""
+    """Unless the run itself created it. A resource that is read is not changed."""
     record = client.post("/object-records", json={"typeSlug": "deal"}).json()["record"]["id"]
     client.patch(f"/object-records/{record}", json={"data": {"stage": "won"}})
-    client.patch("/memory-entries/welcome", json={"title": TAG})
+    client.patch("/memory-entries/welcome", json={})
+    unchanged = remains(tmp_path, TAG).changed
+    ledger = Ledger(tmp_path / "ledger-main.jsonl", TAG)
+    ledger.saves(ENTRY)
+    ledger.saves(OTHER_ENTRY)
     changed = remains(tmp_path, TAG).changed
 
-    Ledger(tmp_path / "ledger-main.jsonl", TAG).restored("memory_update", "the memory entry 'welcome'")
+    ledger.restored(ENTRY)
     after = remains(tmp_path, TAG)
 
-    assert [line.partition(":")[0] for line in changed] == ["memory_update"]
-    assert (after.changed, after.restored) == ([], ["the memory entry 'welcome'"])
+    assert unchanged == []
+    assert changed == [
+        "memory_update: /projects/p/memory-entries/welcome",
+        "memory_update: /projects/p/memory-entries/x",
+    ]
+    assert (after.changed, after.restored) == (changed[1:], ["the memory entry 'welcome'"])
 
 
 def test_other_runs_and_incomplete_lines_are_ignored(client, tmp_path):
@@ -169,8 +193,60 @@ def test_other_runs_and_incomplete_lines_are_ignored(client, tmp_path):
     assert remains(tmp_path, "contract-another") == Remains()
 
 
+def test_a_line_after_an_incomplete_one_is_not_lost(tmp_path):
+    """A process may die in the middle of a line, and the next run appends to the same ledger."""
+    file = tmp_path / "ledger-main.jsonl"
+    file.write_text('{"event": "sends", "num', "utf-8")
+
+    Ledger(file, TAG, DEPLOYMENT).saves(ENTRY)
+
+    assert [item.backup for item in unrestored(tmp_path)] == [ENTRY]
+
+
+def test_what_several_runs_changed_is_unrestored_until_each_restored_it(tmp_path):
+    """The first saved value of a run is that of the user; a stub ends with its run, so nothing of it is restored."""
+    first, second = (Ledger(tmp_path / "ledger-main.jsonl", f"{TAG}{number}", DEPLOYMENT) for number in "12")
+    first.saves(ENTRY)
+    first.saves(replace(ENTRY, body={"title": TAG}))
+    first.saves(OTHER_ENTRY)
+    Ledger(tmp_path / "ledger-gw0.jsonl", TAG, None).saves(ENTRY)
+    second.saves(OTHER_ENTRY)
+    second.restored(OTHER_ENTRY)
+
+    left = unrestored(tmp_path)
+    first.restored(ENTRY)
+
+    assert [(item.run, item.target, item.backup) for item in left] == [
+        (f"{TAG}1", DEPLOYMENT, ENTRY),
+        (f"{TAG}1", DEPLOYMENT, OTHER_ENTRY),
+    ]
+    assert [item.backup for item in unrestored(tmp_path)] == [OTHER_ENTRY]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_only_its_owner_may_read_the_ledger(tmp_path):
+    """It contains the previous values of what a run changes."""
+    Ledger(tmp_path / "ledger-main.jsonl", TAG).saves(ENTRY)
+
+    assert (tmp_path / "ledger-main.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_write_is_not_sent_if_the_ledger_cannot_be_written(tmp_path):
+    """Nobody would know of it after a crash."""
+    sent: list[httpx.Request] = []
+    ledger = Ledger(tmp_path / "no-such-folder" / "ledger-main.jsonl", TAG)
+    limits = Limits(BASE, frozenset({"read", "write"}), projects=["p"], unchanged={"/projects/p/sidebar": {}})
+    inner = httpx.MockTransport(lambda request: sent.append(request) or httpx.Response(200))
+
+    with httpx.Client(transport=FusedTransport(inner, Fuse(limits, on_pass=ledger.before))) as client:
+        with pytest.raises(BlockedError, match=r"ledger-main\.jsonl cannot be written: No such file"):
+            client.put(f"{BASE}/projects/p/sidebar", json={})
+
+    assert sent == []
+
+
 def test_the_ledger_has_no_credentials(client, stub, tmp_path):
-    """It has neither headers nor bodies."""
+    """It has no headers, and no bodies but those that restore something."""
     client.post("/object-records", json={"typeSlug": "deal", "data": {"password": "secret-of-the-body"}})
 
     text = (tmp_path / "ledger-main.jsonl").read_text("utf-8")
@@ -181,8 +257,16 @@ def test_the_ledger_has_no_credentials(client, stub, tmp_path):
 def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
     """On a deployment with everything allowed, the report matches the changes of the world."""
     project = served.stub.project
-    world = {"record": project.records, "workflow": project.workflows, "event": project.events}
-    before = {kind: set(things) for kind, things in world.items()} | {"sub-project": set(served.stub.world.projects)}
+    data = yaml.safe_load((tmp_path / "data.yaml").read_text("utf-8"))
+
+    def things() -> dict[str, set[str]]:
+        """Return the identifiers of what is in the two projects of the data file, by kind, and of all projects."""
+        projects = [served.stub.world.projects[data["project"]], served.stub.world.projects[data["other_project"]]]
+        kinds = {"record": "records", "workflow": "workflows", "event": "events"}
+        found = {kind: {id for one in projects for id in getattr(one, name)} for kind, name in kinds.items()}
+        return found | {"sub-project": set(served.stub.world.projects)}
+
+    before = things()
     sidebar, memory = project.sidebar, {slug: entry["title"] for slug, entry in project.memory.items()}
     values = (tmp_path / "data.yaml").read_text("utf-8")
     (tmp_path / "data.yaml").write_text(f"{values}\nsidebar: {json.dumps(sidebar)}\n", "utf-8")
@@ -190,8 +274,7 @@ def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
     run = prove_on("--allow", "irreversible", "--i-own", "127.0.0.1", "--fuzz", "2")
 
     assert run.code == ExitCode.PROVEN, run.out
-    world = {"record": project.records, "workflow": project.workflows, "event": project.events}
-    after = {kind: set(things) for kind, things in world.items()} | {"sub-project": set(served.stub.world.projects)}
+    after = things()
     left = run.report["remains"]
     listed = {kind: {thing["id"] for thing in left["created"] if thing["kind"] == kind} for kind in before}
     persons = {thing["id"] for thing in left["created"] if thing["kind"].startswith("person")}

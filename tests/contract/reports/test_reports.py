@@ -15,19 +15,26 @@ from project_platform_contract.reports.markdown import render_markdown
 from project_platform_contract.reports.terminal import summary_lines
 from project_platform_contract.schema import problem_of
 
+DIFFERENCE = "E       AssertionError: assert agents[0].id is 'a'; expected 'b'\nE         limit is missing; expected 5"
+NOTIFY = "the effect 'notify' is not allowed"
 EVIL = '<script>alert("x")</script> & *bold* `code` | [link](javascript:x)'
 
+INFERRED = ("agents.list.echo", "agents.list.integers")
 
-def rule(id, verdict, *, why=None, violations=(), statement="A limit is taken."):
+
+def rule(id, verdict, *, why=None, remedy=None, violations=(), statement="A limit is taken.", operation="agents_list"):
     """Return a rule of a report."""
     return {
         "id": id,
         "statement": statement,
         "section": "Endpoints 12, query; Limits",
-        "operation": "agents_list",
+        "operation": operation,
         "effect": "read",
+        "inferred": id in INFERRED,
         "verdict": verdict,
         "why": why,
+        "remedy": remedy,
+        "seconds": 0.25,
         "tests": {"passed": ["suite/test_agents.py::test_a"], "not_run": {} if why is None else {"b": why}},
         "violations": list(violations),
     }
@@ -44,7 +51,7 @@ def report():
     """A report in which every member has content."""
     violation = {
         "test": "suite/test_agents.py::test_x[0]",
-        "said": "    def test_x():\n>       assert 400 <= 200\nE       assert 400 <= 200\n\ntest_agents.py:9",
+        "said": f"    def test_x():\n>       assert a == b\n{DIFFERENCE}\n\ntest_agents.py:9",
         "exchanges": [exchange("GET https://platform.example/before"), exchange(received=EVIL)],
     }
     created = [
@@ -60,13 +67,23 @@ def report():
         "allowed": ["read", "write"],
         "requests": {"sent": 40, "limit": 5000, "pace": 0.0},
         "exit_code": 1,
-        "counts": {"proven": 1, "violated": 1, "not_run": 3},
+        "share": {"selected": 3, "proven": 1, "min_percent": 50.0},
+        "counts": {
+            "proven": 1,
+            "violated": 1,
+            "not_run": 3,
+            "inferred": {"proven": 0, "violated": 1, "not_run": 1},
+        },
         "rules": [
             rule("agents.list.all", "proven"),
             rule("agents.list.limit-range", "violated", violations=[violation], statement=f"A limit. {EVIL}"),
-            rule("calendar.book.a", "not run", why="the effect 'notify' is not allowed"),
-            rule("calendar.book.b", "not run", why="the effect 'notify' is not allowed"),
-            rule("memory.update.a", "not run", why=f"the data file has no member {EVIL}"),
+            rule("calendar.book.a", "not run", why=NOTIFY, remedy="--allow notify", operation="calendar_book"),
+            rule("calendar.book.b", "not run", why=NOTIFY, remedy="--allow notify", operation="calendar_book"),
+            rule("memory.update.a", "not run", why=f"the data file has no member {EVIL}", operation=None),
+        ],
+        "inferred": [
+            rule("agents.list.echo", "violated", violations=[violation], statement=f"An echo. {EVIL}"),
+            rule("agents.list.integers", "not run", why="switched off"),
         ],
         "broken": [{"test": "suite/test_x.py::test_y", "when": "setup", "said": "E   AssertionError: no record: 403"}],
         "floor": {"file": "floor.json", "rules": 3, "missing": ["agents.list.limit-range"]},
@@ -98,7 +115,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
-        if tag not in {"meta", "br", "!doctype"}:
+        if tag not in {"meta", "br", "input", "!doctype"}:
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -132,7 +149,7 @@ def test_the_page_is_valid_and_self_contained(report):
     links = [attributes["href"] for tag, attributes in parsed.tags if tag == "a"]
     assert len(ids) == len(set(ids))
     assert all(link and link.startswith("#") and link[1:] in ids for link in links)
-    assert set(links) >= {"#violated", "#not-run", "#proven", "#facts", "#left-behind"}
+    assert set(links) >= {"#violated", "#not-run", "#rules", "#facts", "#left-behind"}
 
 
 def test_the_page_shows_all_findings(report):
@@ -140,12 +157,13 @@ def test_the_page_shows_all_findings(report):
     source = render_html(report)
     shown = "".join(Page(source).texts)
 
-    assert source.index('id="violated"') < source.index('id="not-run"') < source.index('id="proven"')
+    assert source.index('id="violated"') < source.index('id="not-run"') < source.index('id="rules"')
     for expected in (
-        "GET https://platform.example/projects/p/agents?limit=0 -> 200: assert 400 <= 200",
+        "GET https://platform.example/projects/p/agents?limit=0 -> 200: agents[0].id is 'a'; expected 'b'",
+        "limit is missing; expected 5",
         "req_1",
         EVIL,
-        "2 not run: the effect 'notify' is not allowed",
+        "--allow notify",
         "defaultLimit",
         "left behind: record rec_19 (contract-1)",
         "perhaps applied, no response received: records_create",
@@ -153,6 +171,45 @@ def test_the_page_shows_all_findings(report):
         "no record: 403",
     ):
         assert expected in shown, expected
+
+
+def test_the_page_groups_rules_by_operation_and_filters_them(report):
+    """Without a script: each radio button hides the rows and groups without its verdict."""
+    source = render_html(report)
+    tags = Page(source).tags
+    groups = [
+        set(attributes["class"].split())
+        for tag, attributes in tags
+        if (attributes.get("class") or "").startswith("group")
+    ]
+    radios = [attributes["id"] for tag, attributes in tags if tag == "input"]
+
+    assert groups == [
+        {"group", "has-violated", "has-proven"},
+        {"group", "has-not-run"},
+        {"group", "has-not-run"},
+        {"group", "has-violated", "has-not-run"},
+    ]
+    assert radios == ["show-all", "show-violated", "show-not-run", "show-proven"]
+    for verdict in ("violated", "not-run", "proven"):
+        assert f"body:has(#show-{verdict}:checked) :is(tr, details.group):not(.has-{verdict})" in source
+    assert "0.25" in source
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        (0, "# Proven: every rule that was run"),
+        (1, "# Violated"),
+        (3, "# Too few rules proven"),
+        (4, "# Nothing proven"),
+        (5, "# Not restored"),
+        (130, "# Interrupted"),
+    ],
+)
+def test_the_markdown_opens_with_the_verdict(report, code, line):
+    """A comment on a pull request shows only its beginning."""
+    assert render_markdown(report | {"exit_code": code}).splitlines()[0] == line
 
 
 def test_markup_in_a_response_is_escaped(report):
@@ -164,13 +221,22 @@ def test_the_markdown_shows_all_findings(report):
     """Markup in a response is escaped."""
     shown = render_markdown(report)
 
+    assert shown.splitlines()[0] == "# Violated"
+    assert shown.index("## Violated") < shown.index("## Not run") < shown.index("## Rules by operation")
     for expected in (
-        "**1 rules proven, 1 violated, 3 not run (40 requests in 12 s).**",
-        "- **`agents.list.limit-range`** (Endpoints 12, query; Limits): A limit.",
-        "assert 400 \\<= 200",
-        "the effect 'notify' is not allowed: `calendar.book.a`, `calendar.book.b`",
+        "**1 rules proven, 1 violated, 3 not run; inferred rules: 0 hold, 1 differ, 1 not run (40 requests in 12 s).**",
+        "**`agents.list.limit-range`** (Endpoints 12, query; Limits): A limit.",
+        "agents?limit=0 -\\> 200: agents\\[0\\].id is 'a'; expected 'b'\n    - limit is missing; expected 5",
+        "| 2 | the effect 'notify' is not allowed | `--allow notify` |",
+        "| agents\\_list | 1 | 1 | 0 | 0.5 |",
+        "| calendar\\_book | 0 | 0 | 2 | 0.5 |",
+        "- `calendar.book.a`: the effect 'notify' is not allowed",
         "| `defaultLimit` | 50 |",
         "## Fewer proven than floor.json",
+        "## Inferred rules that differ",
+        "**`agents.list.echo`** (Endpoints 12, query; Limits): An echo.",
+        "| 1 | switched off |  |",
+        "| inferred rules | 0 | 1 | 1 | 0.5 |",
     ):
         assert expected in shown, expected
     assert "<script>" not in shown
@@ -181,15 +247,33 @@ def test_the_terminal_shows_a_summary(report):
     """The counts are in the last line, and long lines are cut."""
     lines = list(summary_lines(report, [Path("contract-report/report.html")]))
 
-    assert lines[-1] == "1 rules proven, 1 violated, 3 not run (40 requests in 12 s)"
+    assert (
+        lines[-1]
+        == "1 rules proven, 1 violated, 3 not run; inferred rules: 0 hold, 1 differ, 1 not run (40 requests in 12 s)"
+    )
     assert any(line.startswith("VIOLATED  agents.list.limit-range: A limit.") for line in lines)
-    assert any("-> 200: assert 400 <= 200" in line for line in lines)
-    assert "not run   2 because the effect 'notify' is not allowed: calendar.book.a, calendar.book.b" in lines
+    assert any(line.startswith("differs   agents.list.echo (inferred): An echo.") for line in lines)
+    assert any(line.endswith("-> 200: agents[0].id is 'a'; expected 'b'") for line in lines)
+    assert "          limit is missing; expected 5" in lines
+    run_with = "(run them with --allow notify)"
+    assert (
+        f"not run   2 because the effect 'notify' is not allowed {run_with}: calendar.book.a, calendar.book.b" in lines
+    )
     assert "written   contract-report/report.html" in lines
     assert sum(line.startswith("left behind") for line in lines) == 12
     assert "... and 11 more, in the report" in lines
     assert "FEWER     1 of the 3 rules of floor.json not proven:" in lines
     assert max(map(len, lines)) <= 200
+
+
+@pytest.mark.parametrize(("proven", "is_shown"), [(1, True), (2, False)])
+def test_a_share_that_is_too_small_is_shown(report, proven, is_shown):
+    """A floor replaces the share."""
+    report |= {"floor": None, "share": {"selected": 3, "proven": proven, "min_percent": 50.0}}
+    line = f"{proven} of the 3 selected and allowed rules proven, less than 50 % (--min-proven)"
+
+    assert (f"FEWER     {line}" in summary_lines(report, [])) is is_shown
+    assert (line in render_html(report)) is (line in render_markdown(report)) is is_shown
 
 
 def test_a_bare_assertion_is_explained():
@@ -215,10 +299,16 @@ def test_the_terminal_does_not_list_changes_of_a_stub(report):
 def test_an_empty_report_is_valid(report, tmp_path):
     report |= {
         "rules": [],
+        "inferred": [],
         "broken": [],
         "floor": None,
         "facts": {},
-        "counts": {"proven": 0, "violated": 0, "not_run": 0},
+        "counts": {
+            "proven": 0,
+            "violated": 0,
+            "not_run": 0,
+            "inferred": {"proven": 0, "violated": 0, "not_run": 0},
+        },
     }
     report["remains"] = {"created": [], "unanswered": [], "changed": [], "restored": []}
 

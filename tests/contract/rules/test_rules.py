@@ -43,13 +43,15 @@ def tests(tmp_path_factory):
     """Every test of the suite after a run on the stub: its rules, its outcomes and the effects of its requests."""
     folder = tmp_path_factory.mktemp("suite")
     file = folder / "record.json"
+    # Without those of a worker of these tests, which would have a part of the requests only.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
     run = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "-p", "recorder"),
             *("--pyargs", "project_platform_contract", "--contract-fuzz", "1"),
         ],
         cwd=folder,
-        env={**os.environ, FILE: str(file), "PYTHONPATH": str(HERE)},
+        env={**environment, FILE: str(file), "PYTHONPATH": str(HERE)},
         capture_output=True,
         text=True,
         timeout=300,

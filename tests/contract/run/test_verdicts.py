@@ -171,7 +171,7 @@ def test_whose_setup_lacks_a_member(lacking):
 
 def test_a_broken_test_fails_the_run(tmp_path):
     """But it violates no rule."""
-    ids = [id for id in RULES if id.startswith("agents.list.")][:4]
+    ids = [id for id, rule in RULES.items() if id.startswith("labels.export.") and not rule.inferred][:4]
     text = OWN_RULES
     for old, new in zip(
         ("agents.list.limit-range", "agents.list.all", "agents.list.pages", "agents.list.offset-range"),

@@ -21,6 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="mutations to run; without a name, the stub is intact")
     parser.add_argument("--all", action="store_true", help="run every mutation, and an intact stub")
+    parser.add_argument("--intact", action="store_true", help="run an intact stub, too")
     parser.add_argument("--full", action="store_true", help="prove all rules, not only those of the mutation's areas")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts to a file, by mutation")
     parser.add_argument(
@@ -30,7 +31,7 @@ def main() -> int:
     if unknown := set(arguments.names) - set(MUTATIONS):
         parser.error(f"there is no mutation {unknown.pop()!r}; the mutations are: {', '.join(sorted(MUTATIONS))}")
     names = list(MUTATIONS) if arguments.all else arguments.names
-    jobs = [Job(None)] if arguments.all or not names else []
+    jobs = [Job(None)] if arguments.all or arguments.intact or not names else []
     jobs += [Job(name, arguments.full) for name in names]
     results = {}
     for number, (job, result) in enumerate(run_jobs(jobs, workers=arguments.workers), 1):

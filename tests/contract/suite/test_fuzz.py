@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from project_platform_contract.operations import operations
-from project_platform_contract.suite.support.fuzz import breaks, may_break, requests
+from project_platform_contract.request_schema import breaks, may_break
+from project_platform_contract.suite.support.fuzz import requests
 
 TAG = "contract-tag"
 VALID = {

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any, Final
 
 import httpx
 
 from project_platform_contract.run.api import Api, Exchange
 from project_platform_contract.run.contract_run import Run
+
+FALSY_VALUES: Final = (0, "", False)
+SPECIAL_NAME: Final = "Caf\u00e9 Cafe\u0301  \U0001f33e <b>&amp;</b> {{name}} "
 
 
 class Applications:
@@ -35,9 +39,27 @@ class Applications:
         """Return the response to an application of a template of which some parts fail."""
         return self._once(api, "failing", "failing_template", self._run.data["failing_template_variables"])
 
+    def falsy(self, api: Api) -> httpx.Response:
+        """Return the response to an application of the template with values that languages take for false."""
+        return self._once(api, "falsy", "template", self._values(FALSY_VALUES))
+
+    def special(self, api: Api) -> httpx.Response:
+        """Return the response to an application of the template with `special_text`, and with false."""
+        return self._once(api, "special", "template", self._values((self.special_text, False)))
+
+    @property
+    def special_text(self) -> str:
+        """A value that looks like another variable, a pattern and markup; short, because a workflow's tag has 40 characters."""
+        *_, last = self._run.data["template_variables"]
+        return f"{{{{{last}}}}} $& \\1 \U0001f33e <i>&amp;"
+
+    def _values(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return a value for each variable of the template."""
+        return dict(zip(self._run.data["template_variables"], cycle(values), strict=False))
+
     def name(self, which: str) -> str:
-        """Return the name of the sub-project of an application: `whole`, `missing` or `failing`."""
-        return f"{self._run.tag} {which}"
+        """Return the name of the sub-project of an application, such as `whole`; that of `special` has all kinds of characters."""
+        return f"{self._run.tag} {SPECIAL_NAME if which == 'special' else which}"
 
     def _once(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
         if which in self._answers:

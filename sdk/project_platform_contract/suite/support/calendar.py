@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from typing import Any
@@ -15,11 +15,16 @@ from project_platform_contract.run.contract_run import Run
 
 # Length of the stretch of one test. Events cannot be deleted, so every run uses other stretches.
 _STRETCH = timedelta(hours=3)
+_LONG_STRETCH = timedelta(days=2)
 _RANGE = timedelta(days=28)  # Length of a query; providers do not list much more in one response.
 _RANGES = 13  # Number of queries; together they cover a year.
+_LONG_RANGE = 5  # The first range with long stretches; the short ones of many runs end before it.
 
 ZONES = ("Asia/Kolkata", "America/New_York", "Australia/Sydney")
 """One with an offset of a half hour, and two of which always one has daylight saving time."""
+
+SEASONS = {"June or July": (6, 7), "December or January": (12, 1)}
+"""Months in which either the north or the south has daylight saving time."""
 
 Minutes = tuple[float, float]
 
@@ -30,26 +35,49 @@ class Bookings:
     Args:
         api: The `Api` that books.
         run: The run that the test belongs to.
+        months: Months in which the stretch begins; empty for all.
+        long: Whether the stretch takes two days instead of three hours.
+        begin: Start of the stretch, which need not be free; None for the first one that is.
     """
 
-    def __init__(self, api: Api, run: Run) -> None:
+    def __init__(
+        self,
+        api: Api,
+        run: Run,
+        *,
+        months: Collection[int] = (),
+        long: bool = False,
+        begin: datetime | None = None,
+    ) -> None:
         self._api = api
         self._run = run
+        self._months = months
+        self._long = long
+        self._begin = begin
 
     @cached_property
     def begin(self) -> datetime:
         """Start of the stretch that is reserved for the test."""
+        if self._begin is not None:
+            return self._begin
         first = moment(self._run.data["free_slot"])
-        # Each worker of pytest-xdist uses other stretches, so that two workers never use the same one.
-        worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-        for since in (first + number * _RANGE for number in range(_RANGES)):
+        for since in (first + number * _RANGE for number in range(_LONG_RANGE if self._long else 0, _RANGES)):
+            if self._months and since.month not in self._months:
+                continue
             taken = self._taken(since)
-            for index in range(worker, _RANGE // _STRETCH, workers):
-                begin = since + index * _STRETCH
-                if not any(start < begin + _STRETCH and begin < end for start, end in taken):
+            for index in range(_RANGE // self._length):
+                begin = since + index * self._length
+                free = not any(start < begin + self._length and begin < end for start, end in taken)
+                if free and self._run.reserve(begin):
                     return begin
-        raise MissingError("the calendar has no free stretch of three hours in the year from 'free_slot' on")
+        months = f" that begins in the months {sorted(self._months)}" if self._months else ""
+        raise MissingError(
+            f"the calendar has no free stretch of {self._length}{months} in the year from 'free_slot' on"
+        )
+
+    @property
+    def _length(self) -> timedelta:
+        return _LONG_STRETCH if self._long else _STRETCH
 
     def _taken(self, since: datetime) -> list[tuple[datetime, datetime]]:
         try:
@@ -92,7 +120,7 @@ class Bookings:
 
     def busy(self, calendar: str | None = None) -> list[Minutes]:
         """Return the busy intervals in the stretch; intervals that touch are joined."""
-        response = busy(self._api, self.begin, self.begin + _STRETCH, calendar)
+        response = busy(self._api, self.begin, self.begin + self._length, calendar)
         assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
         spans: list[Minutes] = []
         for start, end in sorted(self._span_of(interval) for interval in response.json()["busy"]):

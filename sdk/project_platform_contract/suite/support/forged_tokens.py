@@ -33,6 +33,13 @@ def other_signature(token: str) -> str:
     return f"{head}.{_text(bytes(byte ^ 0xFF for byte in signature))}"
 
 
+def without_signature(token: str) -> str:
+    """Return the token with an empty signature; its header names the original algorithm."""
+    _parts(token)
+    head, _, _ = token.rpartition(".")
+    return f"{head}."
+
+
 def unsigned(token: str) -> str:
     """Return the token without a signature and with the algorithm `none` (RFC 8725 section 2.1)."""
     header, claims, _ = _parts(token)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from copy import deepcopy
+import uuid
 from functools import cache
 from typing import Any, Final
 
 from hypothesis import assume
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator, FormatChecker
 
-from project_platform_contract.operations import contract
+from project_platform_contract.fuse.references import REFERENCES
+from project_platform_contract.operations import operation_by_id, operations
+from project_platform_contract.request_schema import stated_contract
 
 # Members that are removed from generated bodies, because they would have side effects.
 _REMOVED: Final = {
@@ -34,6 +35,7 @@ _NAMES: Final = {
     "calendar_reschedule": "summary",
     "templates_apply": "name",
 }
+_READS: Final = frozenset(operation.id for operation in operations() if operation.effect == "read")
 _LONGEST_NAME: Final = 200  # "Limits": the longest name of a workflow.
 
 
@@ -46,7 +48,7 @@ def requests(operation: str, valid: dict[str, Any], tag: str, *, fit: bool) -> s
         tag: Prefix of generated names.
         fit: Whether the arguments should conform to the contract, or violate it in the body or the query.
     """
-    effect = _node(operation)["x-sdk"]["effect"]
+    effect = operation_by_id(operation).effect
     # Imported here because it takes a second to load, and few tests need it.
     from schemathesis.core import NOT_SET
     from schemathesis.generation import GenerationMode
@@ -63,7 +65,8 @@ def requests(operation: str, valid: dict[str, Any], tag: str, *, fit: bool) -> s
         result: dict[str, Any] = dict(path)
         if case.body is not NOT_SET:
             body = _without_addresses(case.body) if effect in {"notify", "irreversible"} else case.body
-            result["json"] = _safe(operation, _mixed(draw, valid.get("json"), body, some=fit), tag)
+            valid_body = valid.get("json")
+            result["json"] = _safe(operation, _mixed(draw, valid_body, body, some=fit), tag, valid_body)
             assume(_is_json(result["json"]))
         query = {name: value for name, value in (case.query or {}).items() if value is not None}
         if query or "query" in valid:
@@ -71,26 +74,6 @@ def requests(operation: str, valid: dict[str, Any], tag: str, *, fit: bool) -> s
         return result
 
     return arguments()
-
-
-def breaks(operation: str, arguments: dict[str, Any]) -> bool:
-    """Return whether a call violates what the specification states.
-
-    Members that are null are ignored, because the specification does not say whether null means "omitted".
-    """
-    if "json" in arguments:
-        body = arguments["json"]
-        if isinstance(body, dict):
-            body = {name: value for name, value in body.items() if value is not None}
-        if not _body(operation).is_valid(body):
-            return True
-    return any(not _is_valid_query(operation, name, value) for name, value in arguments.get("query", {}).items())
-
-
-def may_break(operation: str) -> bool:
-    """Return whether the specification constrains the body or the query of an operation."""
-    node = _node(operation)
-    return "requestBody" in node or any(_limits(parameter) for parameter in node.get("parameters", []))
 
 
 def _mixed(draw: st.DrawFn, valid: Any, generated: Any, *, some: bool) -> Any:
@@ -104,15 +87,40 @@ def _mixed(draw: st.DrawFn, valid: Any, generated: Any, *, some: bool) -> Any:
     return {**valid, **{name: generated[name] for name in chosen}}
 
 
-def _safe(operation: str, body: Any, tag: str) -> Any:
+def _safe(operation: str, body: Any, tag: str, valid: Any) -> Any:
     if not isinstance(body, dict):
         return body
+    if operation not in _READS:
+        known = valid if isinstance(valid, dict) else {}
+        body = {
+            name: _reference(value, tag, known.get(name)) if name in REFERENCES else value
+            for name, value in body.items()
+        }
     body = {name: value for name, value in body.items() if name not in _REMOVED.get(operation, ())}
     name = _NAMES.get(operation)
     text = body.get(name) if name is not None else None
     if isinstance(text, str) and 0 < len(text) <= _LONGEST_NAME:  # a name that is too long must remain invalid
         body[name] = f"{tag} {text}"[:_LONGEST_NAME]
     return body
+
+
+def _reference(value: Any, tag: str, known: Any) -> Any:
+    """Return a value that addresses nothing but what the run may change: the fuse would hold the request back."""
+    if isinstance(value, dict):
+        return {name: _reference(member, tag, known) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_reference(item, tag, known) for item in value]
+    if not isinstance(value, str) or not value:
+        return value
+    return known if _is_uuid(value) and known is not None else f"{tag} {value}"
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _without_addresses(value: Any) -> Any:
@@ -136,60 +144,9 @@ def _is_json(body: Any) -> bool:
 
 
 @cache
-def _stated() -> dict[str, Any]:
-    """Return the contract without its assumptions about requests."""
-    document = deepcopy(contract())
-    for schema in document["components"]["schemas"].values():
-        if "x-assumed" in schema:
-            schema.pop("required", None)
-        for member in schema.get("properties", {}).values():
-            if "x-assumed" in member:
-                member.pop("required", None)
-    return document
-
-
-@cache
 def _operation(operation: str) -> Any:
     import schemathesis
 
-    schema = schemathesis.openapi.from_dict(_stated())
+    schema = schemathesis.openapi.from_dict(stated_contract())
     schema.config.generation.update(allow_x00=False)
     return schema.find_operation_by_id(operation)
-
-
-@cache
-def _body(operation: str) -> Draft202012Validator:
-    media = _node(operation)["requestBody"]["content"]["application/json"]
-    return Draft202012Validator(
-        {**media["schema"], "components": _stated()["components"]}, format_checker=FormatChecker()
-    )
-
-
-def _is_valid_query(operation: str, name: str, value: Any) -> bool:
-    for parameter in _node(operation).get("parameters", []):
-        resolved = _resolved(parameter)
-        if resolved["name"] == name and (limits := _limits(parameter)):
-            try:
-                number = int(str(value))
-            except ValueError:
-                return False
-            return bool(limits.get("minimum", number) <= number <= limits.get("maximum", number))
-    return True
-
-
-def _limits(parameter: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an integer query parameter, whose range the specification limits; {} for others."""
-    resolved = _resolved(parameter)
-    schema: dict[str, Any] = resolved["schema"]
-    return schema if resolved["in"] == "query" and schema.get("type") == "integer" else {}
-
-
-def _resolved(parameter: dict[str, Any]) -> dict[str, Any]:
-    resolved: dict[str, Any] = contract()["components"]["parameters"][parameter["$ref"].rpartition("/")[2]]
-    return resolved
-
-
-def _node(operation: str) -> dict[str, Any]:
-    return next(
-        node for item in contract()["paths"].values() for node in item.values() if node.get("operationId") == operation
-    )

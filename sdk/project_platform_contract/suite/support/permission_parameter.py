@@ -29,9 +29,10 @@ def probe(api: Api) -> tuple[str, httpx.Response]:
         MissingError: No candidate is accepted.
     """
     response = None
-    for name in _NAMES:
+    names = _NAMES if api.permission_parameter is None else (api.permission_parameter,)
+    for name in names:
         response = api("auth_check_permission", query={name: "settings:read"})
         if response.is_success:
             return name, response
     status = "no answer" if response is None else response.status_code
-    raise MissingError(f"no name of the permission parameter was accepted, of {', '.join(_NAMES)}: {status}")
+    raise MissingError(f"no name of the permission parameter was accepted, of {', '.join(names)}: {status}")

@@ -18,3 +18,17 @@ def require_refused(response: httpx.Response) -> httpx.Response:
             f"{response.request.method} {response.request.url.path} should have been refused, but succeeded"
         )
     return response
+
+
+def require_success(response: httpx.Response) -> httpx.Response:
+    """Return the response if it is a success.
+
+    Raises:
+        MissingError: The response is an error, so the refusal of a similar request would prove nothing.
+    """
+    if not response.is_success:
+        raise MissingError(
+            f"{response.request.method} {response.request.url.path} should have succeeded, but was answered with "
+            f"{response.status_code}"
+        )
+    return response

@@ -10,8 +10,11 @@ from typing import Any
 
 import httpx
 
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
+
+from .resources import RECORD
 
 
 class Records:
@@ -57,6 +60,18 @@ class Records:
         return f"{self._run.tag}-{secrets.token_hex(4)}@example.com"
 
 
+def status_of(record: dict[str, Any]) -> str:
+    """Return the status of a record.
+
+    Raises:
+        MissingError: It has none.
+    """
+    status = record.get("status")
+    if not isinstance(status, str):
+        raise MissingError("a new record of 'object_type' has no status")
+    return status
+
+
 def record_of(response: httpx.Response) -> dict[str, Any]:
     """Return the record in a response."""
     record: dict[str, Any] = response.json()["record"]
@@ -64,5 +79,5 @@ def record_of(response: httpx.Response) -> dict[str, Any]:
 
 
 def lasting(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record without the fields that reading it, which is an update, changes."""
-    return {key: value for key, value in record.items() if key not in {"updatedAt", "updatedBy"}}
+    """Return the fields of the specification, without those that reading the record, which is an update, changes."""
+    return {key: value for key, value in record.items() if key in RECORD.keys() - {"updatedAt", "updatedBy"}}

@@ -63,6 +63,11 @@ class ValidRequests:
         """Tag of the run: name prefix of everything that it creates."""
         return self._run.tag
 
+    @property
+    def unknown_id(self) -> str:
+        """A UUID that nothing has; the same in the whole run, so that identical requests are sent once."""
+        return self._run.unknown_id
+
     def workflow(self) -> Arguments:
         """Return the body of a workflow that is not active and has no actions."""
         data = self._run.data.values

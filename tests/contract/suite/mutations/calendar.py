@@ -21,12 +21,12 @@ def a_taken_slot_is_booked_again() -> None:
     wrap("calendar_book", lambda rule, call: rule(with_body(call, conflictCheck=False)))
 
 
-@mutation("calendar.book.conflict-default")
+@mutation("calendar.book.conflict-default", also=("calendar.*",))
 def the_conflict_check_is_off_by_default() -> None:
     wrap("calendar_book", lambda rule, call: rule(with_body(call, conflictCheck=call.body.get("conflictCheck", False))))
 
 
-@mutation("calendar.book.conflict-off")
+@mutation("calendar.book.conflict-off", also=("calendar.*",))
 def the_conflict_check_cannot_be_turned_off() -> None:
     wrap("calendar_book", lambda rule, call: rule(without(call, "conflictCheck")))
 
@@ -42,17 +42,17 @@ def only_equal_starts_are_a_conflict() -> None:
     patch(calendar, "_require_free", require_free)
 
 
-@mutation("calendar.book.conflict", also=("calendar.book.conflict-default",))
+@mutation("calendar.book.conflict", also=("calendar.*",))
 def a_taken_slot_is_answered_with_400() -> None:
     alter_status("calendar_book", 409, 400)
 
 
-@mutation("calendar.book.conflict", also=("calendar.book.conflict-default",))
+@mutation("calendar.book.conflict", also=("calendar.*",))
 def a_taken_slot_is_answered_with_success() -> None:
     alter_status("calendar_book", 409, 200)
 
 
-@mutation("calendar.book.no-invitation")
+@mutation("calendar.book.no-invitation", also=("calendar.*",))
 def an_invitation_is_sent_although_the_slot_was_taken() -> None:
     keep_what_failed()
 
@@ -108,12 +108,12 @@ def an_empty_summary_is_accepted() -> None:
     del schema("CreateBookingBody", "summary")["minLength"]
 
 
-@mutation("calendar.book.end-default")
+@mutation("calendar.book.end-default", also=("calendar.*",))
 def every_booking_takes_half_an_hour() -> None:
     patch(calendar, "_length", lambda minutes: timedelta(minutes=30))
 
 
-@mutation("calendar.book.end-default")
+@mutation("calendar.book.end-default", also=("calendar.*",))
 def durations_are_read_as_seconds() -> None:
     patch(calendar, "_length", lambda minutes: timedelta(seconds=int(minutes)))
 
@@ -123,7 +123,7 @@ def the_end_of_a_booking_is_ignored() -> None:
     wrap("calendar_book", lambda rule, call: rule(without(call, "end")))
 
 
-@mutation("calendar.book.time-zone", also=("calendar.book.body-types",))
+@mutation("calendar.book.time-zone", also=("calendar.*",))
 def the_time_zone_of_a_booking_is_ignored() -> None:
     wrap("calendar_book", lambda rule, call: rule(without(call, "timeZone")))
 
@@ -133,7 +133,7 @@ def an_unknown_time_zone_is_read_as_utc() -> None:
     patch(calendar, "read_zone", lambda name, place: name if "/" in name and not name.startswith("No") else "UTC")
 
 
-@mutation("calendar.book.write-scope")
+@mutation("calendar.book.write-scope", also=("calendar.*",))
 def the_calendar_of_a_booking_is_ignored() -> None:
     wrap("calendar_book", lambda rule, call: rule(without(call, "calendarId")))
 
@@ -148,7 +148,7 @@ def an_attendee_may_have_an_invalid_email_address() -> None:
     del schema("Attendee", "email")["format"]
 
 
-@mutation("calendar.book.conflict-only-taken")
+@mutation("calendar.book.conflict-only-taken", also=("calendar.*",))
 def an_adjacent_slot_counts_as_taken() -> None:
     def require_free(
         call: Call, named: Calendar, start: datetime, end: datetime, *, ignored: str | None = None
@@ -189,7 +189,7 @@ def a_booking_without_a_calendar_is_written_to_another() -> None:
     wrap("calendar_book", elsewhere)
 
 
-@mutation("calendar.book.conflict-writes-nothing")
+@mutation("calendar.book.conflict-writes-nothing", also=("calendar.*",))
 def a_refused_booking_is_written() -> None:
     keep_what_failed()
 

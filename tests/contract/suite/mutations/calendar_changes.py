@@ -56,7 +56,7 @@ def an_event_is_not_moved() -> None:
     wrap("calendar_reschedule", lambda rule, call: rule(without(call, "start", "end", "durationMinutes")))
 
 
-@mutation("calendar.reschedule.keeps-slot")
+@mutation("calendar.reschedule.keeps-slot", also=("calendar.*",))
 def a_new_title_moves_the_event() -> None:
     def moved(rule: Handler, call: Call) -> Answer:
         if "start" in call.body or "summary" not in call.body:
@@ -71,7 +71,7 @@ def a_moved_event_gets_a_new_identifier() -> None:
     alter_value("calendar_reschedule", lambda value: value.update(bookingUid="evt_other"))
 
 
-@mutation("calendar.busy.time-max-exclusive")
+@mutation("calendar.busy.time-max-exclusive", also=("calendar.*",))
 def the_end_of_the_range_is_inclusive() -> None:
     def closed(one: tuple[datetime, datetime], other: tuple[datetime, datetime]) -> bool:
         return one[0] <= other[1] and other[0] < one[1]
@@ -103,7 +103,7 @@ def the_range_is_ignored() -> None:
     )
 
 
-@mutation("calendar.busy.calendar-id")
+@mutation("calendar.busy.calendar-id", also=("calendar.*",))
 def busy_intervals_are_always_those_of_the_primary_calendar() -> None:
     def primary(rule: Handler, call: Call) -> Answer:
         return rule(replace(call, query={name: text for name, text in call.query.items() if name != "calendarId"}))
@@ -139,12 +139,12 @@ def an_update_of_no_event_is_answered_with_success() -> None:
     wrap("calendar_reschedule", anything)
 
 
-@mutation("calendar.reschedule.duration")
+@mutation("calendar.reschedule.duration", also=("calendar.*",))
 def a_new_length_is_ignored() -> None:
     wrap("calendar_reschedule", lambda rule, call: rule(without(call, "durationMinutes")))
 
 
-@mutation("calendar.reschedule.time-zone", also=("calendar.reschedule.body-types",))
+@mutation("calendar.reschedule.time-zone", also=("calendar.*",))
 def the_time_zone_of_a_move_is_ignored() -> None:
     wrap("calendar_reschedule", lambda rule, call: rule(without(call, "timeZone")))
 
@@ -178,7 +178,7 @@ def a_range_of_no_timestamps_is_empty() -> None:
     wrap("calendar_busy", empty)
 
 
-@mutation("calendar.busy.primary-calendar")
+@mutation("calendar.busy.primary-calendar", also=("calendar.*",))
 def another_calendar_is_read_where_none_is_named() -> None:
     def another(rule: Handler, call: Call) -> Answer:
         return rule(with_query(call, **{"calendarId": "holidays@calendar.example", **call.query}))

@@ -25,7 +25,7 @@ def two_labels_are_on_a_sheet() -> None:
     patch(label_pdf, "LABELS_PER_SHEET", 2)
 
 
-@mutation("labels.export.landscape-letter", also=("labels.export.label-size",))
+@mutation("labels.export.landscape-letter", also=("labels.export.*",))
 def sheets_are_portrait() -> None:
     patch(label_pdf, "_SHEET", (label_pdf._SHEET[1], label_pdf._SHEET[0]))
 

@@ -16,17 +16,17 @@ from .mutation import alter_value, mutation, patch, with_query, wrap
 from .parameters import parameter
 
 
-@mutation("permissions.check.by-identity")
+@mutation("permissions.check.by-identity", also=("permissions.check.*",))
 def every_caller_holds_every_permission() -> None:
     alter_value("auth_check_permission", lambda value: value.update(allowed=True))
 
 
-@mutation("permissions.check.holder", also=("permissions.check.by-identity",))
+@mutation("permissions.check.holder", also=("permissions.check.*",))
 def no_caller_holds_any_permission() -> None:
     alter_value("auth_check_permission", lambda value: value.update(allowed=False))
 
 
-@mutation("permissions.check.values")
+@mutation("permissions.check.values", also=("permissions.check.*",))
 def a_permission_is_unknown() -> None:
     parameter("auth_check_permission", "permission")["enum"].remove("support_tickets:manage")
 
@@ -56,12 +56,12 @@ def a_negative_offset_is_accepted() -> None:
     parameter("agents_list", "offset")["minimum"] = -1
 
 
-@mutation("agents.list.has-more")
+@mutation("agents.list.has-more", also=("agents.list.*",))
 def there_is_always_one_page_more() -> None:
     alter_value("agents_list", lambda value: value["pagination"].update(hasMore=bool(value["agents"])))
 
 
-@mutation("agents.list.has-more", also=("agents.list.every-agent-once",))
+@mutation("agents.list.has-more", also=("agents.list.*",))
 def there_is_never_another_page() -> None:
     alter_value("agents_list", lambda value: value["pagination"].update(hasMore=False))
 
@@ -135,7 +135,7 @@ def the_enabled_flag_of_analytics_is_a_string() -> None:
     alter_value("web_analytics_get_config", lambda value: value["config"] and value["config"].update(enabled="yes"))
 
 
-@mutation("posts.list.all")
+@mutation("posts.list.all", also=("posts.list.as-stored",))
 def only_published_posts_are_listed() -> None:
     def published(value: Json) -> None:
         value["data"]["posts"] = [post for post in value["data"]["posts"] if post["status"] == "published"]
@@ -172,7 +172,7 @@ def media_are_not_wrapped() -> None:
     alter_value("photo_analytics_list_media", lambda value: value.update(media=value.pop("data")["media"]))
 
 
-@mutation("photo-analytics.media.of-account")
+@mutation("photo-analytics.media.of-account", also=("photo-analytics.media.as-stored",))
 def any_account_has_the_media_of_the_first() -> None:
     def first(rule: Handler, call: Call) -> Answer:
         media = [medium for media in call.project.media.values() for medium in media]
@@ -181,12 +181,12 @@ def any_account_has_the_media_of_the_first() -> None:
     wrap("photo_analytics_list_media", first)
 
 
-@mutation("photo-analytics.media.per-post")
+@mutation("photo-analytics.media.per-post", also=("photo-analytics.media.as-stored",))
 def a_media_item_is_listed_twice() -> None:
     alter_value("photo_analytics_list_media", lambda value: value["data"]["media"].append(value["data"]["media"][0]))
 
 
-@mutation("web-analytics.config.configured")
+@mutation("web-analytics.config.configured", also=("web-analytics.config.as-stored",))
 def web_analytics_is_never_configured() -> None:
     alter_value("web_analytics_get_config", lambda value: value.update(config=None))
 

@@ -45,9 +45,17 @@ class Mutation:
 
     @property
     def areas(self) -> frozenset[str]:
-        """Patterns of the rules whose tests are enough to detect the mutation, such as `records.update.*`."""
-        areas = (".".join(part for part in pattern.split(".")[:2] if part != "*") for pattern in self.kills)
-        return frozenset(pattern for area in areas for pattern in (area, f"{area}.*"))
+        """Patterns of the rules whose tests are enough to detect the mutation.
+
+        That is the area of a rule that must be violated, such as `records.update.*`. Where any rule of the area may be
+        violated, the rule alone is enough.
+        """
+        found: set[str] = set()
+        for pattern in self.kills:
+            area = ".".join(part for part in pattern.split(".")[:2] if part != "*")
+            free = any(fnmatchcase(f"{area}.*", also) for also in self.also)
+            found.update([pattern] if free else [area, f"{area}.*"])
+        return frozenset(found)
 
     def verdict(self, violated: set[str]) -> str | None:
         """Return the reason why the violated rules are not the expected ones; None if they are."""
@@ -64,8 +72,10 @@ class Mutation:
             rule.operation for rule in RULES.values() if any(fnmatchcase(rule.id, id) for id in self.kills)
         }:
             if operation is not None:
-                yield from (f"{area}.{dashed(operation)}" for area in ("answers", "errors.body", "schema"))
+                yield from (f"{area}.{dashed(operation)}" for area in _EVERY_ANSWER)
 
+
+_EVERY_ANSWER = ("answers", "errors.body", "schema", "schema.invalid-refused")
 
 MUTATIONS: dict[str, Mutation] = {}
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from project_platform_stub.http.errors import ApiError
+from project_platform_stub.contract import Operation
+from project_platform_stub.dispatch.validation import Validator
+from project_platform_stub.http.errors import ApiError, bad_request
 from project_platform_stub.operations import records
 from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.operations.support.containment import contains
@@ -18,12 +21,12 @@ from project_platform_stub.world.world import World
 from .mutation import alter_status, alter_value, mutation, patch, with_body, without, wrap
 
 
-@mutation("records.update.null-deletes")
+@mutation("records.update.null-deletes", also=("records.update.expected-data-holds",))
 def a_null_is_stored_where_it_should_delete() -> None:
     patch(records, "merged_data", lambda document, changes, profile: {**document, **changes})
 
 
-@mutation("records.update.null-deletes")
+@mutation("records.update.null-deletes", also=("records.update.expected-data-holds",))
 def a_null_changes_nothing() -> None:
     def merged(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Any) -> dict[str, Any]:
         return {**document, **{key: value for key, value in changes.items() if value is not None}}
@@ -31,7 +34,7 @@ def a_null_changes_nothing() -> None:
     patch(records, "merged_data", merged)
 
 
-@mutation("records.update.merge", also=("records.update.*",))
+@mutation("records.update.merge", also=("records.*",))
 def data_is_replaced_where_it_should_be_merged() -> None:
     def replaced(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Any) -> dict[str, Any]:
         return {key: value for key, value in changes.items() if value is not None}
@@ -60,12 +63,12 @@ def expected_status_is_ignored() -> None:
     wrap("records_update", lambda rule, call: rule(without(call, "expectedStatus")))
 
 
-@mutation("records.update.containment")
+@mutation("records.update.containment", also=("records.update.*",))
 def expected_data_must_equal_the_data() -> None:
     patch(records, "contains", lambda value, part: not part or value == part)
 
 
-@mutation("records.update.containment", also=("records.update.expected-data-stale",))
+@mutation("records.update.containment", also=("records.update.*",))
 def containment_is_shallow_where_it_should_be_deep() -> None:
     def shallow(value: Any, part: Any) -> bool:
         return all(key in value and value[key] == part[key] for key in part)
@@ -130,7 +133,7 @@ def an_update_is_answered_with_the_record_before_it() -> None:
     wrap("records_update", before)
 
 
-@mutation("records.update.external-id", also=("records.update.stale-unchanged",))
+@mutation("records.update.external-id", also=("records.update.*",))
 def an_update_loses_the_external_id() -> None:
     wrap("records_update", lambda rule, call: rule(with_body(call, externalId=None)))
 
@@ -155,7 +158,7 @@ def keep_what_failed() -> None:
     patch(World, "transaction", transaction)
 
 
-@mutation("records.update.person-refresh", also=("records.update.stale-unchanged",))
+@mutation("records.update.person-refresh", also=("records.update.*",))
 def an_update_takes_the_person_away() -> None:
     def unlinked(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
@@ -167,7 +170,7 @@ def an_update_takes_the_person_away() -> None:
     wrap("records_update", unlinked)
 
 
-@mutation("records.update.unknown-record")
+@mutation("records.update.unknown-record", also=("records.update.*",))
 def an_update_of_no_record_is_answered_with_success() -> None:
     def anything(rule: Handler, call: Call) -> Answer:
         if call.path["recordId"] in call.project.records:
@@ -182,7 +185,7 @@ def expected_data_is_always_stale() -> None:
     patch(records, "contains", lambda value, part: not part)
 
 
-@mutation("records.update.expected-status-holds")
+@mutation("records.update.expected-status-holds", also=("records.update.*",))
 def expected_status_is_always_stale() -> None:
     def stale(rule: Handler, call: Call) -> Answer:
         return rule(with_body(call, expectedStatus="another") if "expectedStatus" in call.body else call)
@@ -190,7 +193,7 @@ def expected_status_is_always_stale() -> None:
     wrap("records_update", stale)
 
 
-@mutation("records.update.either-stale")
+@mutation("records.update.either-stale", also=("records.update.*",))
 def one_precondition_that_holds_is_enough() -> None:
     def either(rule: Handler, call: Call) -> Answer:
         if not call.body.keys() >= {"expectedData", "expectedStatus"}:
@@ -203,7 +206,7 @@ def one_precondition_that_holds_is_enough() -> None:
     wrap("records_update", either)
 
 
-@mutation("records.update.atomic")
+@mutation("records.update.concurrent-merges", "records.update.atomic", also=("records.update.*",))
 def others_write_between_the_check_and_the_update() -> None:
     @contextmanager
     def transaction(self: World) -> Any:
@@ -213,3 +216,44 @@ def others_write_between_the_check_and_the_update() -> None:
         self._commit(writes)
 
     patch(World, "transaction", transaction)
+
+
+@mutation("records.update.refused-unchanged", also=("records.update.*",))
+def an_update_with_an_invalid_external_id_is_applied() -> None:
+    keep_what_failed()
+    check = Validator.body
+
+    def lenient(self: Validator, operation: Operation, value: Any) -> None:
+        if operation.id != "records_update" or not isinstance(value, dict) or isinstance(value.get("externalId"), str):
+            check(self, operation, value)
+
+    def applied(rule: Handler, call: Call) -> Answer:
+        if isinstance(call.body.get("externalId", ""), str):
+            return rule(call)
+        rule(without(call, "externalId"))
+        raise bad_request("body.externalId", "is not a string")
+
+    patch(Validator, "body", lenient)
+    wrap("records_update", applied)
+
+
+@mutation("records.update.other-project")
+def a_record_is_updated_through_every_project() -> None:
+    def found(rule: Handler, call: Call) -> Answer:
+        projects = (known for known in call.world.projects.values() if call.path["recordId"] in known.records)
+        return rule(replace(call, project=next(projects, call.project)))
+
+    wrap("records_update", found)
+
+
+@mutation("records.update.other-fields")
+def an_update_sets_any_field() -> None:
+    changed = records._changed
+
+    def assigned(call: Call, record: Any) -> Any:
+        names = record.keys() - {"id", "data", "externalId"}
+        updated = changed(call, record) | {name: call.body[name] for name in names if name in call.body}
+        call.project.records[record["id"]] = updated
+        return updated
+
+    patch(records, "_changed", assigned)

@@ -75,6 +75,25 @@ def a_person_is_attached_whatever_the_type() -> None:
     patch(records, "_person", attached)
 
 
+@mutation("records.create.no-person", also=("records.*",))
+def an_empty_email_identifies_a_person() -> None:
+    def attached(call: Call, object_type: ObjectType, data: Json, changes: Json) -> str | None:
+        found = person(call, object_type, data, changes)
+        return "rec_nobody" if found is None and object_type.links_to_person and "email" in data else found
+
+    person = records._person
+    patch(records, "_person", attached)
+
+
+@mutation("records.create.unknown-type")
+def a_type_is_found_by_its_beginning() -> None:
+    def found(rule: Handler, call: Call) -> Answer:
+        known = [slug for slug in call.project.object_types if call.body["typeSlug"].startswith(slug)]
+        return rule(with_body(call, typeSlug=known[0]) if known else call)
+
+    wrap("records_create", found)
+
+
 @mutation("records.create.free-form-data")
 def what_is_nested_in_data_becomes_text() -> None:
     def flat(rule: Handler, call: Call) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from project_platform_contract.rules.per_operation import dashed
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
@@ -12,7 +13,7 @@ from project_platform_stub.operations.call import Answer, Call, Handler
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.views import Contents, Project
 
-from .mutation import mutation, patch, wrap
+from .mutation import Break, mutation, patch, wrap
 from .parameters import parameter
 
 
@@ -69,12 +70,39 @@ def what_is_no_uuid_means_the_project_of_the_caller() -> None:
     patch(OperationDispatcher, "_project", home)
 
 
+def lenient_identifiers(*ids: str) -> Break:
+    """Return a mutation in which an identifier that is no UUID means the project of the caller, or the one it begins with."""
+
+    def apply() -> None:
+        for id in ids:
+            parameter(id, "projectId").pop("format", None)
+        find = OperationDispatcher._project
+
+        def found(
+            self: OperationDispatcher, operation: Operation, contents: Contents, caller: Identity, *others: Any
+        ) -> Project:
+            path, context = others
+            named = path.get("projectId", "")
+            if operation.id in ids and len(named) != 36:
+                path = {**path, "projectId": named[:36] if named[:36] in contents.projects else caller.home}
+            return find(self, operation, contents, caller, path, context)
+
+        patch(OperationDispatcher, "_project", found)
+
+    apply.__name__ = f"{ids[0]}_needs_no_uuid"
+    return apply
+
+
+for operation in ("workflows_create", "records_update", "memory_update", "calendar_book", "templates_apply"):
+    mutation(f"scope.project-uuid.{dashed(operation)}")(lenient_identifiers(operation))
+
+
 @mutation("scope.own-things.agents-list")
 def agents_are_always_those_of_the_first_project() -> None:
     wrap("agents_list", in_the_first_project)
 
 
-@mutation("scope.own-things.web-analytics-get-config", "web-analytics.config.null")
+@mutation("scope.own-things.web-analytics-get-config", "web-analytics.config.null", also=("web-analytics.*",))
 def the_configuration_is_always_that_of_the_first_project() -> None:
     wrap("web_analytics_get_config", in_the_first_project)
 

@@ -21,7 +21,7 @@ def sections_are_added_and_not_replaced() -> None:
     wrap("sidebar_replace", added)
 
 
-@mutation("sidebar.replace.whole-list")
+@mutation("sidebar.replace.whole-list", also=("sidebar.replace.stored",))
 def an_empty_list_of_sections_changes_nothing() -> None:
     def unchanged(rule: Handler, call: Call) -> Answer:
         if call.body["sections"]:
@@ -31,7 +31,7 @@ def an_empty_list_of_sections_changes_nothing() -> None:
     wrap("sidebar_replace", unchanged)
 
 
-@mutation("sidebar.replace.order")
+@mutation("sidebar.replace.order", also=("sidebar.replace.whole-list", "fields.sidebar.types"))
 def sections_are_in_another_order() -> None:
     alter_value("sidebar_replace", lambda value: value["data"]["sections"].reverse())
 
@@ -52,7 +52,7 @@ def what_is_hidden_cannot_be_reached() -> None:
         wrap(operation, reached)
 
 
-@mutation("memory.update.only-provided", also=("memory.update.changes",))
+@mutation("memory.update.only-provided", also=("memory.update.*",))
 def fields_that_are_not_given_are_cleared() -> None:
     def cleared(rule: Handler, call: Call) -> Answer:
         missing = {name: None for name in memory._FIELDS if name not in call.body}
@@ -61,7 +61,7 @@ def fields_that_are_not_given_are_cleared() -> None:
     wrap("memory_update", cleared)
 
 
-@mutation("memory.update.changes", also=("memory.update.only-provided",))
+@mutation("memory.update.changes", also=("memory.update.*",))
 def an_update_of_a_memory_entry_is_not_stored() -> None:
     def forgotten(rule: Handler, call: Call) -> Answer:
         before = call.project.memory.get(call.path["slug"])
@@ -73,12 +73,12 @@ def an_update_of_a_memory_entry_is_not_stored() -> None:
     wrap("memory_update", forgotten)
 
 
-@mutation("memory.update.changes")
+@mutation("memory.update.changes", also=("memory.update.*",))
 def the_content_of_a_memory_entry_cannot_be_changed() -> None:
     patch(memory, "_FIELDS", ("title", "description", "metadata"))
 
 
-@mutation("memory.update.by-slug", also=("memory.update.slash-in-slug",))
+@mutation("memory.update.by-slug", also=("memory.update.slash-in-slug", "memory.update.unknown-slug"))
 def any_slug_means_the_first_entry() -> None:
     def first(rule: Handler, call: Call) -> Answer:
         slug = next(iter(call.project.memory), call.path["slug"])
@@ -87,12 +87,24 @@ def any_slug_means_the_first_entry() -> None:
     wrap("memory_update", first)
 
 
+@mutation("memory.update.unknown-slug")
+def an_unknown_slug_creates_an_entry() -> None:
+    def created(rule: Handler, call: Call) -> Answer:
+        slug = call.path["slug"]
+        if slug not in call.project.memory:
+            template = call.project.memory[next(iter(call.project.memory))]
+            call.project.memory[slug] = {**template, "slug": slug}
+        return rule(call)
+
+    wrap("memory_update", created)
+
+
 @mutation("fields.memory-entry.types")
 def the_metadata_of_a_memory_entry_is_a_string() -> None:
     alter_value("memory_update", lambda value: value["entry"].update(metadata=str(value["entry"]["metadata"])))
 
 
-@mutation("engagement.like.unpublished")
+@mutation("engagement.like.unpublished", also=("engagement.like.refused-not-given",))
 def a_post_that_is_not_published_is_liked() -> None:
     def published(call: Call, post: Json) -> Json:
         return {**post, "status": "published"}
@@ -100,7 +112,7 @@ def a_post_that_is_not_published_is_liked() -> None:
     patch(engagement, "publish_if_due", published)
 
 
-@mutation("engagement.like.account-uuid")
+@mutation("engagement.like.account-uuid", also=("engagement.like.refused-not-given",))
 def an_account_needs_no_uuid() -> None:
     del schema("LikeBody", "accountId")["format"]
 
@@ -110,12 +122,12 @@ def an_account_needs_no_uuid() -> None:
     wrap("engagement_like", liked)
 
 
-@mutation("engagement.like.published")
+@mutation("engagement.like.published", also=("engagement.like.given",))
 def a_like_is_not_answered_with_success() -> None:
     alter_value("engagement_like", lambda value: value.update(success=False))
 
 
-@mutation("engagement.like.as-the-page")
+@mutation("engagement.like.as-the-page", also=("engagement.like.refused-not-given",))
 def any_account_likes() -> None:
     def liked(rule: Handler, call: Call) -> Answer:
         page = next(account["id"] for account in call.project.accounts.values() if account["platform"] == "pagenet")
@@ -124,7 +136,7 @@ def any_account_likes() -> None:
     wrap("engagement_like", liked)
 
 
-@mutation("memory.update.slash-in-slug")
+@mutation("memory.update.slash-in-slug", also=("memory.update.*",))
 def a_slash_ends_a_slug() -> None:
     def cut(rule: Handler, call: Call) -> Answer:
         return rule(replace(call, path={**call.path, "slug": call.path["slug"].partition("/")[0]}))

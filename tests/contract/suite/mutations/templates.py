@@ -15,7 +15,7 @@ from project_platform_stub.world.views import Contents, Project
 from .mutation import alter_operation, alter_value, mutation, patch, without, wrap
 
 
-@mutation("templates.apply.permission")
+@mutation("templates.apply.permission", also=("templates.apply.permission-alone",))
 def a_template_is_applied_without_the_permission() -> None:
     alter_operation("templates_apply", permission="sub_projects:read")
 
@@ -47,7 +47,7 @@ def the_sub_project_has_another_name() -> None:
     alter_value("templates_apply", lambda value: value["data"]["project"].update(name="Sub-project"))
 
 
-@mutation("templates.apply.missing-variables")
+@mutation("templates.apply.missing-variables", also=("templates.apply.report-stated",))
 def no_variable_is_reported_as_missing() -> None:
     alter_value("templates_apply", lambda value: value["data"]["templateApply"]["report"].update(missingVariables=[]))
 
@@ -57,7 +57,7 @@ def the_values_of_variables_are_ignored() -> None:
     wrap("templates_apply", lambda rule, call: rule(without(call, "variableValues")))
 
 
-@mutation("templates.apply.report-failures", also=("templates.apply.report-agrees",))
+@mutation("templates.apply.report-failures", also=("templates.apply.report-agrees", "templates.apply.report-stated"))
 def failures_of_a_template_are_not_reported() -> None:
 
     def swallowed(template: Template, values: Json, project: Project, call: Call) -> Report:
@@ -68,7 +68,7 @@ def failures_of_a_template_are_not_reported() -> None:
     patch(templates, "apply_parts", swallowed)
 
 
-@mutation("templates.apply.report-agrees")
+@mutation("templates.apply.report-agrees", also=("templates.apply.report-stated",))
 def the_applied_count_is_wrong() -> None:
     def doubled(value: Json) -> None:
         value["data"]["templateApply"]["report"]["appliedCount"] += 1

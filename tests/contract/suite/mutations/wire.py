@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from project_platform_contract.operations import operations
 from project_platform_stub.http.messages import Response
 
 from .mutation import alter_errors, alter_fields, alter_responses, mutation
@@ -61,10 +63,12 @@ def times_are_not_iso_8601() -> None:
     alter_fields(TIMES, lambda text: f"{datetime.fromisoformat(text):%d.%m.%Y %H:%M}")
 
 
-@mutation("answers.*")
-def success_is_answered_with_500() -> None:
+@mutation("answers.memory-update", "answers.records-create")
+def a_write_is_done_and_answered_with_500() -> None:
+    reads = {known.id for known in operations() if known.effect == "read"}
+
     def failed(operation: str | None, response: Response) -> Response:
-        return replace(response, status=500) if 200 <= response.status < 300 else response
+        return replace(response, status=500) if response.status < 300 and operation not in reads else response
 
     alter_responses(failed)
 
@@ -91,3 +95,15 @@ def alter_conflict(operation: str) -> None:
         return replace(response, body=b"") if (of, response.status) == (operation, 409) else response
 
     alter_responses(emptied)
+
+
+@mutation("errors.number.*")
+def every_error_has_a_status_like_no_other() -> None:
+    def scattered(operation: str | None, response: Response) -> Response:
+        if response.status < 400:
+            return response
+        body = json.loads(response.body)
+        texts = f"{body.get('code')} {body['message']}"
+        return replace(response, status=420 + sum(texts.encode()) % 60)
+
+    alter_responses(scattered)

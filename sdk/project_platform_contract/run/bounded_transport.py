@@ -1,0 +1,79 @@
+"""A transport with limits that hold for any server: the time of a whole request, and the size of its response.
+
+The connections are those of the SDK. A timeout of httpx limits the wait for the next bytes only, so a server that sends
+one byte a second would never end; and httpx decompresses a body without a limit.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from typing import Final
+
+import httpx
+
+from project_platform import errors
+from project_platform.calls.operation import Request, Timeout
+from project_platform.transports.pool import ConnectionTransport
+
+MAX_BODY: Final = 16 * 1024 * 1024
+"""Maximum size of a response body in bytes, as received and as decompressed. A label sheet has less than one megabyte."""
+
+_CONNECT: Final = 5.0  # Seconds, as in httpx and the SDK.
+# The connection adds the first two, and the body is decompressed here.
+_NOT_SENT: Final = frozenset({"host", "content-length", "transfer-encoding"})
+_DECODED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+
+
+class BoundedTransport(httpx.BaseTransport):
+    """Sends each request within the read timeout of its client, from connecting to the last byte of the response.
+
+    Args:
+        tls_context: Returns the TLS context.
+    """
+
+    def __init__(self, tls_context: Callable[[], ssl.SSLContext]) -> None:
+        self._connections = ConnectionTransport(tls_context)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response, which has been read.
+
+        Raises:
+            httpx.TransportError: There was no complete response in time, or its body was too large.
+        """
+        total = request.extensions["timeout"]["read"]
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _NOT_SENT}
+        outcome = self._connections.send(
+            Request(
+                request.method,
+                str(request.url),
+                headers,
+                request.read(),
+                Timeout(min(_CONNECT, total), total, total, total, total),
+                max_response_bytes=MAX_BODY,
+            )
+        )
+        if isinstance(outcome, errors.TransportError):
+            raise _error(outcome, total, request)
+        if outcome.too_large:
+            raise httpx.ReadError(f"the response body has more than {MAX_BODY >> 20} MiB", request=request)
+        if not outcome.complete:
+            raise httpx.ReadError(f"the response body was incomplete or took more than {total:g} s", request=request)
+        received = [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in outcome.headers.items()
+            if name not in _DECODED
+        ]
+        return httpx.Response(outcome.status, headers=received, content=outcome.body, request=request)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._connections.close()
+
+
+def _error(error: errors.TransportError, total: float, request: httpx.Request) -> httpx.TransportError:
+    if isinstance(error, errors.NotSentError):
+        return httpx.ConnectError(str(error), request=request)
+    if isinstance(error, errors.TimeoutError):
+        return httpx.ReadTimeout(f"no complete response within {total:g} s", request=request)
+    return httpx.ReadError(str(error), request=request)

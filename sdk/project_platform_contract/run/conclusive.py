@@ -1,0 +1,184 @@
+"""Repeats requests that proved nothing, where repeating is safe: a gateway, a limit or a lost connection is no violation.
+
+A 500 is the service's own response. It proves something if it is reproducible: the same request gives it again and again,
+while requests that have nothing to do with it succeed. `docs/decisions/0036-not-run-is-not-violated.md` has the reasons.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from http import HTTPStatus
+from typing import Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.fuse import BlockedError
+from project_platform_contract.operations import Effect
+
+_ATTEMPTS: Final = 5  # With a tenth of the requests failing, one read in 100,000 fails as often as this.
+_REPRODUCTIONS: Final = 4  # Number of times that a 500 must recur.
+_FIRST_DELAY: Final = 0.1  # Seconds; doubled with each attempt.
+_LONGEST_WAIT: Final = 30.0  # Seconds; a longer `Retry-After` is not waited for.
+_SICK: Final = 5  # Number of requests in a row without a conclusive response, after which requests are not repeated.
+
+# Statuses with which a service, and not what is in front of it, says that it failed.
+_OWN_FAILURES: Final = frozenset({HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.NOT_IMPLEMENTED})
+
+
+class InconclusiveError(MissingError):
+    """A request got no response, or one that proves nothing about the service. The rule is "not run"."""
+
+
+class Repeat(Enum):
+    """Which responses may be followed by the same request."""
+
+    ALWAYS = "always"
+    """Sending the request twice is as good as once: it reads, or it restores an earlier value."""
+    FAILURE = "failure"
+    """Only a 500: the request must be refused, or writes to what the run created, and the response shows that it arrived."""
+    NEVER = "never"
+    """The request may have been applied, and must not be applied twice."""
+
+
+class Conclusive:
+    """Gets responses that prove something.
+
+    Args:
+        control: Returns whether a plain read of another operation than the given one succeeds.
+        sleep: Function that waits for a number of seconds.
+    """
+
+    def __init__(self, control: Callable[[str | None], bool], sleep: Callable[[float], None] = time.sleep) -> None:
+        self._control = control
+        self._sleep = sleep
+        self._failed_in_a_row = 0
+
+    def response(self, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat) -> httpx.Response:
+        """Return a conclusive response.
+
+        Args:
+            send: Sends the request once.
+            operation: The operationId, if the request addresses an operation.
+            repeat: Whether the request may be repeated.
+
+        Raises:
+            BlockedError: The fuse held the request back.
+            InconclusiveError: There is no conclusive response.
+        """
+        response = self._answered(send, operation, repeat)
+        if response.status_code in _OWN_FAILURES:
+            return self._reproduced(response, send, operation, repeat)
+        return response
+
+    def _answered(self, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat) -> httpx.Response:
+        """Return the first response that a service, and not what is in front of it, has given."""
+        attempts = _ATTEMPTS if repeat is Repeat.ALWAYS and self._failed_in_a_row < _SICK else 1
+        reason = ""
+        limited = False
+        for attempt in range(attempts):
+            delay: float | None = _FIRST_DELAY * 2**attempt
+            try:
+                response = send()
+            except BlockedError:
+                raise
+            except httpx.TimeoutException as error:
+                reason, delay = _no_response(error), None  # it has waited long enough
+            except httpx.TransportError as error:
+                reason = _no_response(error)
+            else:
+                if not _is_from_gateway(response):
+                    self._failed_in_a_row = 0
+                    return response
+                reason = f"the deployment answered {_status(response)}"
+                limited = response.status_code == HTTPStatus.TOO_MANY_REQUESTS
+                after = retry_after(response)
+                if after is not None:
+                    delay = after if after <= _LONGEST_WAIT else None
+                elif limited:
+                    reason += "; use a longer --pace"
+            if delay is None:
+                break
+            if limited or attempt < attempts - 1:  # after a limited request, the next one waits
+                self._sleep(delay)
+        self._failed_in_a_row += 1
+        if repeat is not Repeat.ALWAYS:
+            reason += f"; {operation or 'the request'} may have been applied, and a write is not repeated"
+        raise InconclusiveError(reason)
+
+    def _reproduced(
+        self, first: httpx.Response, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat
+    ) -> httpx.Response:
+        """Return a failure if it is reproducible; of a read, else the response that followed it."""
+        failure = f"{operation or 'the request'} was answered with {_status(first)}"
+        if repeat is Repeat.NEVER:
+            raise InconclusiveError(f"{failure}; it may have been applied, and a write is not repeated")
+        response = first
+        for _ in range(_REPRODUCTIONS):
+            if not self._control(operation):
+                raise InconclusiveError(f"{failure}, but so was a request that has nothing to do with it")
+            response = self._answered(send, operation, repeat)
+            if response.status_code != first.status_code:
+                if repeat is Repeat.ALWAYS:
+                    return response
+                raise InconclusiveError(f"{failure}, and with {_status(response)} when it was repeated")
+        if not self._control(operation):
+            raise InconclusiveError(f"{failure}, but so was a request that has nothing to do with it")
+        return response
+
+
+class UnknownFates:
+    """Irreversible requests that may have been applied: another test of the run must not send one of them again."""
+
+    def __init__(self) -> None:
+        self._keys: set[tuple[str, str, bytes]] = set()
+
+    @contextmanager
+    def guard(self, request: httpx.Request, effect: Effect | None) -> Iterator[None]:
+        """Remember a request that ends without a conclusive response.
+
+        Raises:
+            InconclusiveError: The same request ended so before.
+        """
+        key = request.method, str(request.url), request.content
+        if key in self._keys:
+            raise InconclusiveError("the same request was sent before and may have been applied; it is not repeated")
+        try:
+            yield
+        except InconclusiveError:
+            if effect == "irreversible":
+                self._keys.add(key)
+            raise
+
+
+def retry_after(response: httpx.Response) -> float | None:
+    """Return the seconds that `Retry-After` asks for (RFC 9110 section 10.2.3); None if it is absent or invalid."""
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+
+
+def _is_from_gateway(response: httpx.Response) -> bool:
+    """Return whether a response shows a limit, or the failure of a gateway, rather than what the service does."""
+    status = response.status_code
+    if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY}:
+        return True
+    return response.is_server_error and status not in _OWN_FAILURES
+
+
+def _status(response: httpx.Response) -> str:
+    return f"{response.status_code} {response.reason_phrase}".strip()
+
+
+def _no_response(error: httpx.TransportError) -> str:
+    return f"no response: {type(error).__name__}: {error}"

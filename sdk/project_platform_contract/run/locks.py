@@ -1,0 +1,88 @@
+"""Locks on what only one process may change at a time: things of the data file, and stretches of its calendar.
+
+A lock holds between the processes of one machine. Runs on different machines recognise each other by the tags that they write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Final
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_POLL: Final = 0.02  # Seconds between two attempts to acquire a lock.
+
+
+class Locks:
+    """Numbered locks, each a byte of one file. The operating system releases them when the process ends, even by a crash.
+
+    Args:
+        path: The file, which is created.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # It stays open as long as the process: closing it would release the locks.
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._held: set[int] = set()
+        self._mutex = threading.Lock()
+
+    def hold(self, number: int) -> bool:
+        """Return whether this process has a lock, acquiring it if no other process has it."""
+        with self._mutex:
+            if number not in self._held and not _lock(self._file, number):
+                return False
+            self._held.add(number)
+            return True
+
+    def wait(self, number: int) -> None:
+        """Acquire a lock as soon as no other process has it."""
+        while not self.hold(number):
+            time.sleep(_POLL)
+
+    def release(self, number: int) -> None:
+        """Release a lock of this process."""
+        with self._mutex:
+            _unlock(self._file, number)
+            self._held.discard(number)
+
+    def claim(self, number: int) -> bool:
+        """Return whether a lock was acquired that neither this nor another process had."""
+        return number not in self._held and self.hold(number)
+
+
+def locks_of(base_url: str, project: str) -> Locks:
+    """Return the locks of a project of a deployment, which all runs of the user on this machine share."""
+    user = "" if sys.platform == "win32" else f"-{os.getuid()}"
+    name = hashlib.sha256(f"{base_url} {project.lower()}".encode()).hexdigest()[:16]
+    return Locks(Path(tempfile.gettempdir(), f"project-platform-contract{user}", f"{name}.lock"))
+
+
+def _lock(file: int, number: int) -> bool:
+    """Lock a byte of a file, and return whether no other process has it."""
+    try:
+        if sys.platform == "win32":
+            os.lseek(file, number, os.SEEK_SET)
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+    except OSError:
+        return False
+    return True
+
+
+def _unlock(file: int, number: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(file, number, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.lockf(file, fcntl.LOCK_UN, 1, number)

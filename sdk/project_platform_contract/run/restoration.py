@@ -1,0 +1,158 @@
+"""Changes of what the run did not create: one process at a time, with a backup in the ledger, and restored at the end."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from json import dumps
+from typing import Any, Final
+from urllib.parse import quote
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.fuse import BlockedError
+from project_platform_contract.fuse.backup import Backup
+from project_platform_contract.operations import operations
+
+from .contract_run import Run
+from .limits import sidebar_path
+
+ENTRY_FIELDS: Final = ("title", "description", "content", "metadata")
+"""Fields of a memory entry that an update can change."""
+
+_METHODS: Final = {operation.id: operation.method for operation in operations()}
+_PAUSES: Final = (0.0, 1.0, 5.0)  # Seconds before each attempt to restore something.
+_TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
+
+Entry = dict[str, Any]
+
+
+class _TryLaterError(Exception):
+    """The response does not say whether the resource was restored."""
+
+
+@contextmanager
+def memory_entry(run: Run, slug: str) -> Iterator[Entry]:
+    """Lock a memory entry, save it in the ledger, yield its current value, and restore it.
+
+    Raises:
+        MissingError: The entry cannot be read, or contains the text of a run that did not restore it.
+    """
+    path = f"/projects/{run.data['project']}/memory-entries/{quote(slug, safe='')}"
+    with run.lock, run.client(run.credentials.token("owner")) as client:
+        what = f"the memory entry {slug!r}"
+        entry = _read(client, path, what)
+        unrestored = run.unrestored.get(path)
+        body = {field: entry.get(field) for field in ENTRY_FIELDS} if unrestored is None else unrestored.body
+        if found := _TAG.search(dumps(body)):
+            raise MissingError(
+                f"{what} contains text of the run {found[0]}, so its previous value is not known: restore "
+                "it by hand, or name another entry in the data file"
+            )
+        with _saved(run, client, Backup("memory_update", path, body, what)):
+            yield entry
+
+
+@contextmanager
+def sidebar(run: Run) -> Iterator[None]:
+    """Lock the sidebar, save the one of the data file in the ledger, and restore it.
+
+    Raises:
+        MissingError: The data file has no sidebar.
+    """
+    try:
+        sections = run.data["sidebar"]
+    except MissingError as error:
+        raise MissingError(f"{error}, so the sidebar could not be restored", error.remedy) from None
+    backup = Backup("sidebar_replace", sidebar_path(run.data), {"sections": sections}, "the sidebar")
+    with run.lock, run.client(run.credentials.token("owner")) as client, _saved(run, client, backup):
+        yield
+
+
+@contextmanager
+def _saved(run: Run, client: httpx.Client, backup: Backup) -> Iterator[None]:
+    """Save a backup in the ledger, and restore it at the end."""
+    if backup.path in run.fuse.backups:  # by a test that changes it twice
+        yield
+        return
+    run.ledger.saves(backup)
+    run.fuse.backups[backup.path] = backup
+    try:
+        yield
+    finally:
+        if restore(run, client, backup) is None:
+            run.ledger.restored(backup)
+            run.unrestored.pop(backup.path, None)
+        else:
+            run.unrestored[backup.path] = backup
+        del run.fuse.backups[backup.path]
+
+
+def restore(run: Run, client: httpx.Client, backup: Backup) -> str | None:
+    """Restore a resource, and return why it does not have its previous value; None if it has.
+
+    An attempt that receives no response, or one that says to try later, is repeated. The fuse must know the backup.
+    """
+    problem = None
+    for pause in _PAUSES:
+        time.sleep(pause)
+        try:
+            with run.fuse.restoring():
+                return _restore_once(client, backup)
+        except (BlockedError, MissingError) as error:
+            return str(error)
+        except (httpx.TransportError, _TryLaterError) as error:
+            problem = str(error) or type(error).__name__
+    return problem
+
+
+def _restore_once(client: httpx.Client, backup: Backup) -> str | None:
+    response = _send(client, backup, backup.body)
+    refused = f"the request that restores it was answered with {response.status_code}"
+    if backup.operation != "memory_update":  # no operation reads the sidebar
+        return None if response.is_success else refused
+    if not response.is_success:
+        # A service may refuse null for a field that the entry did not have.
+        _send(client, backup, {field: value for field, value in backup.body.items() if value is not None})
+    current = _read(client, backup.path, backup.what)
+    added = _members(current) - _members(backup.body)
+    if added:  # metadata is merged
+        _send(client, backup, {"metadata": {**dict.fromkeys(sorted(added)), **(backup.body["metadata"] or {})}})
+        current = _read(client, backup.path, backup.what)
+    differing = [field for field, value in backup.body.items() if current.get(field) != value]
+    if not differing:
+        return None
+    return refused if not response.is_success else f"it still has another {' and '.join(differing)}"
+
+
+def _members(entry: Entry) -> set[str]:
+    metadata = entry.get("metadata")
+    return set(metadata) if isinstance(metadata, dict) else set()
+
+
+def _send(client: httpx.Client, backup: Backup, body: Any) -> httpx.Response:
+    response = client.request(_METHODS[backup.operation], backup.path, json=body)
+    if response.status_code == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
+        raise _TryLaterError(f"{backup.what} could not be restored: {response.status_code}")
+    return response
+
+
+def _read(client: httpx.Client, path: str, what: str) -> Entry:
+    """Return a memory entry. No operation reads it, so an update without fields is sent.
+
+    Raises:
+        MissingError: The update is refused, or its response has no entry.
+    """
+    response = client.request(_METHODS["memory_update"], path, json={})
+    try:
+        entry = response.json()["entry"] if response.is_success else None
+    except (ValueError, KeyError, TypeError):
+        entry = None
+    if not isinstance(entry, dict):
+        raise MissingError(
+            f"{what} cannot be read, and so not restored: an update without fields was answered with {response.status_code}"
+        )
+    return entry

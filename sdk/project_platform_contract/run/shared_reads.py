@@ -1,0 +1,100 @@
+"""Shares the responses to identical reads between the tests of a process, so that a run sends few requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+import httpx
+
+from project_platform_contract.operations import operation_of
+
+FRESH: Final = "fresh"
+"""Extension of a request that must be sent although an identical one has been answered."""
+
+_Key: TypeAlias = tuple[str, str, str, str, bytes]
+_CONCLUSIVE: Final = range(200, 500)
+
+
+@dataclass(slots=True)
+class SharedReads:
+    """The responses to the reads since the last write.
+
+    Attributes:
+        base_url: Base URL of the target.
+        reused: Number of requests that were not sent.
+    """
+
+    base_url: httpx.URL
+    reused: int = 0
+    _responses: dict[_Key, httpx.Response] = field(default_factory=dict)
+
+    def find(self, request: httpx.Request) -> httpx.Response | None:
+        """Return the response to an identical read; None if the request must be sent."""
+        if not self._is_read(request):
+            self.clear()  # a write may change what every read returns
+            return None
+        known = None if request.extensions.get(FRESH) else self._responses.get(_key(request))
+        if known is None:
+            return None
+        self.reused += 1
+        return httpx.Response(known.status_code, headers=known.headers, content=known.content, request=request)
+
+    def add(self, request: httpx.Request, response: httpx.Response) -> None:
+        """Share the response to a read, unless it says to try later."""
+        if (
+            self._is_read(request)
+            and response.status_code in _CONCLUSIVE
+            and response.status_code != httpx.codes.TOO_MANY_REQUESTS
+        ):
+            response.read()
+            self._responses[_key(request)] = response
+
+    def clear(self) -> None:
+        """Forget all responses."""
+        self._responses.clear()
+
+    def _is_read(self, request: httpx.Request) -> bool:
+        path = request.url.raw_path.decode("ascii").partition("?")[0]
+        operation = operation_of(request.method, path.removeprefix(self.base_url.raw_path.decode("ascii").rstrip("/")))
+        return operation is not None and operation.effect == "read"
+
+
+class SharingTransport(httpx.BaseTransport):
+    """A transport that sends a read only if no identical one has been answered since the last write.
+
+    Identical means the same credential, method, URL, content type and body.
+
+    Args:
+        inner: The transport that sends the others.
+        reads: The responses so far.
+    """
+
+    def __init__(self, inner: httpx.BaseTransport, reads: SharedReads) -> None:
+        self._inner = inner
+        self._reads = reads
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response to an identical read, or send the request."""
+        request.read()
+        known = self._reads.find(request)
+        if known is not None:
+            return known
+        response = self._inner.handle_request(request)
+        self._reads.add(request, response)
+        return response
+
+    def close(self) -> None:
+        """Close the inner transport."""
+        self._inner.close()
+
+
+def _key(request: httpx.Request) -> _Key:
+    headers = request.headers
+    return (
+        headers.get("Authorization", ""),
+        request.method,
+        str(request.url),
+        headers.get("Content-Type", ""),
+        request.content,
+    )

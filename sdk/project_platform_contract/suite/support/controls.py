@@ -1,0 +1,71 @@
+"""Positive controls: an operation, or a token, that is refused whatever is sent proves nothing by refusing a request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Exchange, SignIn
+from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.credentials import ACCEPTED
+
+from .valid_requests import ValidRequests
+
+CONTROLS = pytest.StashKey["Controls"]()
+"""Of a test: its positive controls."""
+
+
+class Controls:
+    """Proves that what a test saw refused is accepted otherwise. A control is sent once per process, if no test sent it.
+
+    Args:
+        run: The run that the tests belong to.
+        sign_in: Returns an `Api` for an identity.
+        prepared: Identifiers of resources that were already created for valid requests, by kind.
+    """
+
+    def __init__(self, run: Run, sign_in: SignIn, prepared: dict[str, str]) -> None:
+        self.run = run
+        self._sign_in = sign_in
+        self._prepared = prepared
+
+    def require(self, exchanges: Iterable[Exchange]) -> None:
+        """Require a control for each operation and each identity that got nothing but errors.
+
+        Raises:
+            MissingError: A control is refused, too.
+        """
+        operations: set[str | None] = set()
+        identities: set[str | None] = set()
+        for exchange in exchanges:
+            if _is_confirmed(exchange.response):
+                self.run.accepted |= {exchange.operation, exchange.identity}
+            else:
+                operations |= {exchange.operation}
+                identities |= {exchange.identity}
+        for operation in sorted(filter(None, operations - self.run.accepted)):
+            self._control("owner", operation, f"{operation} refuses a valid request, too")
+        for identity in sorted(filter(None, (identities & ACCEPTED) - self.run.accepted)):
+            self._control(identity, "auth_check_permission", f"the token of {identity!r} is refused everywhere")
+
+    def _control(self, identity: str, operation: str, problem: str) -> None:
+        valid = ValidRequests(self._sign_in("owner"), self.run, self._prepared)
+        response = self._sign_in(identity)(operation, **valid(operation))
+        if not _is_confirmed(response):
+            raise MissingError(f"{problem} ({response.status_code}), so its refusals prove nothing")
+        self.run.accepted |= {operation, identity}
+
+
+def _is_confirmed(response: httpx.Response) -> bool:
+    """Return whether a response is a success, also by its member `success` if it has one."""
+    if not response.is_success:
+        return False
+    try:
+        body = json.loads(response.content)
+    except ValueError:
+        return True
+    return not isinstance(body, dict) or body.get("success") is not False

@@ -1,0 +1,207 @@
+"""Pairs of data and `expectedData`: what JSON containment matches, and what it does not.
+
+The specification leaves open which elements of an array have to be expected, and what a scalar for an array means. The pairs
+avoid both: PostgreSQL's `@>`, MySQL's `JSON_CONTAINS` and a comparison of whole arrays agree on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .free_form import FALSY, deep
+
+Pairs = Mapping[str, Mapping[str, Any]]
+
+_MANY: Final = {f"key {number}": number for number in range(60)}
+
+HAS: Final[Mapping[str, Any]] = {
+    "stage": "open",
+    "name": "Caf\u00e9 M\u00fcller",
+    "count": 2,
+    "price": 2.5,
+    "rate": 0.30000000000000004,
+    "debt": -2,
+    "safe": 9007199254740991,
+    "hot": True,
+    "cold": False,
+    "digits": "007",
+    "word": "true",
+    "blanks": "a  b",
+    "tags": ["a", "b", "c"],
+    "numbers": [1, 2],
+    "lines": [{"sku": "a", "size": {"w": 1, "h": 2}}, {"sku": "b", "size": {"w": 3}}],
+    "lists": [["a"], ["b"]],
+    "site": {"city": "K\u00f6ln", "address": {"street": "Domstr.", "no": "1"}, "tags": ["x"], "hot": False},
+    "a.b": 1,
+    "Owner": "Ada",
+    "deep": deep(12, {"value": "x", "list": [1]}),
+    **FALSY,
+    **_MANY,
+}
+"""The data of a record."""
+
+CONTAINED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "nothing": {},
+    "all members": HAS,
+    "all members in another order": dict(reversed(list(HAS.items()))),
+    "falsy members": FALSY,
+    "many members": _MANY,
+    "numbers": {"count": 2, "price": 2.5, "rate": 0.30000000000000004, "debt": -2, "safe": 9007199254740991},
+    "a part of an object": {"site": {"address": {"no": "1"}}},
+    "a falsy part of an object": {"site": {"hot": False}},
+    "an empty object": {"site": {}},
+    "a list": {"tags": ["a", "b", "c"], "numbers": [1, 2], "lists": [["a"], ["b"]]},
+    "a list of objects": {"lines": [{"sku": "a", "size": {"w": 1, "h": 2}}, {"sku": "b", "size": {"w": 3}}]},
+    "a part far down": {"deep": deep(12, {"value": "x"})},
+    "a list far down": {"deep": deep(12, {"list": [1]})},
+    "a key with a dot": {"a.b": 1},
+}
+
+VALUES: Final[Pairs] = {
+    "other": {"stage": "won"},
+    "upper case": {"stage": "OPEN"},
+    "capital": {"stage": "Open"},
+    "a blank before": {"stage": " open"},
+    "a blank after": {"stage": "open "},
+    "a line end after": {"stage": "open\n"},
+    "one blank less": {"blanks": "a b"},
+    "a prefix": {"stage": "ope"},
+    "a suffix": {"stage": "pen"},
+    "longer": {"stage": "opened"},
+    "empty": {"stage": ""},
+    "a wildcard of SQL": {"stage": "%"},
+    "a wildcard of SQL at the end": {"stage": "op%"},
+    "a wildcard of one character": {"stage": "ope_"},
+    "a glob": {"stage": "*"},
+    "a regular expression": {"stage": "^open$"},
+    "any character": {"stage": "o.en"},
+    "without accents": {"name": "Cafe Muller"},
+    "decomposed": {"name": "Cafe\u0301 Mu\u0308ller"},
+    "a number for digits": {"digits": 7},
+    "fewer digits": {"digits": "7"},
+    "a boolean for a word": {"word": True},
+    "a list for a text": {"stage": ["open"]},
+    "an object for a text": {"stage": {}},
+    "an object of a text": {"stage": {"stage": "open"}},
+    "null for a text": {"stage": None},
+}
+
+NUMBERS: Final[Pairs] = {
+    "other": {"count": 3},
+    "without its sign": {"debt": 2},
+    "with a sign": {"count": -2},
+    "with a fraction": {"count": 2.5},
+    "with a small fraction": {"count": 2.0000001},
+    "without its fraction": {"price": 2},
+    "rounded up": {"price": 3},
+    "another fraction": {"price": 2.4},
+    "rounded": {"rate": 0.3},
+    "one less": {"safe": 9007199254740990},
+    "as text": {"count": "2"},
+    "as text with a fraction": {"price": "2.5"},
+    "as a boolean": {"hot": 1},
+    "a boolean for a number": {"key 1": True},
+    "false for zero": {"zero": False},
+    "zero for false": {"cold": 0},
+    "the opposite": {"cold": True},
+    "the other opposite": {"hot": False},
+    "a boolean as text": {"hot": "true"},
+    "null for a number": {"count": None},
+    "null for false": {"cold": None},
+    "a list for a number": {"count": [2]},
+    "an object for a number": {"count": {}},
+}
+
+FALSY_VALUES: Final[Pairs] = {
+    f"{expected} for {actual}": {actual: value}
+    for actual in FALSY
+    for expected, value in {**FALSY, "null": None}.items()
+    if expected != actual
+}
+"""Of the falsy values, no two are equal."""
+
+KEYS_OF: Final[Pairs] = {
+    "unknown": {"unknown key": "open"},
+    "upper case": {"STAGE": "open"},
+    "capital": {"Stage": "open"},
+    "lower case": {"owner": "Ada"},
+    "a blank before": {" stage": "open"},
+    "a blank after": {"stage ": "open"},
+    "a prefix": {"stag": "open"},
+    "longer": {"stages": "open"},
+    "a path for a nested key": {"site.city": "K\u00f6ln"},
+    "a JSON pointer": {"/site/city": "K\u00f6ln"},
+    "a nested key for a dot": {"a": {"b": 1}},
+    "a nested key at the top": {"city": "K\u00f6ln"},
+    "a top level key below": {"site": {"stage": "open"}},
+    "false": {"unknown key": False},
+    "zero": {"unknown key": 0},
+    "an empty text": {"unknown key": ""},
+    "an empty list": {"unknown key": []},
+    "an empty object": {"unknown key": {}},
+    "false below": {"site": {"unknown key": False}},
+    "an empty text below": {"site": {"unknown key": ""}},
+    "an empty object below": {"site": {"unknown key": {}}},
+}
+
+OBJECTS: Final[Pairs] = {
+    "one of two members": {"stage": "open", "count": 3},
+    "the last of many": {**_MANY, "key 59": 0},
+    "the first of many": {"key 0": 1, **{key: value for key, value in _MANY.items() if value}},
+    "an unknown one of many": {**_MANY, "key 60": 60},
+    "another value below": {"site": {"city": "Bonn"}},
+    "another value two levels below": {"site": {"address": {"street": "Domstr.", "no": "2"}}},
+    "case below": {"site": {"city": "k\u00f6ln"}},
+    "a number for digits below": {"site": {"address": {"no": 1}}},
+    "an additional member": {"site": {"city": "K\u00f6ln", "zip": "50667"}},
+    "an additional member two levels below": {"site": {"address": {"no": "1", "floor": 1}}},
+    "a text for an object": {"site": "K\u00f6ln"},
+    "true for an object": {"site": True},
+    "a list for an object": {"site": [{"city": "K\u00f6ln"}]},
+    "an empty list for an object": {"site": []},
+    "null for an object": {"site": None},
+    "an object as text": {"site": '{"city": "K\u00f6ln"}'},
+    "another value far down": {"deep": deep(12, {"value": "y"})},
+    "a missing key far down": {"deep": deep(12, {"other": "x"})},
+    "another list far down": {"deep": deep(12, {"list": [2]})},
+    "one level less": {"deep": deep(11, {"value": "x"})},
+    "one level more": {"deep": deep(13, {"value": "x"})},
+}
+
+ARRAYS: Final[Pairs] = {
+    "another element": {"tags": ["d"]},
+    "another element among others": {"tags": ["a", "d"]},
+    "another last element": {"tags": ["a", "b", "d"]},
+    "an additional element": {"tags": ["a", "b", "c", "d"]},
+    "case": {"tags": ["A", "b", "c"]},
+    "a prefix of an element": {"tags": ["a", "b", ""]},
+    "texts for numbers": {"numbers": ["1", "2"]},
+    "another number": {"numbers": [1, 3]},
+    "true for a number": {"numbers": [True, 2]},
+    "one text": {"tags": "a,b,c"},
+    "an object": {"tags": {}},
+    "an object with positions": {"tags": {"0": "a"}},
+    "true": {"tags": True},
+    "null": {"tags": None},
+    "null as an element": {"tags": [None]},
+    "a list as an element": {"tags": [["a", "b", "c"]]},
+    "another list as an element": {"lists": [["a"], ["c"]]},
+    "an object with another member": {"lines": [{"sku": "c"}]},
+    "an object with an additional member": {"lines": [{"sku": "a", "size": {"w": 1, "h": 2}, "color": "red"}]},
+    "another value in an object": {"lines": [{"sku": "a", "size": {"w": 2}}]},
+    "members of two objects": {"lines": [{"sku": "a", "size": {"w": 3}}]},
+    "another list in an object": {"site": {"tags": ["y"]}},
+    "an element for an empty list": {"empty list": ["a"]},
+    "an element null for an empty list": {"empty list": [None]},
+}
+
+STALE: Final[Mapping[str, Pairs]] = {
+    "texts": VALUES,
+    "numbers and booleans": NUMBERS,
+    "falsy values": FALSY_VALUES,
+    "keys": KEYS_OF,
+    "objects": OBJECTS,
+    "arrays": ARRAYS,
+}
+"""By group: objects that the data does not contain."""

@@ -1,0 +1,92 @@
+"""The texts of meal labels, and of their review, which the specification does not define.
+
+So they are only compared with each other: labels of different items differ, and the label of an item has the words that it
+has if the item is exported alone. Words with digits do not count, because dates and page numbers change.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import httpx
+import pypdfium2
+
+from project_platform_contract.data.data_file import MissingError
+
+from .pdf import Document
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+Words = frozenset[str]
+
+
+class LabelSheets:
+    """The words of an export.
+
+    Args:
+        response: The response to an export.
+
+    Raises:
+        MissingError: There are no labels, or they have no text.
+    """
+
+    def __init__(self, response: httpx.Response) -> None:
+        if not response.is_success:
+            raise MissingError(f"no labels were exported: {response.status_code}")
+        self._content = response.content
+        if not self.words:
+            raise MissingError("the labels have no text that can be read")
+
+    @cached_property
+    def quarters(self) -> Sequence[Sequence[Words]]:
+        """The words in the quarters of each sheet: on the top from left to right, then below."""
+        pdf = pypdfium2.PdfDocument(self._content)
+        try:
+            return [list(_quarters(page)) for page in pdf]
+        finally:
+            pdf.close()
+
+    @property
+    def words(self) -> Words:
+        """All words."""
+        return frozenset[str]().union(*(words for sheet in self.quarters for words in sheet))
+
+    @cached_property
+    def review(self) -> Words:
+        """The strings of the review, at any depth."""
+        with Document(self._content) as document:
+            content = document.attachments.get("label-review.json")
+        try:
+            return frozenset(_strings(json.loads(content or b"")))
+        except ValueError:
+            raise MissingError("the PDF has no attachment label-review.json that is JSON") from None
+
+
+def distinctive(texts: Sequence[Words]) -> list[Words]:
+    """Return what only that text has, for each of some texts."""
+    return [
+        words - frozenset[str]().union(*(other for index, other in enumerate(texts) if index != number))
+        for number, words in enumerate(texts)
+    ]
+
+
+def _quarters(page: Any) -> Iterator[Words]:
+    left, bottom, right, top = page.get_mediabox()
+    across, up = (left + right) / 2, (bottom + top) / 2
+    text = page.get_textpage()
+    for low, high in ((up, top), (bottom, up)):
+        for start, end in ((left, across), (across, right)):
+            found = text.get_text_bounded(left=start, bottom=low, right=end, top=high)
+            yield frozenset(_WORD.findall(found.casefold()))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _strings(member)

@@ -1,0 +1,214 @@
+"""Endpoints 5 and 6: start, end and duration of events: offsets, time zones, daylight saving time, seconds and lengths.
+
+Each test checks a table of values; a failure names those that differ.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.calendar import SEASONS, ZONES, Bookings, Minutes, moment
+
+# Offsets of a start and an end; an offset denotes the instant, also if timeZone names another zone.
+_OFFSETS = [
+    ("+05:30", "-03:00", None),
+    ("-09:30", "+14:00", None),
+    ("Z", "+12:45", None),
+    ("-11:00", "Z", "Asia/Kolkata"),
+    ("+02:00", "+02:00", "America/New_York"),
+]
+_DURATIONS = (1, 59, 60, 61, 100, 480, 1439, 1440, 1441, 2000)
+# Updates in this order, in minutes, each with the slot afterwards.
+_UPDATES: list[tuple[dict[str, Any], Minutes]] = [
+    ({"end": 50}, (0, 50)),
+    ({"end": 20}, (0, 20)),
+    ({"start": 10, "end": 40}, (10, 40)),
+    ({"start": 0.25, "end": 40.75}, (0.25, 40.75)),
+    ({"start": 100, "end": 101}, (100, 101)),
+    ({"start": 0, "end": 170}, (0, 170)),
+]
+_LENGTHS: list[tuple[dict[str, Any], Minutes]] = [
+    ({"durationMinutes": 50}, (0, 50)),
+    ({"durationMinutes": 1}, (0, 1)),
+    ({"start": 10, "durationMinutes": 61}, (10, 71)),
+    ({"durationMinutes": 90}, (10, 100)),
+    ({"start": 5, "durationMinutes": 175}, (5, 180)),
+]
+# The clocks of these zones change to or from daylight saving time.
+_CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin")
+
+
+@pytest.fixture
+def bookings(api: Api, contract_run: Run) -> Bookings:
+    """Bookings of this test."""
+    return Bookings(api, contract_run)
+
+
+@pytest.mark.rule("calendar.book.start-offset")
+def test_the_offsets_of_start_and_end_denote_instants(bookings: Bookings) -> None:
+    spans = {}
+    for number, (first, second, zone) in enumerate(_OFFSETS):
+        body = {
+            "start": _with_offset(bookings, 30 * number, first),
+            "end": _with_offset(bookings, 30 * number + 10, second),
+            **({"timeZone": zone} if zone else {}),
+        }
+        spans[first, second, zone] = bookings.span(bookings.book(**body))
+
+    assert spans == {case: (30 * number, 30 * number + 10) for number, case in enumerate(_OFFSETS)}
+    assert bookings.busy() == [(30 * number, 30 * number + 10) for number in range(len(_OFFSETS))]
+
+
+@pytest.mark.rule("calendar.book.start-offset")
+def test_fractions_of_seconds_are_accepted(bookings: Bookings) -> None:
+    """JavaScript writes every timestamp with milliseconds."""
+    fractions = (".000", ".0", ".000000")
+
+    spans = [
+        bookings.span(bookings.book(**{name: at.replace("Z", f"{fraction}Z") for name, at in slot.items()}))
+        for number, fraction in enumerate(fractions)
+        for slot in [{"start": bookings.at(20 * number), "end": bookings.at(20 * number + 10)}]
+    ]
+
+    assert spans == [(20 * number, 20 * number + 10) for number in range(len(fractions))]
+
+
+@pytest.mark.rule("calendar.book.time-zone")
+@pytest.mark.parametrize("season", SEASONS)
+def test_local_times_follow_daylight_saving_time(api: Api, contract_run: Run, season: str) -> None:
+    """In the north and in the south."""
+    bookings = Bookings(api, contract_run, months=SEASONS[season])
+    spans = {}
+    for number, zone in enumerate(ZONES):
+        start, end = (bookings.local(40 * number + minutes, ZoneInfo(zone)) for minutes in (0, 30))
+        spans[zone] = bookings.span(bookings.book(start=start, end=end, timeZone=zone))
+
+    assert spans == {zone: (40 * number, 40 * number + 30) for number, zone in enumerate(ZONES)}
+    assert bookings.busy() == [(40 * number, 40 * number + 30) for number in range(len(ZONES))]
+
+
+@pytest.mark.rule("calendar.reschedule.time-zone")
+@pytest.mark.parametrize("season", SEASONS)
+def test_new_local_times_follow_daylight_saving_time(api: Api, contract_run: Run, season: str) -> None:
+    bookings = Bookings(api, contract_run, months=SEASONS[season])
+    booking = bookings.book()
+    spans = {}
+    for number, zone in enumerate(ZONES):
+        start, end = (bookings.local(40 * number + minutes, ZoneInfo(zone)) for minutes in (40, 70))
+        spans[zone] = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
+
+    assert spans == {zone: [(40 * number + 40, 40 * number + 70)] * 2 for number, zone in enumerate(ZONES)}
+
+
+@pytest.mark.rule("calendar.book.clock-changes")
+@pytest.mark.parametrize("zone", _CHANGES)
+def test_an_event_across_a_change_of_the_clocks_has_its_duration(api: Api, contract_run: Run, zone: str) -> None:
+    """The slots need not be free, so only the responses are checked."""
+    change = _next_change(moment(contract_run.data["free_slot"]), ZoneInfo(zone))
+    bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
+    start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (0, 180))
+    bodies: dict[str, dict[str, Any]] = {
+        "local start and end": {"start": start, "end": end, "timeZone": zone},
+        "local start and duration": {"start": start, "durationMinutes": 180, "timeZone": zone},
+        "start in UTC and duration": {"start": bookings.at(0), "durationMinutes": 180, "timeZone": zone},
+        "local start and end in UTC": {"start": start, "end": bookings.at(180), "timeZone": zone},
+    }
+
+    responses = {name: bookings.post(0, **body, conflictCheck=False) for name, body in bodies.items()}
+
+    assert {name: _span(bookings, response) for name, response in responses.items()} == dict.fromkeys(bodies, (0, 180))
+
+
+@pytest.mark.rule("calendar.book.end-given")
+def test_times_are_exact_to_the_second(bookings: Bookings) -> None:
+    bodies: dict[Minutes, dict[str, Any]] = {
+        (0.25, 10.75): {"start": bookings.at(0.25), "end": bookings.at(10.75)},
+        (20.5, 20.75): {"start": bookings.at(20.5), "end": bookings.at(20.75)},
+        (30, 30.25): {"start": bookings.at(30), "end": bookings.at(30.25)},
+    }
+
+    spans = [_span(bookings, bookings.post(0, **body)) for body in bodies.values()]
+
+    assert spans == list(bodies)
+    assert bookings.busy() == list(bodies)
+
+
+@pytest.mark.rule("calendar.book.end-default")
+def test_an_event_of_any_length_has_its_duration(api: Api, contract_run: Run) -> None:
+    """Also of more than a day, and from a start within a minute."""
+    bookings = Bookings(api, contract_run, long=True)
+
+    seen = {
+        (start, minutes): _span(bookings, bookings.post(start, durationMinutes=minutes, conflictCheck=False))
+        for minutes in _DURATIONS
+        for start in (0, 0.25)
+        if start == 0 or minutes in {1, 1440}
+    }
+
+    assert seen == {(start, minutes): (start, start + minutes) for start, minutes in seen}
+    assert bookings.busy() == [(0, max(_DURATIONS))]
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_every_new_start_and_end_is_that_of_the_event(bookings: Bookings) -> None:
+    """A new end alone keeps the start."""
+    booking = bookings.book()
+
+    for update, slot in _UPDATES:
+        body = {name: bookings.at(minutes) for name, minutes in update.items()}
+        assert _moved(bookings, booking, body) == [slot] * 2, f"after an update with {body}"
+
+
+@pytest.mark.rule("calendar.reschedule.duration")
+def test_a_new_duration_has_effect_with_and_without_a_new_start(bookings: Bookings) -> None:
+    """A new duration alone keeps the start."""
+    booking = bookings.book()
+
+    for update, slot in _LENGTHS:
+        body = {name: bookings.at(value) if name == "start" else value for name, value in update.items()}
+        assert _moved(bookings, booking, body) == [slot] * 2, f"after an update with {body}"
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_the_offsets_of_a_new_start_and_end_denote_instants(bookings: Bookings) -> None:
+    booking = bookings.book()
+
+    for first, second, zone in _OFFSETS:
+        start, end = _with_offset(bookings, 60, first), _with_offset(bookings, 75, second)
+        body = {"start": start, "end": end, **({"timeZone": zone} if zone else {})}
+        assert _moved(bookings, booking, body) == [(60, 75)] * 2, f"after an update with {body}"
+        _moved(bookings, booking, {"start": bookings.at(0), "end": bookings.at(30)})
+
+
+def _moved(bookings: Bookings, booking: dict[str, Any], body: dict[str, Any]) -> list[Minutes]:
+    """Update a booking silently, and return its slot in the response and the busy intervals of the stretch."""
+    response = bookings.move(booking, **body, notifyAttendees=False)
+    assert response.is_success, f"the update with {body} was refused: {response.status_code}"
+    return [bookings.span(response.json()), *bookings.busy()]
+
+
+def _span(bookings: Bookings, response: Any) -> Minutes | str:
+    """Return the slot in a response, or its status."""
+    return bookings.span(response.json()) if response.is_success else f"refused: {response.status_code}"
+
+
+def _with_offset(bookings: Bookings, minutes: float, offset: str) -> str:
+    """Return an instant of the stretch with an offset."""
+    clocks = datetime.strptime(offset, "%z").tzinfo
+    assert isinstance(clocks, timezone)
+    return bookings.local(minutes, clocks) + offset
+
+
+def _next_change(after: datetime, zone: ZoneInfo) -> datetime:
+    """Return the instant of the next change of the clocks in a zone."""
+    instant = after.replace(minute=0, second=0, microsecond=0)
+    while instant.astimezone(zone).utcoffset() == (instant + timedelta(hours=1)).astimezone(zone).utcoffset():
+        instant += timedelta(hours=1)
+    return instant + timedelta(hours=1)

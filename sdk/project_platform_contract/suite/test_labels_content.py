@@ -1,0 +1,127 @@
+"""Endpoints 16: the labels of an export are those of the requested items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.run.api import Api
+
+from .support.label_texts import LabelSheets, Words, distinctive
+from .support.reading import refused
+
+_ITEMS = 5  # Number of exported items: a sheet and one more.
+_ALONE = (2, 4)  # Indices of the items that are also exported alone: one on the first sheet, and the one on the second.
+
+Export = Callable[[Sequence[int]], LabelSheets]
+
+
+@pytest.fixture
+def export(api: Api, data: Data) -> Export:
+    """Returns a function that exports some of five items, by their indices."""
+    items: list[str] = data["menu_items"]
+    if len(items) < _ITEMS:
+        raise MissingError(f"'menu_items' has {len(items)} items; this rule needs {_ITEMS}")
+
+    def export(indices: Sequence[int]) -> LabelSheets:
+        return LabelSheets(api("labels_export", json=_body(data, [items[index] for index in indices])))
+
+    return export
+
+
+@pytest.mark.rule("labels.export.each-item")
+def test_five_items_have_five_labels(export: Export) -> None:
+    """Four on the first sheet, each with other words, and one on the second."""
+    first, second = _two_sheets(export(range(_ITEMS)))
+    repeated = [number for number, words in enumerate(distinctive([*first, second])) if not words]
+
+    assert [number for number, words in enumerate(first) if not words] == [], "quarters of the first sheet are blank"
+    assert repeated == [], "labels have no word that the others do not have"
+
+
+@pytest.mark.rule("labels.export.each-item")
+def test_a_label_is_that_of_its_item(export: Export) -> None:
+    """An item that is exported alone has the label that it has among others, and no other label is printed."""
+    labels = distinctive(_labels(export(range(_ITEMS))))
+    found = {
+        index: [number for number, words in enumerate(labels) if words & export([index]).words] for index in _ALONE
+    }
+
+    assert {index: len(numbers) for index, numbers in found.items()} == dict.fromkeys(_ALONE, 1)
+    assert len({number for numbers in found.values() for number in numbers}) == len(_ALONE)
+
+
+@pytest.mark.rule("labels.export.order")
+def test_labels_are_in_the_order_of_the_items(export: Export) -> None:
+    """On the sheets from left to right, and from top to bottom."""
+    labels = distinctive(_labels(export(range(_ITEMS))))
+    backwards = _labels(export(range(_ITEMS - 1, -1, -1)))
+    alone = {index: export([index]).words for index in _ALONE}
+
+    for index, words in alone.items():
+        assert labels[index] & words, f"item {index} does not have label {index}"
+    assert [bool(words & backwards[-1 - number]) for number, words in enumerate(labels)] == [True] * _ITEMS
+
+
+@pytest.mark.rule("labels.export.review-full")
+def test_the_review_has_every_item(export: Export) -> None:
+    """The review of five items has what the reviews of single items have."""
+    full = export(range(_ITEMS)).review
+    reviews = [export([index]).review for index in _ALONE]
+
+    for index, own in zip(_ALONE, distinctive(reviews), strict=True):
+        if not own:
+            raise MissingError("the reviews of two items have the same strings, so they cannot be compared")
+        assert own & full, f"the review has nothing of item {index}"
+
+
+@pytest.mark.rule("labels.export.month")
+def test_a_month_has_the_labels_of_its_items(api: Api, data: Data, export: Export) -> None:
+    """Other items of the month may have labels, too."""
+    labels = distinctive(_labels(export(range(_ITEMS))))
+    response = api("labels_export", json={"menuMonth": data["menu_month"], "stock": "5x3.5"})
+
+    words = LabelSheets(response).words
+
+    assert [number for number, own in enumerate(labels) if not own & words] == []
+
+
+@pytest.mark.rule("scope.own-things.labels-export")
+def test_an_item_has_no_label_in_another_project(api: Api, data: Data, export: Export) -> None:
+    """The service may refuse, or leave the item out."""
+    own = distinctive([export([index]).words for index in _ALONE])[0]
+    body = _body(data, [data["menu_items"][_ALONE[0]]])
+
+    response = api("labels_export", projectId=data["other_project"], json=body)
+
+    if not refused(response):
+        assert not own & _words(response)
+
+
+def _body(data: Data, items: Sequence[str]) -> dict[str, Any]:
+    return {"menuMonth": data["menu_month"], "itemIds": list(items), "stock": "5x3.5"}
+
+
+def _two_sheets(sheets: LabelSheets) -> tuple[Sequence[Words], Words]:
+    """Return the words of the four labels on the first of two sheets, and those on the second sheet."""
+    if len(sheets.quarters) != 2:  # four labels, and one
+        raise MissingError(f"five labels should be on two sheets, but are on {len(sheets.quarters)}")
+    return sheets.quarters[0], frozenset[str]().union(*sheets.quarters[1])
+
+
+def _labels(sheets: LabelSheets) -> list[Words]:
+    """Return the words of each of five labels."""
+    first, second = _two_sheets(sheets)
+    return [*first, second]
+
+
+def _words(response: httpx.Response) -> Words:
+    """Return the words of an export, which may be empty."""
+    try:
+        return LabelSheets(response).words
+    except MissingError:
+        return frozenset()

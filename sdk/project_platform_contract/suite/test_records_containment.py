@@ -1,0 +1,149 @@
+"""Endpoints 4, rule 2: `expectedData` is compared by containment, value by value, whatever the update changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.expectations import CONTAINED, HAS, STALE, Pairs
+from .support.json_equality import differences
+from .support.preconditions import require_success
+from .support.records import Records, lasting, record_of
+from .support.resources import RECORD
+
+_STALE_NULLS: Pairs = {
+    "at the top": {"unknown key": None},
+    "in an object": {"site": {"unknown key": None}},
+}
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+def _matching(records: Records, pairs: Pairs) -> list[str]:
+    """Return the names of the stale preconditions with which an update is not answered with 409."""
+    record = records.create(dict(HAS))
+    require_success(records.update(record, data={"note": "in time"}, expectedData={"stage": "open"}))
+    return [
+        f"{name}: {expected!r} ({response.status_code})"
+        for name, expected in pairs.items()
+        if (response := records.update(record, data={"note": "late"}, expectedData=expected)).status_code != 409
+    ]
+
+
+@pytest.mark.rule("records.update.containment")
+def test_data_contains_its_parts(records: Records) -> None:
+    record = records.create(dict(HAS))
+
+    responses = {
+        name: records.update(record, data={"note": name}, expectedData=expected) for name, expected in CONTAINED.items()
+    }
+
+    assert [f"{name}: {response.status_code}" for name, response in responses.items() if not response.is_success] == []
+    assert records.read(record)["data"]["note"] == list(CONTAINED)[-1]
+
+
+@pytest.mark.rule("records.update.expected-data-exact")
+@pytest.mark.parametrize("pairs", STALE.values(), ids=STALE)
+def test_data_does_not_contain_anything_else(records: Records, pairs: Pairs) -> None:
+    """Texts, numbers, keys and types are compared exactly, at any depth."""
+    assert _matching(records, pairs) == []
+
+
+@pytest.mark.rule("records.update.expected-null")
+def test_a_missing_key_does_not_match_null(records: Records) -> None:
+    assert _matching(records, _STALE_NULLS) == []
+
+
+@pytest.mark.rule("records.update.precondition-always")
+@pytest.mark.parametrize("stale", ["expectedData", "expectedStatus"])
+def test_a_precondition_applies_whatever_is_updated(records: Records, tag: str, stale: str) -> None:
+    """Also to an update without data, or that touches other keys, or that would change nothing."""
+    record = records.create({"stage": "open", "count": 2}, externalId=f"{tag}-{stale}-any")
+    precondition = {stale: {"expectedData": {"stage": "won"}, "expectedStatus": tag}[stale]}
+    updates: dict[str, dict[str, Any]] = {
+        "the key": {"data": {"stage": "lost"}},
+        "the key, as expected": {"data": {"stage": "won"}},
+        "the key, unchanged": {"data": {"stage": "open"}},
+        "the key, deleted": {"data": {"stage": None}},
+        "another key": {"data": {"count": 3}},
+        "a new key": {"data": {"note": "late"}},
+        "no key": {"data": {}},
+        "the externalId": {"externalId": f"{tag}-{stale}-late"},
+        "the externalId and data": {"externalId": f"{tag}-{stale}-late", "data": {"count": 3}},
+        "relations": {"relations": {}},
+    }
+    require_success(records.update(record, data={"count": 2}, expectedData={"stage": "open"}))
+
+    statuses = {name: records.update(record, **body, **precondition).status_code for name, body in updates.items()}
+
+    assert {name: status for name, status in statuses.items() if status != 409} == {}
+    assert differences(lasting(record), lasting(records.read(record))) == []
+
+
+@pytest.mark.rule("records.update.expected-data-holds")
+def test_an_update_that_matches_is_applied_whatever_it_changes(records: Records, tag: str) -> None:
+    record = records.create({"stage": "open", "count": 2, "note": "old"})
+    expected = {"stage": "open"}
+
+    only_id = records.update(record, externalId=f"{tag}-matched", expectedData=expected)
+    other = records.update(record, data={"count": 0, "note": None}, expectedData=expected)
+    same = records.update(record, data={"stage": "open"}, expectedData=expected)
+    gone = records.update(record, data={"stage": None}, expectedData=expected)
+
+    assert [response.status_code for response in (only_id, other, same, gone) if not response.is_success] == []
+    stored = records.read(record)
+    assert stored["externalId"] == f"{tag}-matched"
+    assert differences({"title": record["data"]["title"], "count": 0}, stored["data"]) == []
+
+
+@pytest.mark.rule("records.update.expected-data-holds")
+def test_an_expectation_is_not_stored(records: Records) -> None:
+    """Neither a precondition that holds nor a stale one becomes data."""
+    record = records.create({"stage": "open", "site": {"city": "Bonn", "zip": "53111"}})
+    expected: Mapping[str, Any] = {"site": {"city": "Bonn"}}
+
+    require_success(records.update(record, data={"count": 1}, expectedData=expected))
+    records.update(record, data={"count": 2}, expectedData={"unknown key": 1})
+
+    assert differences({**record["data"], "count": 1}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.stale-unchanged")
+def test_a_conflict_leaves_every_field_unchanged(records: Records, tag: str) -> None:
+    """Also `updatedAt` and `updatedBy`, unless every update changes them."""
+    record = records.create({"stage": "open", "site": {"city": "Bonn"}, "tags": ["a"]}, externalId=f"{tag}-whole")
+    before, again = records.read(record), records.read(record)
+    volatile = {name for name in ("updatedAt", "updatedBy") if before.get(name) != again.get(name)}
+    changes = {"data": {"stage": None, "site": {"city": "Ulm"}, "tags": [], "more": 0}, "externalId": f"{tag}-lost"}
+
+    refusals = [
+        records.update(record, **changes, expectedData={"stage": "won"}),
+        records.update(record, **changes, expectedStatus=tag),
+        records.update(record, **changes, relations={}, expectedData={"stage": "open"}, expectedStatus=tag),
+    ]
+
+    assert [response.status_code for response in refusals] == [409, 409, 409]
+    after = records.read(record)
+    names = (again.keys() & RECORD.keys()) - volatile  # a service may have more, and change them
+    assert differences({name: again[name] for name in names}, {name: after.get(name) for name in names}) == []
+
+
+@pytest.mark.rule("records.update.unknown-record")
+def test_a_similar_identifier_is_refused(records: Records, tag: str) -> None:
+    """The record with the beginning of the identifier does not change."""
+    record = records.create({"stage": "open"})
+    require_success(records.update(record, data={"stage": "open"}))
+
+    responses = [records.update({"id": f"{record['id']}{end}{tag}"}, data={"stage": "won"}) for end in ("", " ", "-")]
+
+    assert [response.status_code for response in responses if not response.is_client_error] == []
+    assert record_of(require_success(records.update(record, relations={})))["data"]["stage"] == "open"

@@ -1,0 +1,139 @@
+"""Endpoints 4, rule 2: `expectedStatus` is compared exactly with the status before the update."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.json_equality import differences
+from .support.preconditions import require_success
+from .support.records import Records, lasting, record_of, status_of
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.mark.rule("records.update.expected-status-exact")
+def test_a_similar_status_is_stale(records: Records) -> None:
+    record = records.create({"stage": "open"})
+    status = status_of(record)
+    require_success(records.update(record, data={"note": "in time"}, expectedStatus=status))
+    similar = {
+        "empty": "",
+        "a blank": " ",
+        "upper case": status.upper(),
+        "lower case": status.lower(),
+        "capital": status.capitalize(),
+        "swapped case": status.swapcase(),
+        "a blank before": f" {status}",
+        "a blank after": f"{status} ",
+        "a line end after": f"{status}\n",
+        "a prefix": status[:-1],
+        "a suffix": status[1:],
+        "longer": f"{status}{status[-1]}",
+        "two": f"{status},{status}",
+        "a wildcard": "*",
+        "a wildcard of SQL": f"{status[:1]}%",
+        "null as text": "null",
+        "in quotes": f'"{status}"',
+    }
+
+    statuses = {
+        name: records.update(record, data={"note": "late"}, expectedStatus=text).status_code
+        for name, text in similar.items()
+        if text != status
+    }
+
+    assert {name: answer for name, answer in statuses.items() if answer != 409} == {}
+    assert records.read(record)["data"]["note"] == "in time"
+
+
+@pytest.mark.rule("records.update.expected-status-stale")
+def test_the_status_of_an_update_does_not_satisfy_its_own_precondition(records: Records) -> None:
+    """The precondition applies to the record before the update."""
+    record = records.create({"status": "open"})
+    other = f"{status_of(record)}-next"
+    require_success(records.update(record, data={"note": "in time"}, expectedStatus=status_of(record)))
+
+    response = records.update(record, data={"status": other, "note": "late"}, expectedStatus=other)
+
+    assert response.status_code == 409
+    assert differences({**record["data"], "note": "in time"}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.expected-status-stale", "records.update.expected-status-holds")
+def test_a_status_is_stale_after_it_has_changed(records: Records) -> None:
+    record = records.create({"status": "open"})
+    before = status_of(record)
+    after = _with_next_status(records, record, before)
+
+    late = records.update(record, data={"note": "late"}, expectedStatus=before)
+    in_time = records.update(record, data={"note": "in time"}, expectedStatus=after)
+
+    assert [late.status_code, in_time.is_success] == [409, True]
+    assert record_of(in_time)["data"]["note"] == "in time"
+
+
+@pytest.mark.rule("records.update.expected-status-holds")
+def test_an_update_whose_preconditions_both_match_succeeds(records: Records) -> None:
+    """The same preconditions are checked again by the next update."""
+    record = records.create({"stage": "open"})
+    both = {"expectedData": {"stage": "open"}, "expectedStatus": status_of(record)}
+
+    first = records.update(record, data={"stage": "won"}, **both)
+    second = records.update(record, data={"stage": "lost"}, **both)
+
+    assert [first.is_success, second.status_code] == [True, 409]
+    assert records.read(record)["data"]["stage"] == "won"
+
+
+@pytest.mark.rule("records.update.either-stale")
+def test_each_stale_precondition_is_a_conflict_and_changes_nothing(records: Records, tag: str) -> None:
+    """Also if both are stale."""
+    record = records.create({"stage": "open"})
+    status = status_of(record)
+    require_success(records.update(record, data={}, expectedData={"stage": "open"}, expectedStatus=status))
+    won = {"stage": "won"}
+
+    answers = [
+        records.update(record, data={"note": "late"}, expectedData=data, expectedStatus=expected).status_code
+        for data, expected in ((won, tag), (won, status), ({"stage": "open"}, tag), ({}, tag), (won, ""))
+    ]
+
+    assert answers == [409] * len(answers)
+    assert differences(lasting(record), lasting(records.read(record))) == []
+
+
+@pytest.mark.rule("records.update.atomic")
+def test_one_of_several_concurrent_updates_of_a_status_succeeds(records: Records) -> None:
+    """Check and write are atomic for `expectedStatus`, too."""
+    record = records.create({"status": "open"})
+    before = _with_next_status(records, record, status_of(record))
+
+    def update(writer: int) -> int:
+        return records.update(record, data={"status": f"taken-{writer}"}, expectedStatus=before).status_code
+
+    with ThreadPoolExecutor(8) as writers:
+        statuses = list(writers.map(update, range(16)))
+
+    assert len([status for status in statuses if status != 409]) == 1, f"the statuses are {statuses}"
+
+
+def _with_next_status(records: Records, record: dict[str, object], before: str) -> str:
+    """Change the status of a record, and return the new one.
+
+    Raises:
+        MissingError: The status does not follow the data; the specification does not say where it is from.
+    """
+    after = record_of(require_success(records.update(record, data={"status": f"{before}-next"}))).get("status")
+    if not isinstance(after, str) or after == before:
+        raise MissingError("the status of a record does not change with `status` in its data")
+    return after

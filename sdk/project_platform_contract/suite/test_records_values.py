@@ -1,0 +1,277 @@
+"""Resources, Object record; Endpoints 3 and 4: values of data are stored unchanged, whether created or updated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.free_form import FALSY, free_form
+from .support.json_equality import differences, lost
+from .support.preconditions import require_success
+from .support.records import Records, lasting, record_of
+
+_TRUTHY = {"number": 7, "text": "text", "true": True, "list": [1], "object": {"a": 1}}
+_LENGTHS = (256, 1001, 5_000, 70_000)  # Beyond the usual sizes of columns: 255, 1000, 4096 and 65535.
+_EXTERNAL_IDS = ("Case-AbC", "007", "1e3", "a/b c?d#e%20+", "Caf\u00e9 Cafe\u0301 \U0001f33e", "a  b", "true", "null")
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_any_json_is_created_unchanged(records: Records) -> None:
+    """In the response, and when it is read."""
+    sent = free_form()
+
+    record = records.create(sent)
+
+    assert lost(sent, record["data"]) == []
+    assert differences(record["data"], records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.free-form-data")
+def test_any_json_is_updated_unchanged(records: Records) -> None:
+    sent = free_form()
+    record = records.create()
+
+    response = records.update(record, data=sent)
+
+    assert response.is_success
+    assert lost({**record["data"], **sent}, record_of(response)["data"]) == []
+    assert lost({**record["data"], **sent}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.long-values")
+def test_long_values_are_not_cut(records: Records, tag: str) -> None:
+    """Unless they are refused with 413: the specification shows no maximum size."""
+    sent = {f"{length} characters": "x" * (length - 1) + "y" for length in _LENGTHS}
+
+    created = records.post(data={"title": tag, **sent})
+    if created.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE:
+        raise MissingError("the deployment refuses a record of 80 KB with 413")
+
+    assert created.is_success
+    assert lost(sent, record_of(created)["data"]) == []
+    assert lost(sent, records.read(record_of(created))["data"]) == []
+
+
+@pytest.mark.rule("records.create.large-integers")
+def test_integers_beyond_doubles_are_exact(records: Records) -> None:
+    sent = {"above": 9007199254740993, "below": -9007199254740995, "far": 123456789012345678901234567890}
+
+    assert lost(sent, records.read(records.create(sent))["data"]) == []
+
+
+@pytest.mark.rule("records.update.falsy-values")
+def test_falsy_values_replace_other_values(records: Records) -> None:
+    """Of each kind, in one update. An empty object may be merged into an object, so it replaces only other values."""
+    before = {f"{old}, then {new}": value for old, value in _TRUTHY.items() for new in FALSY}
+    sent = {
+        f"{old}, then {new}": value
+        for old in _TRUTHY
+        for new, value in FALSY.items()
+        if (old, new) != ("object", "empty object")
+    }
+    record = records.create(before)
+
+    response = records.update(record, data=sent)
+
+    assert response.is_success
+    assert lost(sent, record_of(response)["data"]) == []
+    assert lost(sent, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.falsy-values")
+def test_falsy_values_are_replaced(records: Records) -> None:
+    """By values of each kind, falsy ones included."""
+    values = {**_TRUTHY, **FALSY}
+    before = {f"{old}, then {new}": value for old, value in FALSY.items() for new in values}
+    sent = {f"{old}, then {new}": value for old in FALSY for new, value in values.items()}
+    record = records.create(before)
+
+    assert records.update(record, data=sent).is_success
+
+    assert lost(sent, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_null_deletes_a_value_of_any_kind(records: Records) -> None:
+    """And no key with a similar name."""
+    values: dict[str, Any] = {**_TRUTHY, **FALSY, "a.b": 1, "Stage": "open", " blank": 1}
+    similar: dict[str, Any] = {"TEXT": "kept", "a": {"b": 2}, "stage": "open", "blank": 2, "number2": 3}
+    record = records.create({**values, **similar})
+
+    response = records.update(record, data=dict.fromkeys(values))
+
+    assert response.is_success
+    left = {key: value for key, value in record["data"].items() if key not in values}
+    assert differences(left, record_of(response)["data"]) == []
+    assert differences(left, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.merge")
+def test_only_the_named_keys_change(records: Records) -> None:
+    """Keys are compared exactly, and a value of one kind is replaced by one of another kind."""
+    similar: dict[str, Any] = {"Stage": 1, "stage ": 2, "stage.a": 3, "a": {"b": 4}, "sta": 5, "stage2": 6}
+    changed: dict[str, Any] = {"stage": "open", "a.b": "dotted", "list": ["a", "b", "c"], "object": "text", "text": "t"}
+    changes = {"stage": {"now": "an object"}, "a.b": 7, "list": ["z"], "object": {"a": [1]}, "text": ["now", "a list"]}
+    record = records.create({**similar, **changed, **FALSY})
+
+    assert records.update(record, data=changes).is_success
+
+    assert differences({**record["data"], **changes}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.merge")
+def test_a_list_is_replaced_as_a_whole(records: Records) -> None:
+    """Its items are not merged, neither by position nor by an identifier."""
+    record = records.create({"lines": [{"id": 1, "a": 1}, {"id": 2, "b": 2}], "tags": ["a", "b"]})
+    changes: dict[str, Any] = {"lines": [{"id": 1, "c": 3}], "tags": ["b", "b"]}
+
+    assert records.update(record, data=changes).is_success
+
+    assert lost(changes, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.only-addressed")
+def test_another_record_does_not_change(records: Records, tag: str) -> None:
+    """Although it has the same type and data."""
+    twins = [records.create({"stage": "open"}, externalId=f"{tag}-twin-{number}") for number in range(3)]
+
+    response = records.update(twins[1], data={"stage": "won", "title": None}, externalId=f"{tag}-twin-changed")
+
+    assert response.is_success
+    for twin in (twins[0], twins[2]):
+        assert differences(lasting(twin), lasting(records.read(twin))) == []
+
+
+@pytest.mark.rule("records.update.answers-record")
+def test_an_update_keeps_the_other_fields(records: Records, tag: str) -> None:
+    """Those that no update names, and the time and author of the creation."""
+    record = records.create({"stage": "open"}, externalId=f"{tag}-fields")
+
+    updated = record_of(records.update(record, data={"stage": "won"}))
+
+    names = ("id", "typeSlug", "externalId", "createdAt", "createdBy", "personRefId", "companyRefId")
+    assert {name: updated.get(name) for name in names} == {name: record.get(name) for name in names}
+
+
+@pytest.mark.rule("records.update.external-id")
+def test_an_update_without_data_keeps_the_data(records: Records, tag: str) -> None:
+    record = records.create({"stage": "open", **FALSY}, externalId=f"{tag}-alone")
+
+    updated = record_of(records.update(record, externalId=f"{tag}-alone-changed"))
+
+    assert updated["externalId"] == f"{tag}-alone-changed"
+    assert differences(record["data"], updated["data"]) == []
+    assert records.read(record)["externalId"] == f"{tag}-alone-changed"
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_external_id_is_created_unchanged(records: Records, tag: str) -> None:
+    sent = [f"{text} {tag} {number}" for number, text in enumerate(_EXTERNAL_IDS)]
+
+    received = [records.create(externalId=text).get("externalId") for text in sent]
+
+    assert differences(sent, received) == []
+
+
+@pytest.mark.rule("records.update.external-id")
+def test_an_external_id_is_updated_unchanged(records: Records, tag: str) -> None:
+    sent = [f"{tag} {number} {text}" for number, text in enumerate(_EXTERNAL_IDS)]
+    record = records.create()
+
+    received = [record_of(records.update(record, externalId=text)).get("externalId") for text in sent]
+
+    assert differences(sent, received) == []
+
+
+@pytest.mark.rule("records.update.external-id")
+def test_an_empty_external_id_is_applied_or_refused(records: Records, tag: str) -> None:
+    record = records.create(externalId=f"{tag}-emptied")
+
+    response = records.update(record, externalId="")
+
+    expected = {"", None} if response.is_success else {f"{tag}-emptied"}
+    assert records.read(record).get("externalId") in expected
+
+
+@pytest.mark.rule("records.create.relations")
+def test_relations_of_a_new_record_do_not_become_data(records: Records, tag: str) -> None:
+    """The specification does not show their members, so the service may refuse these."""
+    other = records.create({"stage": "open"}, relations={})
+
+    created = records.post(data={"title": tag, "stage": "open"}, relations={"contract": other["id"]})
+
+    if created.is_success:
+        assert differences(other["data"], record_of(created)["data"]) == []
+
+
+@pytest.mark.rule("records.update.relations")
+def test_relations_do_not_become_data(records: Records) -> None:
+    """The service may refuse these, too; it then changes nothing."""
+    other, record = records.create(), records.create({"stage": "open"})
+
+    records.update(record, relations={"contract": other["id"], "stage": other["id"]})
+
+    assert differences(lasting(record), lasting(records.read(record))) == []
+
+
+@pytest.mark.rule("records.update.relations")
+def test_relations_can_be_updated_with_other_fields(records: Records, tag: str) -> None:
+    record = records.create({"stage": "open"})
+
+    response = records.update(record, relations={}, data={"stage": "won"}, externalId=f"{tag}-related")
+
+    assert response.is_success
+    assert record_of(response)["data"]["stage"] == "won"
+    assert record_of(response)["externalId"] == f"{tag}-related"
+
+
+@pytest.mark.rule("records.update.other-project")
+def test_a_record_is_not_updated_through_another_project(records: Records, api: Api, data: Data) -> None:
+    record = records.create({"stage": "open"})
+    require_success(records.update(record, relations={}))
+
+    response = api(
+        "records_update", projectId=data["other_project"], recordId=record["id"], json={"data": {"stage": "lost"}}
+    )
+
+    assert not response.is_success
+    assert differences(lasting(record), lasting(records.read(record))) == []
+
+
+@pytest.mark.rule("records.update.other-fields")
+def test_an_update_sets_only_the_fields_of_its_body(records: Records) -> None:
+    """Other fields are ignored, or the update is refused."""
+    record = records.create({"stage": "open"})
+    require_success(records.update(record, data={"note": "before"}))
+    others = {
+        "id": f"{record['id']}-other",
+        "createdBy": "contract",
+        "updatedBy": "contract",
+        "displayName": "contract",
+        "createdAt": "2001-01-01T00:00:00Z",
+        "updatedAt": "2001-01-01T00:00:00Z",
+        "amountCents": "1",
+        "personRefId": record["id"],
+        "companyRefId": record["id"],
+        "providerExternalId": "contract",
+        "status": "contract",
+        "currency": "XXX",
+        "occurredAt": "2001-01-01T00:00:00Z",
+    }
+
+    records.update(record, data={"note": "before"}, **others)
+
+    after = records.read(record)
+    assert {name: after.get(name) for name in others if after.get(name) == others[name]} == {}

@@ -1,0 +1,142 @@
+"""Endpoints 2, Limits: values of workflows are returned unchanged, and a character counts once wherever it is in Unicode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.free_form import FALSY, TEXTS, free_form
+from .support.json_equality import differences
+from .support.preconditions import require_success
+from .support.reading import refused
+from .support.valid_requests import ValidRequests
+from .support.workflows import Workflows
+
+_ASTRAL = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
+_CONDITIONS: dict[str, Any] = {**FALSY, "text": " a  b ", "number": 1.5, "false in a list": [False], "any": free_form()}
+# Surrounding blanks are part of the rule about texts only: many services trim a name.
+_NAMES = [text for text in TEXTS.values() if text == text.strip()]
+
+
+@pytest.fixture
+def workflows(api: Api, valid_requests: ValidRequests) -> Workflows:
+    """Workflows of this test."""
+    return Workflows(api, valid_requests)
+
+
+@pytest.mark.rule("workflows.create.trigger-condition")
+def test_any_json_is_a_trigger_condition(workflows: Workflows) -> None:
+    """Also if it is falsy; a boolean is no number."""
+    received = {
+        name: workflows.create(triggerCondition=value)["triggerCondition"] for name, value in _CONDITIONS.items()
+    }
+
+    assert differences(_CONDITIONS, received) == []
+
+
+@pytest.mark.rule("workflows.create.answers-workflow")
+def test_names_descriptions_and_tags_are_returned_unchanged(workflows: Workflows, tag: str) -> None:
+    """In their order, case and Unicode form."""
+    chunks = [_NAMES[start : start + 8] for start in range(0, len(_NAMES), 8)]
+    sent = [
+        {
+            "name": f"{tag} {' / '.join(chunk)}"[:200].rstrip(),
+            "description": f"{tag}: {' / '.join(chunk)}.",
+            "tags": [f"{len(chunk) - number} {text}"[:40].rstrip() for number, text in enumerate(chunk)],
+        }
+        for chunk in chunks
+    ]
+
+    received = [{name: workflows.create(**fields).get(name) for name in fields} for fields in sent]
+
+    assert differences(sent, received) == []
+
+
+@pytest.mark.rule("workflows.create.texts-unchanged")
+def test_blanks_in_texts_are_returned_unchanged(workflows: Workflows, tag: str) -> None:
+    sent = {"name": f"  {tag}  blanks ", "description": f"\n {tag}\tblanks\r\n", "tags": [" a", "b ", " c  d "]}
+
+    workflow = workflows.create(**sent)
+
+    assert differences(sent, {name: workflow.get(name) for name in sent}) == []
+
+
+@pytest.mark.rule("workflows.create.answers-workflow")
+def test_empty_optional_fields_are_accepted(workflows: Workflows) -> None:
+    """The specification gives them no minimum."""
+    workflow = workflows.create(description="", tags=[], actions=[])
+
+    assert workflow.get("description") in {"", None}
+    assert workflow.get("tags") in ([], None)
+    assert workflow.get("actions") in ([], None)
+
+
+@pytest.mark.rule("workflows.create.answers-workflow")
+def test_a_workflow_is_created_in_the_addressed_project(api: Api, valid_requests: ValidRequests, data: Data) -> None:
+    response = api("workflows_create", projectId=data["other_project"], json=valid_requests.workflow())
+
+    assert require_success(response).json()["workflow"]["projectId"].lower() == data["other_project"].lower()
+
+
+@pytest.mark.rule("states.workflow-active")
+def test_activation_does_not_depend_on_other_fields(workflows: Workflows) -> None:
+    """Workflows without actions do nothing, even if they are active."""
+    answers = {
+        wanted: workflows.create(isActive=wanted, tags=["contract"], triggerCondition=not wanted)["isActive"]
+        for wanted in (True, False)
+    }
+
+    assert differences({"True": True, "False": False}, {str(sent): got for sent, got in answers.items()}) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "length"),
+    [
+        pytest.param("name", 200, marks=pytest.mark.rule("workflows.limits.name")),
+        pytest.param("triggerTypeSlug", 120, marks=pytest.mark.rule("workflows.limits.trigger-type-slug")),
+        pytest.param("triggerEventType", 120, marks=pytest.mark.rule("workflows.limits.trigger-event-type")),
+        pytest.param("description", 1000, marks=pytest.mark.rule("workflows.limits.description")),
+    ],
+)
+def test_a_character_outside_the_basic_plane_counts_once(workflows: Workflows, field: str, length: int) -> None:
+    """Not as two UTF-16 code units, and not as four bytes."""
+    assert workflows.accepts(field, _ASTRAL * length)
+    assert refused(workflows.post(**{field: _ASTRAL * (length + 1)}))
+
+
+@pytest.mark.rule("workflows.limits.tag-length")
+def test_a_character_of_a_tag_counts_once(workflows: Workflows) -> None:
+    assert workflows.create(tags=[_ASTRAL * 40])["tags"] == [_ASTRAL * 40]
+    assert refused(workflows.post(tags=[_ASTRAL * 41]))
+
+
+@pytest.mark.rule("workflows.limits.tag-length")
+@pytest.mark.parametrize("place", [0, 5, 11])
+def test_each_of_twelve_tags_is_checked(workflows: Workflows, place: int) -> None:
+    """Twelve tags of 40 characters are accepted."""
+    tags = [f"{number:02}{'x' * 38}" for number in range(12)]
+    require_success(workflows.post(tags=tags))
+
+    for tag in ("", "x" * 41, "x" * 400):
+        assert refused(workflows.post(tags=[*tags[:place], tag, *tags[place + 1 :]])), f"{len(tag)} characters"
+
+
+@pytest.mark.rule("workflows.limits.name", "workflows.limits.description", "workflows.limits.tags")
+def test_limits_hold_together(workflows: Workflows, contract_run: Run) -> None:
+    """All fields at their limits are accepted; much beyond one of them, a workflow is refused."""
+    full = {
+        "name": f"{contract_run.tag} ".ljust(200, "n"),
+        "description": "d" * 1000,
+        "tags": [f"{number:02}{'t' * 38}" for number in range(12)],
+    }
+
+    workflow = workflows.create(**full)
+
+    assert differences(full, {name: workflow.get(name) for name in full}) == []
+    for beyond in ({"name": "n" * 20_000}, {"description": "d" * 20_000}, {"tags": ["t"] * 500}):
+        assert refused(workflows.post(**{**full, **beyond})), next(iter(beyond))

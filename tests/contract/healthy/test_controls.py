@@ -1,0 +1,137 @@
+"""A refusal, a failure or a difference is reported only if it proves something about the service."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable
+
+import pytest
+
+from ..conftest import Prove, RunResult, ServedStub
+from .faulty_proxy import FaultyProxy, Request
+
+
+def run_with(
+    prove_at: Prove, served: ServedStub, disturb: Callable[[Request], str | None], *arguments: str, **options: dict
+) -> RunResult:
+    """Return the result of a run through a proxy."""
+    with FaultyProxy(served.base_url, lambda request, dice: disturb(request), 0) as proxy:
+        return prove_at(proxy.url, *arguments, **options)
+
+
+def why(run: RunResult, id: str) -> str:
+    """Return the verdict on a rule and the reason."""
+    rule = next(rule for rule in (*run.report["rules"], *run.report["inferred"]) if rule["id"] == id)
+    return f"{rule['verdict']}: {rule['why']}"
+
+
+def test_an_operation_that_refuses_everything_proves_no_refusal(prove_at: Prove, served: ServedStub) -> None:
+    """A deployment without memory entries answers 404 to any update of one."""
+    run = run_with(
+        prove_at,
+        served,
+        lambda request: "404" if "/memory-entries/" in request.path and request.method == "PATCH" else None,
+        "-k",
+        "unknown_slug or (outsider and memory) or (expired and memory)",
+    )
+
+    reason = "no positive control: memory_update refuses a valid request, too (404), so its refusals prove nothing"
+    for id in (
+        "memory.update.unknown-slug",
+        "scope.outsider-refused.memory-update",
+        "auth.expired-refused.memory-update",
+    ):
+        assert why(run, id) == f"not run: {reason}"
+
+
+def test_a_token_that_is_refused_everywhere_proves_no_refusal(prove_at: Prove, served: ServedStub) -> None:
+    token = served.stub.tokens.valid("outsider")
+    run = run_with(
+        prove_at,
+        served,
+        lambda request: "404" if request.token == f"Bearer {token}" else None,
+        *("-k", "outsider and agents"),
+        tokens={"outsider": token},
+    )
+
+    reason = "no positive control: the token of 'outsider' is refused everywhere (404), so its refusals prove nothing"
+    assert why(run, "scope.outsider-refused.agents-list") == f"not run: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("part", "rule", "test"),
+    [("limit=0", "agents.list.limit-range", "out_of_range"), ("x" * 50, "workflows.limits.description", "1001")],
+)
+def test_a_service_that_crashes_on_an_input_violates_the_rule(
+    prove_at: Prove, served: ServedStub, part: str, rule: str, test: str
+) -> None:
+    """Other requests succeed before and after, and the same request fails again."""
+    long = ("über-contract-" * 72).encode()[:1001]
+    crashes = {
+        "limit=0": lambda request: "limit=0" in request.path,
+        "x" * 50: lambda request: long[:100] in request.body,
+    }
+    run = run_with(prove_at, served, lambda request: "500" if crashes[part](request) else None, "-k", test)
+
+    assert why(run, rule) == "violated: None"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_service_that_fails_now_and_then_violates_no_rule(prove_at: Prove, served: ServedStub, seed: int) -> None:
+    """Even if the failures are its own."""
+    dice = random.Random(seed)
+    run = run_with(
+        prove_at, served, lambda request: "500" if dice.random() < 0.1 else None, "-k", "records or agents or memory"
+    )
+
+    assert "violated" not in run.verdicts.values()
+    assert run.report["counts"]["proven"] > 5
+
+
+def test_data_that_changes_during_a_test_violates_no_rule(prove_at: Prove, served: ServedStub) -> None:
+    """Somebody creates an agent between two pages: the test is repeated."""
+    numbers = itertools.count()
+    agents = served.stub.project.agents
+
+    def created(request: Request) -> None:
+        if "/agents" in request.path and next(numbers) in {12, 31, 57}:
+            last = agents[next(reversed(list(agents)))]
+            agents[f"agent-{len(agents)}"] = {**last, "id": f"agent-{len(agents)}"}
+
+    run = run_with(prove_at, served, created, "-k", "test_agents")
+
+    assert "violated" not in run.verdicts.values(), run.out
+
+
+def test_the_name_of_the_permission_parameter_can_be_stated(prove_at: Prove, served: ServedStub) -> None:
+    """A name that nobody would guess; the first permission check of the run already uses it."""
+    paths: list[str] = []
+
+    def renamed(request: Request) -> str | None:
+        paths.append(request.path)
+        return "400" if "check-permission" in request.path and "grant=" not in request.path else None
+
+    with FaultyProxy(served.base_url, lambda request, dice: renamed(request), 0) as proxy:
+        prove_at(proxy.url, "-k", "test_every_permission", members={"permission_parameter": "grant"})
+
+    assert {"grant=" in path for path in paths if "check-permission" in path} == {True}
+
+
+def test_members_that_the_specification_does_not_have_may_change(prove_at: Prove, served: ServedStub) -> None:
+    """Every response has them, at the top level and in a record, and they never have the same value twice."""
+    numbers = itertools.count()
+
+    def tagged(body: bytes) -> bytes:
+        value = json.loads(body)
+        for item in (value, value.get("record"), value.get("entry"), value.get("workflow")):
+            if isinstance(item, dict):
+                item |= {"etag": f"v{next(numbers)}", "servedAt": next(numbers)}
+        return json.dumps(value).encode()
+
+    with FaultyProxy(served.base_url, lambda request, dice: None, 0, tagged) as proxy:
+        run = prove_at(proxy.url, "--fuzz", "2")
+
+    assert [id for id, verdict in run.verdicts.items() if verdict == "violated"] == []
+    assert run.report["counts"]["proven"] > 200

@@ -1,0 +1,94 @@
+"""A gateway, a network or a limit between the suite and a healthy service never makes a rule count as violated."""
+
+from __future__ import annotations
+
+import pytest
+
+from project_platform_contract.operations import operation_of
+
+from ..conftest import Prove, RunResult, ServedStub
+from .faulty_proxy import FaultyProxy, Request, expiring, gateway, resets
+
+pytestmark = pytest.mark.one_python
+
+FAULTS = {
+    "503": gateway(0.1),
+    "502": gateway(0.1, status=502),
+    "reset": resets(0.1),
+    "429": gateway(0.1, status=429),
+}
+
+
+def wrong(run: RunResult) -> dict[str, str]:
+    """Return what a run reports as violated or broken, inferred or not."""
+    violated = {id: verdict for id, verdict in run.verdicts.items() if verdict == "violated"}
+    return violated | {broken["test"]: broken["when"] for broken in run.report["broken"]}
+
+
+def repeated_writes(proxy: FaultyProxy) -> list[Request]:
+    """Return the irreversible requests that were sent more than once."""
+    return [
+        request
+        for request, times in proxy.received.items()
+        if times > 1
+        and (operation := operation_of(request.method, request.path))
+        and operation.effect == "irreversible"
+    ]
+
+
+@pytest.mark.parametrize(("fault", "seed"), [("503", 1), ("reset", 4)])
+def test_no_rule_is_violated_if_a_tenth_of_the_requests_fails(
+    prove_at: Prove, served: ServedStub, fault: str, seed: int
+) -> None:
+    """Reads are repeated. Rules of writes are not run, and the report says why."""
+    with FaultyProxy(served.base_url, FAULTS[fault], seed) as proxy:
+        run = prove_at(proxy.url, "--fuzz", "2")
+
+    assert wrong(run) == {}, run.out
+    assert sum(proxy.faults.values()) > 50
+    assert run.report["counts"]["proven"] > 50
+    shown = [rule for rule in run.report["rules"] if "only a stub does" not in str(rule["why"])]
+    reads = {rule["verdict"] for rule in shown if rule["effect"] == "read"}
+    assert reads == {"proven"}
+    assert any("a write is not repeated" in str(rule["why"]) for rule in run.report["rules"])
+    assert repeated_writes(proxy) == []
+
+
+@pytest.mark.parametrize(("fault", "seed"), [("503", 2), ("503", 7), ("502", 3), ("reset", 5), ("429", 6)])
+def test_no_rule_about_records_and_memory_is_violated(
+    prove_at: Prove, served: ServedStub, fault: str, seed: int
+) -> None:
+    """The values of a memory entry are restored, although a tenth of the writes fails."""
+    slugs = [served.data()[name] for name in ("memory_slug", "memory_slug_with_slash")]
+    before = [served.stub.project.memory[slug] for slug in slugs]
+    with FaultyProxy(served.base_url, FAULTS[fault], seed) as proxy:
+        run = prove_at(proxy.url, "-k", "records or memory or sidebar")
+
+    assert wrong(run) == {}, run.out
+    assert sum(proxy.faults.values()) > 5
+    after = [served.stub.project.memory[slug] for slug in slugs]
+    for field in ("title", "description", "content"):
+        assert [entry[field] for entry in after] == [entry[field] for entry in before]
+
+
+def test_an_expired_token_is_renewed_from_the_session(prove_at: Prove, served: ServedStub) -> None:
+    """Every rule is proven, although each token is accepted for 150 requests only."""
+    with FaultyProxy(served.base_url, expiring(150), 0) as proxy:
+        run = prove_at(proxy.url, "--fuzz", "2", "-k", "not permissions and not photo")
+
+    assert wrong(run) == {}, run.out
+    assert proxy.faults["401"] > 5
+    why = {rule["why"] for rule in (*run.report["rules"], *run.report["inferred"]) if rule["verdict"] == "not run"}
+    assert not any("no longer accepts" in str(reason) for reason in why)
+
+
+def test_without_a_session_the_rules_after_the_expiry_are_not_run(prove_at: Prove, served: ServedStub) -> None:
+    """And few requests are sent in vain."""
+    with FaultyProxy(served.base_url, expiring(150), 0) as proxy:
+        run = prove_at(proxy.url, "--fuzz", "2", tokens={"session": None})
+
+    assert wrong(run) == {}, run.out
+    assert any(
+        "the service no longer accepts the token of 'owner' (401)" in str(rule["why"]) for rule in run.report["rules"]
+    )
+    assert proxy.faults["401"] < 20

@@ -1,0 +1,201 @@
+"""Which responses prove something, and which requests are repeated until one does."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx
+import pytest
+
+from project_platform_contract.fuse import BlockedError
+from project_platform_contract.run.conclusive import Conclusive, InconclusiveError, Repeat, UnknownFates, retry_after
+
+REQUEST = httpx.Request("POST", "https://platform.example/projects/p/object-records", json={"data": {}})
+LOST = httpx.ReadError("reset")
+TIMEOUT = httpx.ReadTimeout("slow")
+HEALTHY, SICK = [True] * 9, [False]
+
+
+class Trial:
+    """Sends a request whose outcomes are known in advance.
+
+    Args:
+        outcomes: Statuses and exceptions, in order.
+        controls: Whether the control requests succeed, in order.
+        after: Value of `Retry-After` in every response.
+    """
+
+    def __init__(self, *outcomes, controls=HEALTHY, after=None):
+        self.slept = []
+        self.sent = 0
+        self.controlled = 0
+        self._outcomes = list(outcomes)
+        self._controls = list(controls)
+        self._headers = {} if after is None else {"Retry-After": after}
+        self.conclusive = Conclusive(self._control, self.slept.append)
+
+    def status(self, repeat=Repeat.ALWAYS):
+        """Return the status of the conclusive response."""
+        return self.conclusive.response(self._send, "records_create", repeat).status_code
+
+    def _send(self):
+        self.sent += 1
+        outcome = self._outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return httpx.Response(outcome, request=REQUEST, headers=self._headers)
+
+    def _control(self, operation):
+        assert operation == "records_create"
+        self.controlled += 1
+        return self._controls.pop(0)
+
+
+@pytest.mark.parametrize("outcome", [502, 503, 504, 520, 408, 425, 429, LOST])
+def test_a_read_is_repeated_after_a_response_that_proves_nothing(outcome):
+    trial = Trial(outcome, outcome, 200)
+
+    assert trial.status() == 200
+    assert trial.slept == [0.1, 0.2]
+
+
+@pytest.mark.parametrize("outcome", [502, 503, 504, LOST, TIMEOUT, 429])
+@pytest.mark.parametrize("repeat", [Repeat.FAILURE, Repeat.NEVER])
+def test_a_write_is_not_repeated(outcome, repeat):
+    """It may have been applied."""
+    trial = Trial(outcome)
+
+    with pytest.raises(InconclusiveError, match="records_create may have been applied, and a write is not repeated"):
+        trial.status(repeat)
+    assert trial.sent == 1
+
+
+@pytest.mark.parametrize("outcome", [200, 204, 301, 400, 401, 403, 404, 409, 413, 422])
+@pytest.mark.parametrize("repeat", Repeat)
+def test_any_other_response_is_conclusive(outcome, repeat):
+    trial = Trial(outcome)
+
+    assert trial.status(repeat) == outcome
+    assert (trial.sent, trial.controlled) == (1, 0)
+
+
+def test_a_read_is_given_up_after_five_attempts():
+    trial = Trial(*[503] * 5)
+
+    with pytest.raises(InconclusiveError, match="the deployment answered 503 Service Unavailable"):
+        trial.status()
+    assert trial.sent == 5
+
+
+def test_a_timeout_is_not_repeated():
+    """It has waited long enough."""
+    trial = Trial(TIMEOUT)
+
+    with pytest.raises(InconclusiveError, match="no response: ReadTimeout: slow"):
+        trial.status()
+
+
+def test_a_sick_service_gets_no_repetitions():
+    """Until one of its responses proves something."""
+    trial = Trial(*[503] * 25, 503, 200, 503, 200)
+    for _ in range(6):
+        with pytest.raises(InconclusiveError):
+            trial.status()
+    assert trial.sent == 26
+
+    assert trial.status() == 200
+    assert trial.status() == 200
+
+
+def test_a_retry_after_is_waited_for():
+    trial = Trial(429, 200, after="7")
+
+    assert trial.status() == 200
+    assert trial.slept == [7]
+
+
+def test_a_long_retry_after_ends_the_rule():
+    trial = Trial(429, after="31")
+
+    with pytest.raises(InconclusiveError, match="429 Too Many Requests"):
+        trial.status()
+    assert trial.slept == []
+
+
+def test_after_a_limited_write_the_next_request_waits():
+    trial = Trial(429, after="3")
+
+    with pytest.raises(InconclusiveError):
+        trial.status(Repeat.NEVER)
+    assert trial.slept == [3]
+
+
+@pytest.mark.parametrize("status", [500, 501])
+@pytest.mark.parametrize("repeat", [Repeat.ALWAYS, Repeat.FAILURE])
+def test_a_reproducible_failure_is_conclusive(status, repeat):
+    """The service fails because of this request: others succeed before, between and after."""
+    trial = Trial(*[status] * 5)
+
+    assert trial.status(repeat) == status
+    assert (trial.sent, trial.controlled) == (5, 5)
+
+
+def test_a_failure_that_does_not_recur_proves_nothing():
+    """A read has its response then; a write may have been applied twice."""
+    assert Trial(500, 500, 200).status() == 200
+    with pytest.raises(InconclusiveError, match=r"was answered with 500 .* and with 201 Created when it was repeated"):
+        Trial(500, 201).status(Repeat.FAILURE)
+
+
+@pytest.mark.parametrize("controls", [[False], [True, False], [True] * 4 + [False]])
+def test_a_failure_of_a_sick_service_proves_nothing(controls):
+    with pytest.raises(InconclusiveError, match="so was a request that has nothing to do with it"):
+        Trial(*[500] * 5, controls=controls).status()
+
+
+def test_a_failure_of_a_write_that_must_not_be_repeated_proves_nothing():
+    trial = Trial(500)
+
+    with pytest.raises(InconclusiveError, match="500 Internal Server Error; it may have been applied"):
+        trial.status(Repeat.NEVER)
+    assert trial.sent == 1
+
+
+def test_a_request_that_was_held_back_is_not_repeated():
+    with pytest.raises(BlockedError):
+        Trial(BlockedError("no")).status()
+
+
+def test_an_irreversible_request_of_unknown_fate_is_not_sent_again():
+    """By no test of the run; the same request to another resource may be sent."""
+    fates = UnknownFates()
+    other = httpx.Request("POST", "https://platform.example/projects/other", json={"data": {}})
+    with pytest.raises(InconclusiveError, match="lost"), fates.guard(REQUEST, "irreversible"):
+        raise InconclusiveError("lost")
+    with pytest.raises(InconclusiveError, match="lost"), fates.guard(other, "write"):
+        raise InconclusiveError("lost")
+
+    with fates.guard(other, "write"):
+        pass
+    with (
+        pytest.raises(InconclusiveError, match="the same request was sent before"),
+        fates.guard(REQUEST, "irreversible"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"), [("7", 7), ("0", 0), ("", None), ("soon", None), ("-1", None), ("²", None)]
+)
+def test_a_retry_after_in_seconds_is_read(value, seconds):
+    assert retry_after(httpx.Response(429, headers=[(b"Retry-After", value.encode())])) == seconds
+
+
+def test_a_retry_after_with_a_date_is_read():
+    later = datetime.now(UTC) + timedelta(seconds=20)
+
+    seconds = retry_after(httpx.Response(429, headers={"Retry-After": format_datetime(later, usegmt=True)}))
+
+    assert seconds == pytest.approx(20, abs=2)
+    assert retry_after(httpx.Response(429, headers={"Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"})) == 0

@@ -1,0 +1,116 @@
+"""A sick or hostile server ends the run: in bounded time, with bounded memory, and with its exit code."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from project_platform_contract.run.exit_code import ExitCode
+
+from . import hostile_server as hostile
+
+pytestmark = pytest.mark.one_python
+resource = pytest.importorskip("resource", reason="the platform does not measure the memory of a process")
+
+GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "contract.md"
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
+TIMEOUT = 1.0  # Seconds for a whole request; the default is 30.
+SILENT = 5  # Number of requests without a response after which no more are sent.
+START = 90.0  # Seconds to start the suite and to write its reports, on a busy machine.
+
+# Runs the suite as a child, and prints the peak of its resident set.
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.call([sys.executable, "-m", "project_platform_contract.cli", *sys.argv[1:]])
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print("peak", peak if sys.platform == "darwin" else peak * 1024)
+sys.exit(code)
+"""
+
+
+class Measured(NamedTuple):
+    """A run and what it cost."""
+
+    code: int
+    out: str
+    seconds: float
+    peak: int
+    requests: int
+
+
+def measure(behaviour, folder, *, good):
+    """Run the suite against a server that answers some requests well, and then misbehaves."""
+    server = hostile.HostileServer(behaviour, good)
+    with server.serve() as url:
+        started = time.monotonic()
+        run = subprocess.run(
+            [sys.executable, "-c", MEASURED, url, "--project", PROJECT, "--timeout", f"{TIMEOUT:g}", "--fuzz", "0"],
+            cwd=folder,
+            env={**os.environ, "PROJECT_PLATFORM_TOKEN": "opaque-token"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    peak = re.search(r"^peak (\d+)$", run.stdout, re.MULTILINE)
+    assert peak is not None, run.stdout + run.stderr
+    return Measured(run.returncode, run.stdout + run.stderr, time.monotonic() - started, int(peak[1]), server.requests)
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory):
+    """Peak memory of a run against a server that closes every connection at once."""
+    return measure(hostile.closes_at_once, tmp_path_factory.mktemp("baseline"), good=1).peak
+
+
+CASES = {
+    "An endless body": hostile.endless_body,
+    "10 GB in `Content-Length`, and sent": hostile.ten_gigabytes,
+    "One byte of the body a second": hostile.a_byte_a_second,
+    "One byte of the header a second": hostile.a_header_byte_a_second,
+    "An endless header": hostile.endless_header,
+    "Endless interim responses": hostile.endless_interim_responses,
+    "A gzip bomb: 1 MB for 1 GB": hostile.gzip_bomb,
+    "No response": hostile.never_answers,
+    "The connection closed at once": hostile.closes_at_once,
+}
+LARGE = {hostile.endless_body, hostile.ten_gigabytes, hostile.gzip_bomb}
+MEMORY = 100 << 20  # Bytes above the baseline: a body of 16 MiB, as received and as a value.
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_hostile_server_does_not_begin_a_run(tmp_path, baseline, name):
+    """The first request finds out."""
+    run = measure(CASES[name], tmp_path, good=0)
+
+    assert run.code == ExitCode.NOTHING_PROVEN, run.out
+    assert "cannot be reached" in run.out
+    assert "Traceback" not in run.out
+    assert run.requests == 1
+    assert run.seconds < START + TIMEOUT
+    assert run.peak < baseline + MEMORY, f"{run.peak >> 20} MiB, {baseline >> 20} MiB without a large body"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_server_that_turns_hostile_ends_the_run(tmp_path, baseline, name):
+    """After some requests in a row without a complete response, no more are sent."""
+    run = measure(CASES[name], tmp_path, good=1)
+
+    assert run.code == ExitCode.NOTHING_PROVEN, run.out
+    assert f"{SILENT} requests in a row received no complete response, so no more are sent" in run.out
+    assert run.requests == 1 + SILENT
+    assert run.seconds < START + SILENT * TIMEOUT
+    assert run.peak < baseline + MEMORY, f"{run.peak >> 20} MiB, {baseline >> 20} MiB without a large body"
+
+
+def test_the_guide_lists_the_servers():
+    table = GUIDE.read_text("utf-8").partition("| Server |")[2].partition("\n\n")[0]
+
+    assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == list(CASES)

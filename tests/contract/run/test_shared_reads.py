@@ -1,0 +1,94 @@
+"""Identical reads are sent once, until something is written."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from project_platform_contract.run.shared_reads import SharedReads, SharingTransport
+
+BASE = "https://platform.example/api-v2"
+PROJECT = "/projects/0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
+AGENTS = f"{PROJECT}/agents"
+LABELS = f"{PROJECT}/menu-items/label-export"
+
+
+@pytest.fixture
+def sent():
+    """The requests that were sent."""
+    return []
+
+
+@pytest.fixture
+def client(sent):
+    """A client of a service that numbers its responses."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        status = int(request.url.params.get("status", 200))
+        return httpx.Response(status, json={"number": len(sent)}, headers={"X-Request-Id": str(len(sent))})
+
+    reads = SharedReads(httpx.URL(BASE))
+    with httpx.Client(base_url=BASE, transport=SharingTransport(httpx.MockTransport(answer), reads)) as client:
+        yield client
+
+
+def test_an_identical_read_is_answered_with_the_same_response(client, sent):
+    """Status, header fields and body are equal; the label export is a POST that reads."""
+    first, second = client.get(AGENTS, params={"limit": 1}), client.get(AGENTS, params={"limit": 1})
+    labels = [client.post(LABELS, json={"menuMonth": "2026-11"}).json() for _ in range(2)]
+
+    assert (first.json(), first.headers) == (second.json(), second.headers)
+    assert labels == [{"number": 2}, {"number": 2}]
+    assert len(sent) == 2
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"params": {"limit": 2}},
+        {"headers": {"Authorization": "Bearer other"}},
+        {"headers": {"Content-Type": "text/plain"}},
+        {"content": b"{}"},
+        {"extensions": {"fresh": True}},
+    ],
+)
+def test_a_read_that_differs_is_sent(client, sent, other):
+    """In its URL, credential, content type or body, or because the test asks for it."""
+    client.request("GET", AGENTS, params={"limit": 1})
+    client.request("GET", AGENTS, **{"params": {"limit": 1}, **other})
+
+    assert len(sent) == 2
+
+
+def test_a_write_is_always_sent_and_ends_the_sharing(client, sent):
+    """It may change what every read returns."""
+    for _ in range(2):
+        client.get(AGENTS)
+        client.put(f"{PROJECT}/sidebar", json={"sections": []})
+
+    assert [request.method for request in sent] == ["GET", "PUT", "GET", "PUT"]
+
+
+def test_a_path_that_is_no_operation_is_always_sent(client, sent):
+    """What it does is unknown."""
+    for _ in range(2):
+        client.get("/api/auth/token")
+
+    assert len(sent) == 2
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_response_that_says_to_try_later_is_not_shared(client, sent, status):
+    """The next one may be another."""
+    for _ in range(2):
+        client.get(AGENTS, params={"status": status})
+
+    assert len(sent) == 2
+
+
+def test_a_refusal_is_shared(client, sent):
+    for _ in range(2):
+        assert client.get(AGENTS, params={"status": 404}).status_code == 404
+
+    assert len(sent) == 1

@@ -1,0 +1,173 @@
+"""The mutant type, and the ways to break the second implementation: its functions, its operations, its responses.
+
+A mutant changes the service of the whole process, and cannot be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .service import OPERATIONS, Service
+from .service.app import Call, Refusal, Reply, Request, find
+
+Json = dict[str, Any]
+Break = Callable[[], None]
+Perform = Callable[[Call], Any]
+
+MUTANTS: dict[str, Mutant] = {}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A service that violates the specification.
+
+    Attributes:
+        id: The name of the defect.
+        kind: The kind of the defect.
+        operation: The operation that has the defect.
+        sentence: What the specification says, and this service does not do.
+        target: The implementation that is broken: `second`, or `stub` for what no operation shows.
+        apply: Breaks the service.
+    """
+
+    id: str
+    kind: str
+    operation: str
+    sentence: str
+    target: Literal["second", "stub"]
+    apply: Break
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Registers mutants of one kind."""
+
+    name: str
+    target: Literal["second", "stub"] = "second"
+
+    def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
+        """Register a mutant."""
+        id = name.replace(" ", "-")
+        if id in MUTANTS:
+            raise ValueError(f"there are two mutants {id!r}")
+        MUTANTS[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
+
+    def __call__(self, operation: str, sentence: str) -> Callable[[Break], Break]:
+        """Register a function that breaks the service; its name is the name of the mutant."""
+
+        def register(function: Break) -> Break:
+            self.add(function.__name__.replace("_", " "), operation, sentence, function)
+            return function
+
+        return register
+
+
+def patch(owner: Any, name: str, value: Any) -> None:
+    """Replace an existing attribute of a module or class."""
+    getattr(owner, name)
+    setattr(owner, name, value)
+
+
+def wrap(operation: str, change: Callable[[Perform, Call], Any]) -> None:
+    """Put something around an operation."""
+    perform = OPERATIONS[operation].perform
+    OPERATIONS[operation].perform = lambda call: change(perform, call)
+
+
+def alter_body(operation: str, change: Callable[[Json], Any]) -> None:
+    """Change the body that an operation reads, in place; a body that cannot be changed is invalid, and stays so."""
+
+    def altered(perform: Perform, call: Call) -> Any:
+        body = deepcopy(call.body)
+        with suppress(AttributeError, KeyError, TypeError, ValueError):
+            change(body)
+        return perform(replace(call, body=body))
+
+    wrap(operation, altered)
+
+
+def alter_query(operation: str, change: Callable[[Json], Any]) -> None:
+    """Change the query that an operation reads, in place, if it can be changed."""
+
+    def altered(perform: Perform, call: Call) -> Any:
+        query = dict(call.query)
+        with suppress(KeyError, ValueError):
+            change(query)
+        return perform(replace(call, query=query))
+
+    wrap(operation, altered)
+
+
+def alter_value(operation: str, change: Callable[[Json], Any]) -> None:
+    """Change the value of the successful responses of an operation, in place; stored data does not change."""
+
+    def altered(perform: Perform, call: Call) -> Any:
+        value = deepcopy(perform(call))
+        change(value)
+        return value
+
+    wrap(operation, altered)
+
+
+def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None:
+    """Change all responses.
+
+    Args:
+        change: Returns the response to send, given the operation, or None if the request addresses none.
+    """
+    respond = Service.__call__
+
+    def altered(self: Service, request: Request) -> Reply:
+        reply = respond(self, request)
+        try:
+            operation, _ = find(request.method, request.target.partition("?")[0])
+        except Refusal:
+            operation = None
+        return change(operation, request, reply)
+
+    patch(Service, "__call__", altered)
+
+
+def walk(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a JSON value in which each value below objects and arrays is changed, from the inside out."""
+    if isinstance(value, dict):
+        return change({key: walk(member, change) for key, member in value.items()})
+    if isinstance(value, list):
+        return change([walk(item, change) for item in value])
+    return change(value)
+
+
+def texts(change: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """Return a function that changes the strings of a JSON value."""
+    return lambda value: walk(value, lambda part: change(part) if isinstance(part, str) else part)
+
+
+def numbers(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function that changes the numbers of a JSON value."""
+    return lambda value: walk(
+        value, lambda part: change(part) if isinstance(part, int | float) and not isinstance(part, bool) else part
+    )
+
+
+def arrays(change: Callable[[list[Any]], Any]) -> Callable[[Any], Any]:
+    """Return a function that changes the arrays of a JSON value."""
+    return lambda value: walk(value, lambda part: change(part) if isinstance(part, list) else part)
+
+
+def members(change: Callable[[Json], Any]) -> Callable[[Any], Any]:
+    """Return a function that changes the objects of a JSON value."""
+    return lambda value: walk(value, lambda part: change(part) if isinstance(part, dict) else part)
+
+
+def dropping(drop: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    """Return a function that drops the members of objects with some values."""
+    return members(lambda part: {key: value for key, value in part.items() if not drop(value)})
+
+
+def kinds() -> Iterator[str]:
+    """Yield the kinds, each once."""
+    yield from dict.fromkeys(mutant.kind for mutant in MUTANTS.values())

@@ -1,0 +1,261 @@
+"""Runs of the suite against mutants, each in a process that is forked from one with all modules loaded.
+
+A run ends with the first violated rule.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+import project_platform_contract
+from project_platform_contract import suite
+from project_platform_contract.operations import operations
+from project_platform_contract.rules import RULES
+from project_platform_contract.run.target import Target
+from project_platform_contract.run.verdicts import Verdicts
+from project_platform_stub.dispatch.dispatcher import OperationDispatcher
+from project_platform_stub.http.errors import ApiError
+from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
+
+from ..suite.mutations.mutation import stop_self_check
+from . import mutants  # noqa: F401  # registers them
+from .mutant import MUTANTS, Mutant, patch
+from .service import Service, app, data_members, new_world, social
+from .service.rims import InProcess
+from .service.world import tokens_of
+
+# Rules without a sentence in the specification, of which the service differs from the stub server.
+DIFFERENT = frozenset({"labels.export.order"})
+RUN_TIMEOUT = 120.0  # Seconds; a run takes less than two.
+
+_PACKAGE = Path(project_platform_contract.__file__).parent
+_ARGUMENTS = (
+    f"--config-file={_PACKAGE / 'pytest.ini'}",
+    *(f"--rootdir={_PACKAGE}", "--disable-plugin-autoload"),
+    *("-p", "project_platform_contract.run.plugin", "-p", "no:cacheprovider"),
+    *("-q", "--tb=no", "--assert=plain", "--contract-fuzz=2"),
+)
+
+
+@dataclass
+class Result:
+    """The result of a run.
+
+    Attributes:
+        verdicts: Verdicts by rule.
+        error: Reason why there are no verdicts; None if there are.
+    """
+
+    verdicts: dict[str, str] = field(default_factory=dict)
+    error: str | None = None
+
+    @property
+    def violated(self) -> list[str]:
+        """The violated rules."""
+        return [id for id, verdict in self.verdicts.items() if verdict == "violated"]
+
+
+class Selection:
+    """A plugin that deselects tests of other rules, and derives verdicts from the rest."""
+
+    def __init__(self, rules: frozenset[str] | None) -> None:
+        self._rules = rules
+        self.verdicts = Verdicts()
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the tests of the rules."""
+        if self._rules is not None:
+            items[:] = [item for item in items if not self._rules.isdisjoint(rules_of(item))]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add the report of a test to the verdicts."""
+        self.verdicts.add(report)
+
+
+class Files:
+    """A plugin that records which files have tests of a rule."""
+
+    def __init__(self) -> None:
+        self.by_rule: dict[str, set[str]] = {}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Record the files."""
+        for item in items:
+            for rule in rules_of(item):
+                self.by_rule.setdefault(rule, set()).add(str(item.path))
+
+
+def rules_of(item: pytest.Item) -> list[str]:
+    """Return the rules that a test proves."""
+    return [id for mark in item.iter_markers("rule") for id in mark.args]
+
+
+def near(mutant: Mutant) -> frozenset[str]:
+    """Return the rules whose tests are run: those of the mutant's resource, and those of all operations.
+
+    The generated requests of `schema.*` take as long as all others together, and are left out, as are the rules that the
+    service violates if it is not broken.
+    """
+    resource = mutant.operation.partition("_")[0]
+    of_resource = {id for id, rule in RULES.items() if (rule.operation or resource).startswith(resource)}
+    tokens = {
+        id for id in of_resource if id.startswith("auth.") and RULES[id].operation not in {None, mutant.operation}
+    }
+    return frozenset(id for id in of_resource - tokens - DIFFERENT if not id.startswith("schema."))
+
+
+def load() -> dict[str, set[str]]:
+    """Import the tests and parse the contract, once for all runs, and return the files that have tests of a rule."""
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
+    for module in iter_modules(suite.__path__):
+        import_module(f"{suite.__name__}.{module.name}")
+    operations()
+    files = Files()
+    with quiet():
+        pytest.main([str(_PACKAGE / "suite"), *_ARGUMENTS, "--collect-only"], plugins=[files])
+    gc.disable()
+    return files.by_rule
+
+
+def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
+    """Run the suite in this process, which is unusable afterwards.
+
+    Args:
+        name: Name of a mutant, whose rules are tried until one is violated; None for all rules on the service as it is.
+        files: Files that have tests of a rule.
+    """
+    patch(os, "fsync", lambda _: None)  # the ledgers of these runs need not survive a crash
+    mutant = None if name is None else MUTANTS[name]
+    rules = None if mutant is None else near(mutant)
+    paths = {str(_PACKAGE / "suite")} if rules is None else {path for id in rules for path in files.get(id, ())}
+    selection = Selection(rules)
+    crashes: list[Exception] = []
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        options = _stub(crashes) if mutant is not None and mutant.target == "stub" else _second(Path(folder), crashes)
+        # A rule that is violated because of an unknown member must not count as one that noticed the mutant.
+        patch(app, "noise", lambda name: {})
+        # A second like is a conflict, which would hide that another caller's like is not refused.
+        patch(social, "require_first", lambda call, post: None)
+        if mutant is not None:
+            mutant.apply()
+            options.append("-x")
+        code = pytest.main([*sorted(paths), *_ARGUMENTS, *options], plugins=[selection])
+        os.chdir("/")
+    if code not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED}:
+        return Result(error=f"the run ended with {code!r}")
+    # A crash is another defect than that of the mutant, and easier to notice.
+    if crashes:
+        return Result(error=f"the service crashed: {crashes[0]!r}")
+    return Result(
+        {id: finding.verdict for id, finding in selection.verdicts.findings.items() if rules is None or id in rules}
+    )
+
+
+def _stub(crashes: list[Exception]) -> list[str]:
+    """Let the stub server send responses that violate the contract, and return the options of a run."""
+    stop_self_check()
+    dispatch = OperationDispatcher.dispatch
+
+    def observed(*arguments: Any, **options: Any) -> Any:
+        try:
+            return dispatch(*arguments, **options)
+        except ApiError:
+            raise
+        except Exception as crash:
+            crashes.append(crash)
+            raise
+
+    patch(OperationDispatcher, "dispatch", observed)
+    return []
+
+
+def _second(folder: Path, crashes: list[Exception]) -> list[str]:
+    """Let requests reach the second implementation in this process, and return the options of a run."""
+    world = new_world()
+    tokens = tokens_of(world)
+    os.environ |= {f"SECOND_{identity.upper()}": token for identity, token in tokens.items()}
+    variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens if identity != "owner"}
+    data = folder / "data.yaml"
+    data.write_text(yaml.safe_dump({**data_members(), "token_variables": variables}), "utf-8")
+    transport = InProcess(Service(world), crashes)
+
+    def in_process(self: Target) -> httpx.BaseTransport:
+        return transport
+
+    patch(Target, "transport", in_process)
+    # Runs on one host at the same time would be runs on the same deployment, which wait for each other.
+    host = f"second-{os.getpid()}.localhost"
+    return [
+        f"--contract-url=http://{host}",
+        "--contract-token-env=SECOND_OWNER",
+        f"--contract-data={data}",
+        "--contract-allow=irreversible",
+        f"--contract-i-own={host}",
+    ]
+
+
+def run_all(names: Sequence[str | None], *, workers: int) -> Iterator[tuple[str | None, Result]]:
+    """Run mutants in parallel, and yield their results as they become available."""
+    files = load()
+    context = get_context("fork")
+    waiting, running = list(names), {}
+    while waiting or running:
+        while waiting and len(running) < workers:
+            name = waiting.pop(0)
+            here, there = context.Pipe(duplex=False)
+            process = context.Process(target=_run_and_send, args=(name, files, there), daemon=True)
+            process.start()
+            there.close()
+            running[here] = name, process
+        ready = wait(list(running), timeout=RUN_TIMEOUT) or list(running)
+        for connection in ready:
+            name, process = running.pop(connection)
+            yield name, _received(connection)
+            process.kill()
+            process.join()
+
+
+def _run_and_send(name: str | None, files: Mapping[str, set[str]], to: Connection) -> None:
+    with quiet():
+        to.send(run(name, files))
+
+
+def _received(connection: Any) -> Result:
+    if not connection.poll():
+        return Result(error=f"the run took more than {RUN_TIMEOUT:g} seconds")
+    with suppress(EOFError):
+        result: Result = connection.recv()
+        return result
+    return Result(error="the process of the run crashed")
+
+
+class quiet:  # noqa: N801  # a context manager that reads like one
+    """Discard what this process and its children write."""
+
+    def __enter__(self) -> None:
+        self._saved = os.dup(1), os.dup(2)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
+
+    def __exit__(self, *_: object) -> None:
+        for number, saved in enumerate(self._saved, 1):
+            os.dup2(saved, number)
+            os.close(saved)

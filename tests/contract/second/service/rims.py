@@ -1,0 +1,72 @@
+"""The two ways to reach the service: on a socket, and in this process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+
+from .app import Request, Service
+
+
+class InProcess(httpx.BaseTransport):
+    """A transport to a service in this process.
+
+    Args:
+        service: The service.
+        crashes: Receives the exceptions that the service raises; such a request is answered with 500.
+    """
+
+    def __init__(self, service: Service, crashes: list[Exception]) -> None:
+        self._service = service
+        self._crashes = crashes
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response of the service."""
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        try:
+            reply = self._service(
+                Request(request.method, request.url.raw_path.decode("ascii"), headers, request.read())
+            )
+        except Exception as crash:
+            self._crashes.append(crash)
+            return httpx.Response(500, json={"message": "The service crashed."})
+        return httpx.Response(reply.status, headers=reply.headers, content=reply.body)
+
+
+@contextmanager
+def on_a_socket(service: Service) -> Iterator[str]:
+    """Serve on a free port, and yield the base URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def _respond(self) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            body = self.rfile.read(int(headers.get("content-length", 0)))
+            reply = service(Request(self.command, self.path, headers, body))
+            self.send_response_only(reply.status)
+            for name, value in {**reply.headers, "content-length": str(len(reply.body))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.body)
+
+        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _respond  # noqa: N815  # the names of http.server
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Log nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -10,13 +10,15 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
 
-.PHONY: help demo test setup lint types generated layers unit others docs benchmark clean
+.PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
 	@echo "make test       run every check"
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"
+	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
+	@echo "make trials     kill bulk runs 240 times, and compare the journal with the service"
 	@echo "make clean      remove what the other targets made"
 
 setup: $(READY)
@@ -59,9 +61,10 @@ layers: $(READY)
 # The newest summary line is the last one printed.
 unit: $(READY)
 	@echo "== tests on $$(python --version)"
-	@python -m pytest --quiet --numprocesses 2 --dist loadfile
+	@python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-# The same tests under the other Pythons that are present, on the PATH or from pyenv, each in an environment of its own.
+# The same tests under the other Pythons that are present, on the PATH or from pyenv, each in an environment of its own, except
+# those that run the contract suite on many broken servers, which takes minutes and depends on no version of Python.
 others: $(READY)
 	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
 	for version in $(VERSIONS); do \
@@ -77,7 +80,7 @@ others: $(READY)
 	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
 	      && touch $$venv/.ready || exit 1; \
 	    fi; \
-	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile || exit 1; \
+	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	  else \
 	    echo "== Python $$version is not present: the tests are not run on it"; \
 	  fi; \
@@ -88,6 +91,14 @@ docs: $(READY)
 
 benchmark: $(READY)
 	@python -m benchmarks
+
+# The tests run a tenth of it. It takes about seven minutes.
+trials: $(READY)
+	@python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
+	@python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+
+mutants: $(READY)
+	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py
 
 clean:
 	rm -rf $(VENV) site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache labels.pdf

@@ -1,165 +1,153 @@
-"""Measures the SDK against raw httpx in one run, and reports whether the budgets are met: `python -m benchmarks --help`."""
+"""Measures the SDK against raw httpx, and with --peers against other clients: `python -m benchmarks --help`."""
 
 from __future__ import annotations
 
 import argparse
 import datetime
 import importlib.metadata
-import importlib.util
 import json
 import platform
-import statistics
 import sys
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-from . import processes, server
-from .calls import Pair, async_rate, sync_cpu
+from . import bars, changes, growth, peers, processes, server
+from .bars import Bar
+from .measure import Row, Task, measure
+from .server import Address
+from .sides import RAW, SDK
 
-DISTRIBUTIONS = ("project-platform", "httpx", "httpcore", "h11", "pydantic", "anyio", "aiohttp")
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measurement.
-
-    `ratio` is the median of the rounds' ratios of SDK to raw httpx, `lowest` and `highest` are the extremes. The budget
-    limits the ratio, or the SDK's value if `absolute` is true. It is a minimum if `least` is true, else a maximum.
-    """
-
-    what: str
-    unit: str
-    raw: float
-    sdk: float
-    ratio: float | None
-    lowest: float | None
-    highest: float | None
-    budget: float | None
-    absolute: bool
-    least: bool
-    rounds: list[Pair]
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the budget is met; None where there is none."""
-        value = self.sdk if self.absolute else self.ratio
-        if self.budget is None or value is None:
-            return None
-        return value >= self.budget if self.least else value <= self.budget
-
-    def cells(self) -> list[str]:
-        """Return the cells of the row in the printed table."""
-        digits = 0 if max(self.raw, self.sdk) >= 100 else 2
-        ratio = "" if self.ratio is None else f"{self.ratio:.2f} ({self.lowest:.2f} to {self.highest:.2f})"
-        unit = f" {self.unit.split()[0]}" if self.absolute else ""
-        budget = "" if self.budget is None else f"{'>=' if self.least else '<='} {self.budget:g}{unit}"
-        verdict = {True: "met", False: "MISSED", None: ""}[self.met]
-        return [
-            f"{self.what}, {self.unit}",
-            f"{self.raw:,.{digits}f}",
-            f"{self.sdk:,.{digits}f}",
-            ratio,
-            budget,
-            verdict,
-        ]
+DISTRIBUTIONS = ("project-platform", "httpx", "httpcore", "h11", "pydantic", "anyio")
+PICTURE = Path(__file__).with_name("growth.svg")
+TASKS = (
+    Task("one agent", 400),
+    Task("one agent over TLS", 400, tls=True),
+    Task("page of 100", 250, size=100),
+    Task("50 in flight", 1000, in_flight=50),
+    Task("all pages of 10,000 agents", 2, size=100, everything=True),
+)
+_ROWS = (27, 23, 8, 20, 8, 8, 9, 6)
+_BARS = (52, 26, 10, 7)
 
 
-def row(
-    what: str,
-    unit: str,
-    rounds: list[Pair],
-    budget: float | None = None,
-    *,
-    absolute: bool = False,
-    least: bool = False,
-    ratios: bool = True,
-) -> Row:
-    """Return the row for the values of all rounds."""
-    quotients = [sdk / raw for raw, sdk in rounds] if ratios else []
-    return Row(
-        what,
-        unit,
-        statistics.median(raw for raw, _ in rounds),
-        statistics.median(sdk for _, sdk in rounds),
-        statistics.median(quotients) if quotients else None,
-        min(quotients, default=None),
-        max(quotients, default=None),
-        budget,
-        absolute,
-        least,
-        rounds,
-    )
+class Peers:
+    """The interpreter of the peers, or why there is none."""
+
+    def __init__(self, *, wanted: bool) -> None:
+        self.python: str | None = None
+        self.problem: str | None = None
+        if wanted:
+            print("installing the peers if they are missing ...", file=sys.stderr)
+            try:
+                self.python = peers.interpreter()
+            except peers.NotInstalledError as error:
+                self.problem = str(error)
+
+    def of(self, task: Task) -> tuple[str, ...]:
+        """Return the peers that run a task."""
+        if task.tls or task.everything or (self.python is None and self.problem is None):
+            return ()
+        return peers.ASYNC if task.in_flight else peers.SYNC
 
 
-def measure(url: str, rounds: int, *, quick: bool) -> Iterator[Row]:
-    """Run the measurements one after another, and yield a row for each."""
-    less = 4 if quick else 1
-    yield row("sync call, one agent", "us CPU", sync_cpu(url, size=1, rounds=rounds, calls=400 // less), 0.70)
-    pages = 120 // less
-    yield row("sync page of 100, validated", "us CPU", sync_cpu(url, size=100, rounds=rounds, calls=pages), 1.15)
-    rare = sync_cpu(url, size=100, rounds=rounds, calls=pages, threshold=10_000)
-    yield row("the same, gc.set_threshold(10_000)", "us CPU", rare)
-    calls = 600 // less
-    yield row("async, 50 at once", "calls/s", async_rate(url, rounds=rounds, calls=calls), 5, least=True)
-    if importlib.util.find_spec("aiohttp"):
-        from project_platform.transports.aiohttp_transport import AiohttpTransport
-
-        rate = async_rate(url, rounds=rounds, calls=calls, transport=AiohttpTransport)
-        yield row("async, 50 at once, aiohttp", "calls/s", rate, 10, least=True)
-    yield row("import, client, one resource", "ms", processes.start(rounds=rounds), 1.25)
-    yield row("one more client", "ms", processes.second_client(rounds=max(rounds, 20)), 1.0, absolute=True)
-    many = 20_000 // less
-    for way in ("sync", "async"):
-        grown = processes.memory(url, way, calls=many)
-        if grown is not None:
-            what = f"memory after {many:,} calls, {way}"
-            yield row(what, "MiB more", grown, 1.0, absolute=True, ratios=False)
+def measure_tasks(address: Address, rounds: int, divisor: int, beside: Peers) -> Iterator[list[Row]]:
+    """Run the tasks one after another, and yield the rows of each."""
+    for task in TASKS:
+        if task.tls and address.https is None:
+            print("no TLS: install cryptography", file=sys.stderr)
+            continue
+        shorter = Task(**{**asdict(task), "calls": max(1, task.calls // divisor)})
+        others = beside.of(task)
+        running = others if beside.python is not None else ()
+        rows = measure(shorter, (RAW, SDK, *running), address, rounds, dict.fromkeys(running, beside.python or ""))
+        yield rows + [Row(task, other, missing=beside.problem) for other in others if other not in running]
 
 
-def show(cells: list[str]) -> None:
-    """Print a row of the table."""
-    widths = (44, 9, 7, 22, 12, 7)
+def measure_the_rest(address: Address, rounds: int, divisor: int) -> Iterator[Bar]:
+    """Measure processes, memory and values, and yield a bar for each."""
+    began = processes.start(address.http, rounds=rounds)
+    yield bars.of_values("import, client, first call, CPU to httpx and a model", began, 0.80)
+    seconds, grown = processes.second_client(rounds=rounds)
+    yield bars.absolute("second client", seconds[SDK], 1, " ms")
+    if grown is not None:
+        yield bars.absolute("second client, memory", grown[SDK], 1, " MiB")
+        calls = 20_000 // divisor
+        for way in ("sync", "async"):
+            more = processes.memory(address.http, way, calls=calls)[SDK]
+            yield bars.absolute(f"memory after {calls:,} calls, {way}", more, 1, " MiB")
+        # 1 %: the resident set is counted in pages, and the allocator's arenas differ.
+        yield bars.of_values(
+            "labels.export of 32 MiB, peak to raw httpx", processes.export(address.http, rounds=3), 1.01
+        )
+    raw, own = changes.writing_numbers(rounds)
+    yield bars.ratio("exact_json.dumps of numbers, CPU to json.dumps", own, raw, 2.5)
+    yield bars.absolute("Change.between, 8 keys", changes.making_a_change(rounds), 30, " us")
+    short, long = (changes.applying(count, rounds) for count in (1_000, 10_000))
+    yield Bar("records.apply, 10,000 objects to 1,000", long / short, 15)
+
+
+def show(widths: Sequence[int], cells: Sequence[str]) -> None:
+    """Print a row of a table."""
     print("| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |", flush=True)
 
 
-def versions() -> dict[str, str]:
+def versions(*, with_peers: bool) -> dict[str, str]:
     """Return the versions of Python and of the packages under test."""
     found = {"python": platform.python_version()}
-    for name in DISTRIBUTIONS:
-        if name == "project-platform" or importlib.util.find_spec(name):
-            found[name] = importlib.metadata.version(name)
-    return found
+    found |= {name: importlib.metadata.version(name) for name in DISTRIBUTIONS}
+    return found | (peers.VERSIONS if with_peers else {})
 
 
 def main() -> int:
     """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="rounds of each measurement (default: 9)")
-    parser.add_argument("--quick", action="store_true", help="a quarter of the calls, to check that it works")
-    parser.add_argument("--enforce", action="store_true", help="exit with 1 if a budget is missed")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds, to check that it works")
+    parser.add_argument("--peers", action="store_true", help="measure other clients as well; installs them at first")
+    parser.add_argument("--growth", action="store_true", help=f"measure growth as well, and write {PICTURE.name}")
+    parser.add_argument("--enforce", action="store_true", help="exit with 1 if a bar is missed")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all measured values to a file")
     options = parser.parse_args()
+    rounds, divisor = (3, 4) if options.quick else (options.rounds, 1)
 
-    print(", ".join(f"{name} {version}" for name, version in versions().items()))
-    show(["what", "raw httpx", "SDK", "ratio (range)", "budget", "verdict"])
-    show(["---"] * 6)
+    beside = Peers(wanted=options.peers)
+    print(", ".join(f"{name} {version}" for name, version in versions(with_peers=options.peers).items()))
     rows: list[Row] = []
-    with server.running() as url:
-        for measured in measure(url, options.rounds, quick=options.quick):
-            rows.append(measured)
-            show(measured.cells())
+    found: list[Bar] = []
+    drawn: list[growth.Chart] = []
+    with server.running() as address:
+        print()
+        show(_ROWS, ["what", "side", "us CPU", "to raw httpx", "calls/s", "p50 us", "p99 us", "full"])
+        show(_ROWS, ["---"] * len(_ROWS))
+        for measured in measure_tasks(address, rounds, divisor, beside):
+            rows += measured
+            found += bars.of_rows(measured)
+            for row in measured:
+                show(_ROWS, row.cells(measured[0]))
+        found += measure_the_rest(address, rounds, divisor)
+        print()
+        show(_BARS, ["bar", "value (range)", "limit", "verdict"])
+        show(_BARS, ["---"] * len(_BARS))
+        for bar in found:
+            show(_BARS, bar.cells())
+        if options.growth:
+            drawn = list(growth.charts(address, quick=options.quick))
+            PICTURE.write_text(growth.picture(drawn), encoding="utf-8")
+            print(f"\n{PICTURE} was written")
     if options.json:
         report = {
             "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "machine": f"{platform.system()} {platform.machine()}",
-            "versions": versions(),
-            "rounds": options.rounds,
+            "versions": versions(with_peers=options.peers),
+            "rounds": rounds,
             "quick": options.quick,
-            "rows": [{**asdict(measured), "met": measured.met} for measured in rows],
+            "rows": [asdict(row) for row in rows],
+            "bars": [{**asdict(bar), "met": bar.met} for bar in found],
+            "growth": [asdict(chart) for chart in drawn],
         }
         options.json.write_text(json.dumps(report, indent=2) + "\n")
-    return 1 if options.enforce and any(measured.met is False for measured in rows) else 0
+    return 1 if options.enforce and not all(bar.met for bar in found) else 0
 
 
 if __name__ == "__main__":

@@ -1,151 +1,174 @@
-"""The cost per process: time for the first client and for another one, and memory for many calls.
+"""The cost per process: the first client, a second client, memory for many calls, and memory for a large PDF.
 
-`python -m benchmarks.processes raw|sdk sync|async URL CALLS` prints the growth of its memory; `memory` runs it.
+Each value is measured in a new process, by a program that prints it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from .calls import HEADERS, PROJECT, Pair
+from .measure import ROOT
+from .sides import PROJECT, RAW, SDK, agents_url
 
-# httpx imports the packages of its command line if they are installed, which services do not need.
-_BEGIN = """
-import sys, time
-sys.modules.update(dict.fromkeys(("click", "pygments", "rich")))
-began = time.perf_counter()
-"""
-_RAW = """
-import httpx, pydantic
-client = httpx.Client(base_url="https://platform.example")
-class Agent(pydantic.BaseModel):
-    id: str
-Agent.model_validate_json('{"id": "a"}')
-"""
-_SDK = f"""
-from project_platform import Client
-client = Client("https://platform.example", token="token")
-client.project("{PROJECT}").agents.list(limit=1)
-"""
-_END = "print(time.perf_counter() - began)"
+Values = dict[str, list[float]]
+"""The values of both sides, by round."""
 
-_STATM = Path("/proc/self/statm")
+PDF = 32 * 2**20  # bytes
 _WARM_UP = 2_000  # calls before memory is measured, which fill connections, caches and the allocator's pools
 
-
-def start(*, rounds: int) -> list[Pair]:
-    """Return milliseconds from the first import to a resource that can be called, in a new process each, by round."""
-    with tempfile.TemporaryDirectory() as cache:
-        # A separate bytecode cache, so that neither side compiles, whatever the environment says.
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        environment["PYTHONPYCACHEPREFIX"] = cache
-
-        def run(program: str) -> float:
-            command = [sys.executable, "-c", _BEGIN + program + _END]
-            return float(subprocess.run(command, env=environment, check=True, capture_output=True).stdout) * 1e3
-
-        run(_RAW)
-        run(_SDK)
-        return [(run(_RAW), run(_SDK)) for _ in range(rounds)]
-
-
-def second_client(*, rounds: int) -> list[Pair]:
-    """Return milliseconds to construct another client for an https URL, by round."""
-    import httpx
-
-    from project_platform import Client
-
-    def raw() -> None:
-        httpx.Client(base_url="https://platform.example").close()
-
-    def sdk() -> None:
-        Client("https://platform.example", token="token").close()
-
-    def milliseconds(make: Callable[[], None]) -> float:
-        began = time.perf_counter()
-        make()
-        return (time.perf_counter() - began) * 1e3
-
-    raw()
-    sdk()
-    return [(milliseconds(raw), milliseconds(sdk)) for _ in range(rounds)]
-
-
-def memory(url: str, way: str, *, calls: int) -> list[Pair] | None:
-    """Return the growth of the resident set in MiB over `calls` calls, in new processes; None where it is unavailable."""
-    if not _STATM.exists():
-        return None
-
-    def grown(by: str) -> float:
-        command = [sys.executable, "-m", "benchmarks.processes", by, way, url, str(calls)]
-        return float(subprocess.run(command, check=True, capture_output=True).stdout)
-
-    return [(grown("raw"), grown("sdk"))]
-
-
-def _resident() -> float:
+_RESIDENT = """
+import gc, os
+def resident():
     gc.collect()
-    return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+"""
+
+# httpx imports the packages of its command line if they are installed, which services do not need.
+_START = {
+    RAW: f"""
+import sys, time
+sys.modules.update(dict.fromkeys(("click", "pygments", "rich")))
+began = time.process_time()
+import httpx, pydantic
+class Agent(pydantic.BaseModel):
+    id: str
+class Page(pydantic.BaseModel):
+    agents: list[Agent]
+client = httpx.Client(headers={{"authorization": "Bearer token"}})
+Page.model_validate_json(client.get("{agents_url("URL", 1)}").content)
+print((time.process_time() - began) * 1e3)
+""",
+    SDK: f"""
+import sys, time
+sys.modules.update(dict.fromkeys(("click", "pygments", "rich")))
+began = time.process_time()
+from project_platform import Client
+client = Client("URL", token="token")
+client.project("{PROJECT}").agents.list(limit=1).first_page()
+print((time.process_time() - began) * 1e3)
+""",
+}
+_SECOND = {
+    RAW: """
+import time, httpx
+make = lambda: httpx.Client(base_url="https://platform.example")
+""",
+    SDK: """
+import time
+from project_platform import Client
+make = lambda: Client("https://platform.example", token="token")
+""",
+}
+_SECOND_TIME = (
+    "first = make(); began = time.process_time(); second = make(); print((time.process_time() - began) * 1e3)"
+)
+_SECOND_MEMORY = "first = make(); before = resident(); second = make(); print(resident() - before)"
+
+_CALLS = {
+    "sync": """
+with sides.SYNC[SIDE](URL, None) as call:
+    for _ in range(WARM_UP): call(1)
+    before = resident()
+    for _ in range(CALLS): call(1)
+    print(resident() - before)
+""",
+    "async": """
+import asyncio
+async def main():
+    async with sides.ASYNC[SIDE](URL) as call:
+        async def caller(calls):
+            for _ in range(calls): await call(1)
+        await asyncio.gather(*(caller(WARM_UP // 10) for _ in range(10)))
+        before = resident()
+        await asyncio.gather(*(caller(CALLS // 10) for _ in range(10)))
+        print(resident() - before)
+asyncio.run(main())
+""",
+}
+_PEAK = """
+import resource
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before)
+"""
+_EXPORT = {
+    RAW: f"""
+import httpx
+client = httpx.Client()
+before = resident()
+pdf = client.post("URL/pdf/{PDF}/labels", json={{}}).content
+""",
+    SDK: f"""
+from project_platform import Client
+client = Client("URL/pdf/{PDF}", token="token")
+before = resident()
+pdf = client.project("{PROJECT}").labels.export(menu_month="2026-11").content
+""",
+}
 
 
-def _growth_sync(by: str, url: str, calls: int) -> float:
-    import httpx
-
-    from project_platform import Client
-
-    with httpx.Client(headers=HEADERS) as raw, Client(url, token="token") as client:
-        agents = client.project(PROJECT).agents
-        path = f"{url}/projects/{PROJECT}/agents?limit=1"
-
-        def call() -> None:
-            json.loads(raw.get(path).content) if by == "raw" else agents.list(limit=1).first_page()
-
-        for _ in range(_WARM_UP):
-            call()
-        before = _resident()
-        for _ in range(calls):
-            call()
-        return _resident() - before
+@contextmanager
+def compiled() -> Iterator[dict[str, str]]:
+    """Yield an environment with a separate bytecode cache, so that neither side compiles, whatever the environment says."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        yield {**environment, "PYTHONPYCACHEPREFIX": cache}
 
 
-async def _growth_async(by: str, url: str, calls: int) -> float:
-    import httpx
-
-    from project_platform import AsyncClient
-
-    async with httpx.AsyncClient(headers=HEADERS) as raw, AsyncClient(url, token="token") as client:
-        agents = client.project(PROJECT).agents
-        path = f"{url}/projects/{PROJECT}/agents?limit=1"
-
-        async def call() -> None:
-            json.loads((await raw.get(path)).content) if by == "raw" else await agents.list(limit=1).first_page()
-
-        await _ten_concurrently(call, _WARM_UP)
-        before = _resident()
-        await _ten_concurrently(call, calls)
-        return _resident() - before
+def _value(program: str, environment: dict[str, str] | None = None) -> float:
+    command = [sys.executable, "-c", program]
+    return float(subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
 
 
-async def _ten_concurrently(call: Callable[[], Awaitable[None]], calls: int) -> None:
-    async def caller() -> None:
-        for _ in range(calls // 10):
-            await call()
+def start(url: str, *, rounds: int) -> Values:
+    """Return milliseconds of CPU time from the first import to the first answer that was read."""
+    with compiled() as environment:
+        programs = {side: program.replace("URL", url) for side, program in _START.items()}
+        for program in programs.values():
+            _value(program, environment)
+        values: Values = {side: [] for side in programs}
+        for _ in range(rounds):
+            for side, program in programs.items():
+                values[side].append(_value(program, environment))
+        return values
 
-    await asyncio.gather(*(caller() for _ in range(10)))
+
+def second_client(*, rounds: int) -> tuple[Values, Values | None]:
+    """Return milliseconds of CPU time for a second client, and the growth of the resident set in MiB; None where it is unknown."""
+    seconds: Values = {RAW: [], SDK: []}
+    grown: Values = {RAW: [], SDK: []}
+    for _ in range(rounds):
+        for side, program in _SECOND.items():
+            seconds[side].append(_value(program + _SECOND_TIME))
+            if resident_is_known():
+                grown[side].append(_value(_RESIDENT + program + _SECOND_MEMORY))
+    return seconds, grown if resident_is_known() else None
 
 
-if __name__ == "__main__":
-    by, way, url, calls = sys.argv[1:]
-    if way == "sync":
-        print(_growth_sync(by, url, int(calls)))
-    else:
-        print(asyncio.run(_growth_async(by, url, int(calls))))
+def memory(url: str, way: str, *, calls: int) -> Values:
+    """Return the growth of the resident set in MiB over many calls."""
+    values: Values = {}
+    for side in (RAW, SDK):
+        names = f"SIDE, URL, WARM_UP, CALLS = {side!r}, {url!r}, {_WARM_UP}, {calls}\n"
+        values[side] = [_value(f"from benchmarks import sides\n{_RESIDENT}{names}{_CALLS[way]}")]
+    return values
+
+
+def export(url: str, *, rounds: int) -> Values:
+    """Return the peak of the resident set in MiB while a PDF of 32 MiB is fetched, beyond what the client itself takes."""
+    programs = {side: _RESIDENT + program.replace("URL", url) + _PEAK for side, program in _EXPORT.items()}
+    values: Values = {side: [] for side in programs}
+    for _ in range(rounds):
+        for side, program in programs.items():
+            values[side].append(_value(program))
+    return values
+
+
+def resident_is_known() -> bool:
+    """Return whether this system has `/proc/self/statm`."""
+    return Path("/proc/self/statm").exists()

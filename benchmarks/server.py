@@ -1,16 +1,31 @@
-"""A server that answers from memory, so that the client dominates: `python -m benchmarks.server` prints its port."""
+"""A server that answers from memory, so that the client dominates: `python -m benchmarks.server` prints its address.
+
+The first segment of a path selects the answer, which is by default a page of `limit` agents of a list of 10,000:
+
+- `/bytes/N`: a page of one agent with a system prompt of N characters;
+- `/pdf/N`: a PDF of N bytes;
+- `/openai`, `/stripe` and `/github`: a page of objects, as the clients of these services expect it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
+from . import peer_answers
+
+TOTAL = 10_000
 AGENT: dict[str, Any] = {
     "id": "a0",
     "projectId": "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11",
@@ -31,53 +46,100 @@ AGENT: dict[str, Any] = {
 }
 
 
-def page(size: int) -> bytes:
-    """Return a complete HTTP response with a page of `size` agents."""
-    agents = [{**AGENT, "id": f"a{number}"} for number in range(size)]
-    body = json.dumps({"agents": agents, "pagination": {"limit": size, "offset": 0, "hasMore": False}}).encode()
-    head = (
-        f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nx-request-id: r1\r\n\r\n"
-    )
+@dataclass(frozen=True)
+class Address:
+    """Where the server listens: the base URL without TLS, that with TLS, and the file of its certificate.
+
+    The last two are None where no certificate can be created.
+    """
+
+    http: str
+    https: str | None
+    certificate: str | None
+
+
+def _response(body: bytes, kind: str = "application/json") -> bytes:
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {len(body)}\r\nx-request-id: r1\r\n\r\n"
     return head.encode() + body
 
 
-PAGES = {size: page(size) for size in (1, 100)}
+@functools.lru_cache(maxsize=256)
+def answer(target: str) -> bytes:
+    """Return the complete HTTP response for a target: a path and a query."""
+    url = urlsplit(target)
+    query = {name: values[0] for name, values in parse_qs(url.query).items()}
+    limit = int(query.get("limit", query.get("per_page", "100")))
+    match url.path.split("/")[1:3]:
+        case ["bytes", size]:
+            return _response(_page([{**AGENT, "systemPrompt": "x" * int(size)}], 1, 0))
+        case ["pdf", size]:
+            return _response(b"%PDF-" + b"x" * (int(size) - 5), "application/pdf")
+        case [("openai" | "stripe" | "github") as peer, *_]:
+            return _response(peer_answers.answer(peer, limit))
+        case _:
+            offset = int(query.get("offset", "0"))
+            agents = [{**AGENT, "id": f"a{number}"} for number in range(offset, min(offset + limit, TOTAL))]
+            return _response(_page(agents, limit, offset))
 
 
-class PageProtocol(asyncio.Protocol):
-    """Answers each request of a connection with a page of agents."""
+def _page(agents: list[dict[str, Any]], limit: int, offset: int) -> bytes:
+    pagination = {"limit": limit, "offset": offset, "hasMore": offset + limit < TOTAL}
+    return json.dumps({"agents": agents, "pagination": pagination}).encode()
+
+
+class AnsweringProtocol(asyncio.Protocol):
+    """Answers each request of a connection."""
 
     def connection_made(self, transport: Any) -> None:
         self._transport = transport
         self._read = b""
+        self._body = 0  # bytes of a request's body that are still to be skipped
 
     def data_received(self, data: bytes) -> None:
         self._read += data
-        while b"\r\n\r\n" in self._read:
+        while True:
+            skipped = min(self._body, len(self._read))
+            self._read, self._body = self._read[skipped:], self._body - skipped
+            if self._body or b"\r\n\r\n" not in self._read:
+                return
             head, self._read = self._read.split(b"\r\n\r\n", 1)
-            self._transport.write(PAGES[100 if b"limit=100" in head else 1])
+            line, *fields = head.decode("latin-1").split("\r\n")
+            lengths = [field.split(":")[1] for field in fields if field.lower().startswith("content-length:")]
+            self._body = int(lengths[0]) if lengths else 0
+            self._transport.write(answer(line.split(" ")[1]))
 
 
-async def main() -> None:
+async def main(folder: Path) -> None:
     """Serve until the process is terminated."""
-    server = await asyncio.get_running_loop().create_server(PageProtocol, "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
+    loop = asyncio.get_running_loop()
+    plain = await loop.create_server(AnsweringProtocol, "127.0.0.1", 0, backlog=2048)
+    ports, certificate = [plain.sockets[0].getsockname()[1]], None
+    with contextlib.suppress(ImportError):
+        from .certificate import server_context
+
+        certificate = str(folder / "certificate.pem")
+        secure = await loop.create_server(AnsweringProtocol, "127.0.0.1", 0, ssl=server_context(Path(certificate)))
+        ports.append(secure.sockets[0].getsockname()[1])
+    print(json.dumps({"ports": ports, "certificate": certificate}), flush=True)
+    await plain.serve_forever()
 
 
 @contextlib.contextmanager
-def running() -> Iterator[str]:
-    """Run the server in another process, and yield its base URL."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.server"], stdout=subprocess.PIPE, env=dict(os.environ)
-    )
-    assert process.stdout is not None
-    try:
-        yield f"http://127.0.0.1:{int(process.stdout.readline())}"
-    finally:
-        process.terminate()
-        process.wait()
-        process.stdout.close()
+def running() -> Iterator[Address]:
+    """Run the server in another process, and yield its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.server", folder], stdout=subprocess.PIPE, env=dict(os.environ)
+        )
+        assert process.stdout is not None
+        try:
+            started = json.loads(process.stdout.readline())
+            urls = [f"{way}://127.0.0.1:{port}" for way, port in zip(("http", "https"), started["ports"], strict=False)]
+            yield Address(urls[0], urls[1] if len(urls) > 1 else None, started["certificate"])
+        finally:
+            process.terminate()
+            process.wait()
+            process.stdout.close()
 
 
 if __name__ == "__main__":
@@ -85,4 +147,4 @@ if __name__ == "__main__":
         import uvloop
 
         uvloop.install()
-    asyncio.run(main())
+    asyncio.run(main(Path(sys.argv[1])))

@@ -74,7 +74,7 @@ def stub() -> Iterator[tuple[Server, dict[str, Any]]]:
     """Run the stub, and yield it with its description."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "stub.json"
-        command = [_beside_python("project-platform"), "stub", "--port", "0", "--describe", str(file)]
+        command = [_beside_python("project-platform"), "stub", "--quiet", "--port", "0", "--describe", str(file)]
         with _running(command) as process:
             _wait(process, file.exists)
             description = json.loads(file.read_text(encoding="utf-8"))

@@ -17,13 +17,14 @@ from pathlib import Path
 
 import pytest
 
+from project_platform.bulk.cli import parser as bulk_command
 from project_platform.calls import configuration
 from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # The arguments with which the pages show modules of the repository.
-MODULES = {"codegen": ([], ["--check"]), "benchmarks": ([],), "benchmarks.stub": (["--quick"],)}
+MODULES = {"codegen": ([], ["--check"]), "benchmarks": ([], ["--peers", "--growth"]), "benchmarks.stub": (["--quick"],)}
 FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -94,12 +95,24 @@ def shell_lines(page: Path) -> list[list[str]]:
     return [words for line in lines if (words := shlex.split(line, comments=True))]
 
 
+BULK = ["project-platform", "bulk"]
+
+
+def test_the_commands_of_bulk_runs_are_understood() -> None:
+    """The parser accepts them."""
+    lines = [words for page in PAGES for words in shell_lines(page) if words[:2] == BULK]
+
+    assert len(lines) > 3
+    for words in lines:
+        bulk_command().parse_args(words[2:])
+
+
 @pytest.mark.parametrize("page", pages_with("sh"))
 def test_the_commands_of_a_page_exist(page: Path) -> None:
     """The make targets, extras, subcommands, options, files and variables in the commands of a page exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    for words in shell_lines(page):
+    for words in (words for words in shell_lines(page) if words[:2] != BULK):
         match words:
             case ["make", target]:
                 assert target in targets
@@ -109,6 +122,7 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 assert set(filter(None, extras.split(","))) <= set(project["optional-dependencies"])
             case ["project-platform", "stub", *arguments]:
                 options = command_options("stub")
+                arguments = arguments[: arguments.index("--")] if "--" in arguments else arguments
                 assert [word for word in arguments if word.startswith("--") and word not in options] == []
             case ["project-platform", "contract", *arguments]:
                 options = command_options("contract")

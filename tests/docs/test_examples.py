@@ -30,6 +30,7 @@ OUTPUT = {
     "create_and_update_record.py": "refused: expectedData is stale; the record is unchanged. Applied: no.",
     "export_labels.py": "left out: Test kitchen pie (not approved)",
     "handle_errors.py": "8 agents, although a response was lost",
+    "import_a_file.py": ", of which 0 twice",
     "list_agents.py": "offset 6: 2 agents, more: False",
     "lost_answers.py": "applied: in effect, stage is 'won'",
     "many_worlds.py": "deals per world: [0, 1, 2, 3, 4, 5]",
@@ -43,6 +44,7 @@ OUTPUT = {
 OWN_STUB = {
     "counter.py",
     "handle_errors.py",
+    "import_a_file.py",
     "lost_answers.py",
     "many_worlds.py",
     "plan_faults.py",

@@ -1,0 +1,75 @@
+"""The peers of the SDK, installed into a folder of their own, in the versions given here."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+from .measure import ROOT
+
+INSTALL_TIMEOUT = 900.0  # Seconds
+# hishel is pinned for githubkit, which its newest release breaks.
+VERSIONS = {
+    "openai": "3.54.0",
+    "stripe": "16.1.0",
+    "githubkit": "0.16.1",
+    "hishel": "1.3.0",
+    "httpx": "0.28.1",
+    "httpx2": "2.16.2",
+    "aiohttp": "3.14.5",
+    "attrs": "26.1.0",
+    "python-dateutil": "2.9.0.post0",
+}
+SYNC = ("openai", "stripe", "githubkit", "stock generated client", "raw httpx2")
+ASYNC = ("openai", "githubkit", "stock generated client", "raw httpx2", "raw aiohttp")
+
+
+class NotInstalledError(Exception):
+    """The peers cannot be installed; the message gives the reason."""
+
+
+def interpreter() -> str:
+    """Return the interpreter of the peers' environment, which is created if it does not exist.
+
+    The stock client is generated from `openapi.yaml` by openapi-python-client, and is part of the environment.
+
+    Raises:
+        NotInstalledError: A command failed, or took too long.
+    """
+    wanted = [f"{name}=={version}" for name, version in VERSIONS.items()]
+    contents = "\n".join(wanted).encode() + (ROOT / "openapi.yaml").read_bytes()
+    name = f"clients-{sys.version_info.major}.{sys.version_info.minor}-{hashlib.sha256(contents).hexdigest()[:8]}"
+    folder = ROOT / ".venv" / "peers" / name
+    python = folder / "bin" / "python"
+    ready = folder / ".ready"
+    if not ready.exists():
+        _run(sys.executable, "-m", "venv", "--clear", str(folder))
+        _run(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
+        _generate(folder)
+        ready.touch()
+    return str(python)
+
+
+def _generate(folder: Path) -> None:
+    packages = next((folder / "lib").glob("python*/site-packages"))
+    config = folder / "generator.yaml"
+    config.write_text("post_hooks: []\nproject_name_override: project-platform-api-client\n", encoding="utf-8")
+    arguments = ["--path", str(ROOT / "openapi.yaml"), "--config", str(config), "--meta", "none", "--overwrite"]
+    output = str(packages / "project_platform_api_client")
+    _run(sys.executable, "-m", "openapi_python_client", "generate", *arguments, "--output-path", output)
+
+
+def _run(*command: str) -> None:
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=INSTALL_TIMEOUT)
+    except FileNotFoundError as error:
+        raise NotInstalledError(f"{command[0]} does not exist") from error
+    except subprocess.CalledProcessError as error:
+        lines = (error.stderr or error.stdout).strip().splitlines()
+        raise NotInstalledError(
+            f"{Path(command[0]).name} ended with status {error.returncode}: {lines[-1] if lines else 'no output'}"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise NotInstalledError(f"{Path(command[0]).name} took more than {INSTALL_TIMEOUT:.0f} seconds") from error

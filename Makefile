@@ -9,8 +9,12 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
+# What builds and checks a release has an environment of its own, so that `make test` does not install it.
+RELEASE := $(VENV)/release
+RELEASING := PYTHONPATH=sdk $(RELEASE)/bin/python -m release
 
-.PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean
+.PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean \
+  release-check core lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -19,6 +23,11 @@ help:
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
 	@echo "make trials     kill bulk runs 240 times, and compare the journal with the service"
+	@echo "make release-check  build the distribution into dist/ twice, and check it"
+	@echo "make core       run the wheel without extras"
+	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
+	@echo "make audit      look for known vulnerabilities in the locked versions"
+	@echo "make api        compare the public names with those of the last tag"
 	@echo "make clean      remove what the other targets made"
 
 setup: $(READY)
@@ -69,9 +78,7 @@ others: $(READY)
 	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
 	for version in $(VERSIONS); do \
 	  [ $$version != $$own ] || continue; \
-	  python=$$(python$$version -c 'import ensurepip, venv, sys; print(sys.executable)' 2>/dev/null \
-	    || ls $$(pyenv root 2>/dev/null)/versions/$$version.*/bin/python 2>/dev/null | tail -n 1); \
-	  if [ -n "$$python" ]; then \
+	  if python=$$($(BIN)/python -m release python $$version); then \
 	    echo "== tests on $$($$python --version)"; \
 	    venv=$(VENV)/$$version; \
 	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
@@ -99,6 +106,22 @@ trials: $(READY)
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py
+
+$(RELEASE)/.ready: sdk/release/release.lock
+	@echo "Setting up $(RELEASE) (once; takes about a minute) ..."
+	@$(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+release-check: $(RELEASE)/.ready
+	@$(RELEASING) check
+
+# Needs the advisory service of the package index.
+audit: $(RELEASE)/.ready
+	@$(RELEASE)/bin/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
+
+api: $(RELEASE)/.ready
+	@$(RELEASING) api
 
 clean:
 	rm -rf $(VENV) site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache labels.pdf

@@ -45,7 +45,6 @@ def test_the_wheel_contains_the_packages_and_the_contract(installed):
         "project_platform_stub/openapi.yaml",
         "project_platform_stub/operations/support/fonts/NotoSans-Bold.ttf",
         "project_platform_stub/operations/support/fonts/NotoSans-Regular.ttf",
-        "project_platform_stub/operations/support/fonts/OFL.txt",
         "project_platform_stub/operations/support/fonts/marks.json",
     ):
         assert (installed / name).exists(), name

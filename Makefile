@@ -11,6 +11,8 @@ export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
 # What builds and checks a release has an environment of its own, so that `make test` does not install it.
 RELEASE := $(VENV)/release
+# The tests that use what an extra requires.
+LOWEST := tests/sdk tests/stub tests/together tests/plugin
 RELEASING := PYTHONPATH=sdk $(RELEASE)/bin/python -m release
 
 .PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean \
@@ -115,6 +117,25 @@ $(RELEASE)/.ready: sdk/release/release.lock
 
 release-check: $(RELEASE)/.ready
 	@$(RELEASING) check
+
+# The wheel with what it requires and no extra, on a stub server that runs in $(VENV).
+core: $(READY) $(RELEASE)/.ready
+	@$(RELEASING) core $(VENV)/core
+	@project-platform stub exec -- $(VENV)/core/bin/python -W error tests/packaging/core_program.py
+
+# The lowest versions of what the SDK and its extras require, without building any from source, and what the tests need besides.
+lowest: $(RELEASE)/.ready
+	@for version in 3.11 3.13; do \
+	  python=$$($(RELEASING) python $$version) || { echo "== Python $$version is not present: the tests are not run on it"; continue; }; \
+	  venv=$(VENV)/lowest-$$version; uv="$(RELEASE)/bin/uv --quiet"; \
+	  echo "== the lowest versions on $$($$python --version)"; \
+	  $$uv venv --clear --python $$python $$venv \
+	  && $$uv pip compile --resolution lowest-direct --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
+	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
+	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt cryptography h2 hatchling openapi-spec-validator respx trio \
+	  && $$uv pip install --python $$venv --no-deps --editable . \
+	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 -m 'not one_python' $(LOWEST) || exit 1; \
+	done
 
 # Needs the advisory service of the package index.
 audit: $(RELEASE)/.ready

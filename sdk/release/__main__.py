@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 
 from . import api, pythons
+from .builds import build_wheel
 from .check import check
+from .core import install
 from .tools import ReleaseError
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +22,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("check", help="build into dist/, and check what was built")
     commands.add_parser("api", help="compare the public API with that of the last tag")
+    core = commands.add_parser("core", help="create an environment with the wheel and no extra")
+    core.add_argument("environment", type=Path)
     python = commands.add_parser("python", help="print the path of a Python; the status is 1 if there is none")
     python.add_argument("version", help="such as 3.13")
     given = parser.parse_args(arguments)
@@ -28,6 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
                 check(ROOT, ROOT / "dist")
             case "api":
                 print(api.compare(ROOT))
+            case "core":
+                with tempfile.TemporaryDirectory() as scratch:
+                    install(ROOT, build_wheel(ROOT, Path(scratch)), given.environment)
             case _:
                 found = pythons.find(given.version)
                 if found is None:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from .tools import run
+
 # The earliest time that a ZIP file can state; a commit is newer.
 _EARLIEST = 315532800
 
@@ -29,6 +31,13 @@ def tracked(root: Path) -> list[str]:
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)  # noqa: S603  # constant
     return [name for name in done.stdout.split("\0") if name and (root / name).is_file()]
+
+
+def build_wheel(root: Path, dist: Path) -> Path:
+    """Build a wheel from the tree itself, and return it."""
+    run(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(dist), str(root))
+    (wheel,) = dist.glob("*.whl")
+    return wheel
 
 
 def build(root: Path, copy: Path, dist: Path, *, time_zone: str, umask: int) -> tuple[Path, Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import stat
 import sys
@@ -78,7 +77,7 @@ def test_a_wheel_with_other_files_or_a_relative_link_is_refused(built, tmp_path)
             content = source.read(name)
             if name.endswith("METADATA"):
                 content = content.replace(b"Classifier: Typing :: Typed\n", b"") + b"\n[A](docs/a.md)\n"
-            if name not in {"project_platform/py.typed"} and "/licenses/" not in name:
+            if name != "project_platform/py.typed" and "/licenses/" not in name:
                 target.writestr(name, content)
         target.writestr("project_platform/tests/test_a.py", "")
         target.writestr("codegen/__init__.py", "")
@@ -115,7 +114,7 @@ def test_a_shim_that_prints_an_error_is_no_python(tmp_path, monkeypatch):
     other.mkdir(parents=True)
     script(other / "python", f'exec "{sys.executable}" "$@"')
 
-    assert os.path.samefile(pythons.find(version), sys.executable)
+    assert Path(pythons.find(version)).samefile(sys.executable)
     assert pythons.find("3.99") is None
 
 

@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up what they need, once, into .venv.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # pyright fetches itself on first use; it is kept with the rest, and does not tell of newer versions.
@@ -13,7 +13,7 @@ VERSIONS := 3.11 3.12 3.13
 RELEASE := $(VENV)/release
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
-RELEASING := PYTHONPATH=sdk $(RELEASE)/bin/python -m release
+RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean \
   release-check core lowest audit api
@@ -112,7 +112,7 @@ mutants: $(READY)
 $(RELEASE)/.ready: sdk/release/release.lock
 	@echo "Setting up $(RELEASE) (once; takes about a minute) ..."
 	@$(PYTHON) -m venv $(RELEASE)
-	@$(RELEASE)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@$(RELEASE)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 release-check: $(RELEASE)/.ready
@@ -121,13 +121,13 @@ release-check: $(RELEASE)/.ready
 # The wheel with what it requires and no extra, on a stub server that runs in $(VENV).
 core: $(READY) $(RELEASE)/.ready
 	@$(RELEASING) core $(VENV)/core
-	@project-platform stub exec -- $(VENV)/core/bin/python -W error tests/packaging/core_program.py
+	@project-platform stub exec -- $(VENV)/core/$(notdir $(BIN))/python -W error tests/packaging/core_program.py
 
 # The lowest versions of what the SDK and its extras require, without building any from source, and what the tests need besides.
 lowest: $(RELEASE)/.ready
 	@for version in 3.11 3.13; do \
 	  python=$$($(RELEASING) python $$version) || { echo "== Python $$version is not present: the tests are not run on it"; continue; }; \
-	  venv=$(VENV)/lowest-$$version; uv="$(RELEASE)/bin/uv --quiet"; \
+	  venv=$(VENV)/lowest-$$version; uv="$(RELEASE)/$(notdir $(BIN))/uv --quiet"; \
 	  echo "== the lowest versions on $$($$python --version)"; \
 	  $$uv venv --clear --python $$python $$venv \
 	  && $$uv pip compile --resolution lowest-direct --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
@@ -139,7 +139,7 @@ lowest: $(RELEASE)/.ready
 
 # Needs the advisory service of the package index.
 audit: $(RELEASE)/.ready
-	@$(RELEASE)/bin/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
+	@$(RELEASE)/$(notdir $(BIN))/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
 
 api: $(RELEASE)/.ready
 	@$(RELEASING) api

@@ -16,7 +16,7 @@ LOWEST := tests/sdk tests/stub tests/together tests/plugin
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean \
-  release-check core lowest audit api
+  platforms release-check core lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -26,6 +26,7 @@ help:
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
 	@echo "make trials     kill bulk runs 240 times, and compare the journal with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
+	@echo "make platforms  check the types as on Windows and macOS"
 	@echo "make core       run the wheel without extras"
 	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
 	@echo "make audit      look for known vulnerabilities in the locked versions"
@@ -60,6 +61,14 @@ types: $(READY)
 	@mypy --no-error-summary sdk server_stub examples tests/typing benchmarks
 	@pyright
 	@pyright --ignoreexternal --verifytypes project_platform | grep --quiet 'completeness score: 100%' || { pyright --ignoreexternal --verifytypes project_platform; exit 1; }
+
+# Finds attributes of `os`, `select` and other modules that Windows or macOS do not have.
+platforms: $(READY)
+	@echo "== types on Windows and macOS"
+	@for platform in win32 darwin; do \
+	  mypy --no-error-summary --platform $$platform sdk/project_platform sdk/project_platform_contract/run sdk/project_platform_contract/fuse \
+	    server_stub/project_platform_pytest server_stub/project_platform_stub || exit 1; \
+	done
 
 generated: $(READY)
 	@echo "== generated code and pages are current"

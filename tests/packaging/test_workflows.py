@@ -41,7 +41,8 @@ def test_the_tests_of_a_change_call_make():
     """The checks, the tests, the lowest versions and the distribution."""
     called = " ".join(commands(yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))))
 
-    for target in ("lint", "types", "generated", "layers", "unit", "lowest", "release-check", "core", "api", "audit"):
+    checks = ["lint", "types", "platforms", "generated", "layers"]
+    for target in [*checks, "unit", "lowest", "release-check", "core", "api", "audit"]:
         assert target in called.split(), target
 
 

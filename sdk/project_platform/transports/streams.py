@@ -7,6 +7,7 @@ import os
 import select
 import selectors
 import socket
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -136,16 +137,23 @@ class TlsStream:
         self._inner.close()
 
 
+if sys.platform == "win32":  # there is no poll, and select has no limit on the number of a descriptor
+
+    def _is_ready(descriptor: int) -> bool:
+        return bool(select.select([descriptor], [], [], 0)[0])
+
+else:
+
+    def _is_ready(descriptor: int) -> bool:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(0))
+
+
 def is_readable(connected: Any) -> bool:
     """Return whether a read from a socket would not wait, or the socket is closed."""
     descriptor: int = connected.fileno()
-    if descriptor < 0:
-        return True
-    if not hasattr(select, "poll"):  # Windows
-        return bool(select.select([descriptor], [], [], 0)[0])
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(0))
+    return descriptor < 0 or _is_ready(descriptor)
 
 
 def connect(host: str, port: int, deadline: Deadline) -> SocketStream:

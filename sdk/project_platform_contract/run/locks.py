@@ -62,7 +62,10 @@ class Locks:
 
 def locks_of(base_url: str, project: str) -> Locks:
     """Return the locks of a project of a deployment, which all runs of the user on this machine share."""
-    user = "" if sys.platform == "win32" else f"-{os.getuid()}"
+    if sys.platform == "win32":
+        user = ""  # its temporary folder is the user's
+    else:
+        user = f"-{os.getuid()}"
     name = hashlib.sha256(f"{base_url} {project.lower()}".encode()).hexdigest()[:16]
     return Locks(Path(tempfile.gettempdir(), f"project-platform-contract{user}", f"{name}.lock"))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, TypedDict, TypeVar
 from uuid import UUID
 
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
@@ -34,13 +35,13 @@ from .errors import UsageError
 from .transports.selection import resolve_async_transport, resolve_transport
 
 if TYPE_CHECKING:
-    import os
     import ssl
 
     from .bulk.tasks import AsyncBulk
     from .bulk.threads import Bulk
     from .calls.auth import TokenSource
     from .calls.capabilities import CapabilitiesSource
+    from .calls.profiles import Connection
     from .transports.httpx_types import AsyncHttpxBaseTransport, AsyncHttpxClient, HttpxBaseTransport, HttpxClient
     from .transports.transport import AsyncTransport, Transport
 
@@ -73,6 +74,28 @@ def _settings(
         collect_before_large_answers=collect_before_large_answers,
     )
     return options.applied_to(settings)
+
+
+class _ConnectionArguments(TypedDict):
+    base_url: str | None
+    token: TokenSource | None
+    project_id: str | None
+    timeout: Timeout
+    allow_insecure: bool
+    capabilities: os.PathLike[str] | None
+
+
+def _arguments(profile: Connection) -> _ConnectionArguments:
+    """Return the arguments of a client that has the settings of a profile, over which the environment takes precedence."""
+    found = profile.overridden_by(os.environ)
+    return {
+        "base_url": found.base_url,
+        "token": found.token,
+        "project_id": found.project_id,
+        "timeout": found.timeout or DEFAULT_TIMEOUT,
+        "allow_insecure": found.allow_insecure,
+        "capabilities": found.capabilities,
+    }
 
 
 class _Configured:
@@ -206,6 +229,21 @@ class Client(_Configured, ClientScope):
         self._max_connections = getattr(self._transport, "max_connections", None)
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
 
+    @classmethod
+    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+        """Return a client with the settings of a profile; environment variables take precedence over them.
+
+        Args:
+            name: Name of the profile. The default is `PROJECT_PLATFORM_PROFILE`, then `default`.
+            path: The configuration file. The default is `~/.config/project-platform/config.toml`.
+
+        Raises:
+            UsageError: The file or the profile is missing or has a mistake, or a setting is missing everywhere.
+        """
+        from .calls.profiles import load_profile
+
+        return cls(**_arguments(load_profile(name, path=path)))
+
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
 
@@ -297,6 +335,13 @@ class AsyncClient(_Configured, AsyncClientScope):
             del base_url, token, headers  # error reporters show the locals of a frame
         self._max_connections = getattr(self._transport, "max_connections", None)
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
+
+    @classmethod
+    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+        """Same as `Client.from_profile`; a token command is awaited."""
+        from .calls.profiles import load_profile
+
+        return cls(**_arguments(load_profile(name, path=path, asynchronous=True)))
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from project_platform.commands.table import RESERVED, Argument, Command, Kind
 from pydantic.alias_generators import to_snake
+
+from project_platform.commands.table import RESERVED, Argument, Command, Kind
 
 from .marks import resolved
 from .operations import raw_operations
@@ -109,7 +110,11 @@ def _limits(schema: Mapping[str, Any], text: str) -> str:
     for (least, most), unit in _LIMITS:
         limits = [str(schema[name]) for name in (least, most) if name in schema]
         if limits and not all(re.search(rf"\b{limit}\b", text) for limit in limits):
-            words = " to ".join(limits) if len(limits) > 1 else f"{'at least' if least in schema else 'at most'} {limits[0]}"
+            words = (
+                " to ".join(limits)
+                if len(limits) > 1
+                else f"{'at least' if least in schema else 'at most'} {limits[0]}"
+            )
             return f" {words[0].upper()}{words[1:]}{unit}."
     return ""
 

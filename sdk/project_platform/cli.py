@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from .commands.catalog import OPTIONAL, OWN
 from .commands.parser import PROGRAM
 from .suggestion import suggestion
 from .version import VERSION
@@ -18,28 +19,6 @@ GROUP: Final = "project_platform.commands"
 _USAGE_STATUS: Final = 2
 
 Main: TypeAlias = Callable[[Sequence[str]], int]
-
-
-class _Own(NamedTuple):
-    """A command of the SDK: the module with its function `main`, and one line of help."""
-
-    module: str
-    help: str
-
-
-_OWN: Final[Mapping[str, _Own]] = {
-    "call": _Own(".commands.call", "send an operation, such as records.create"),
-    "whoami": _Own(".commands.whoami", "show the claims, the expiry and the permissions of the token"),
-    "bulk": _Own(".bulk.cli", "send the rows of a file, and look into journals"),
-    "completion": _Own(".commands.completion", "print the completion script of a shell"),
-}
-
-# The other packages of this distribution: the extra that their commands need, and one line of help.
-_EXTRAS: Final[Mapping[str, tuple[str, str]]] = {
-    "contract": ("contract", "prove the rules of the contract on a deployment or on the stub server"),
-    "facts": ("contract", "show and compare facts about deployments"),
-    "stub": ("stub", "run the stub server"),
-}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -65,15 +44,15 @@ def _run(arguments: list[str]) -> int:
     if name == "--version":
         print(VERSION)
         return 0
-    if name in _OWN:
+    if name in OWN:
         from importlib import import_module
 
-        own: Main = import_module(_OWN[name].module, __package__).main
+        own: Main = import_module(OWN[name].module, __package__).main
         return own(rest)
     # Only now, because reading the entry points of all packages takes a tenth of a second.
     points = _entry_points()
     if name not in points:
-        hint = suggestion(name, [*_OWN, *points]) or f"`{PROGRAM} --help` lists the commands"
+        hint = suggestion(name, [*OWN, *points]) or f"the commands are {', '.join([*OWN, *points])}"
         print(f"{PROGRAM}: there is no command {name!r}; {hint}", file=sys.stderr)
         return _USAGE_STATUS
     try:
@@ -91,12 +70,16 @@ def _entry_points() -> dict[str, EntryPoint]:
 
 
 def _remedy(name: str) -> str:
-    return f": pip install 'project-platform[{_EXTRAS[name][0]}]'" if name in _EXTRAS else ", which is not installed"
+    return (
+        f": pip install 'project-platform[{OPTIONAL[name].extra}]'" if name in OPTIONAL else ", which is not installed"
+    )
 
 
 def _help() -> str:
-    others = {name: _EXTRAS[name][1] if name in _EXTRAS else "from another package" for name in sorted(_entry_points())}
-    commands = {name: own.help for name, own in _OWN.items()} | {n: t for n, t in others.items() if n not in _OWN}
+    others = {
+        name: OPTIONAL[name].help if name in OPTIONAL else "from another package" for name in sorted(_entry_points())
+    }
+    commands = {name: own.help for name, own in OWN.items()} | {n: t for n, t in others.items() if n not in OWN}
     width = max(map(len, commands))
     lines = [f"  {name:<{width}}  {text}" for name, text in commands.items()]
     return "\n".join(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, TypeVar
 from uuid import UUID
 
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from .bulk.threads import Bulk
     from .calls.auth import TokenSource
     from .calls.capabilities import CapabilitiesSource
-    from .calls.profiles import Connection
     from .transports.httpx_types import AsyncHttpxBaseTransport, AsyncHttpxClient, HttpxBaseTransport, HttpxClient
     from .transports.transport import AsyncTransport, Transport
 
@@ -74,28 +73,6 @@ def _settings(
         collect_before_large_answers=collect_before_large_answers,
     )
     return options.applied_to(settings)
-
-
-class _ConnectionArguments(TypedDict):
-    base_url: str | None
-    token: TokenSource | None
-    project_id: str | None
-    timeout: Timeout
-    allow_insecure: bool
-    capabilities: os.PathLike[str] | None
-
-
-def _arguments(profile: Connection) -> _ConnectionArguments:
-    """Return the arguments of a client that has the settings of a profile, over which the environment takes precedence."""
-    found = profile.overridden_by(os.environ)
-    return {
-        "base_url": found.base_url,
-        "token": found.token,
-        "project_id": found.project_id,
-        "timeout": found.timeout or DEFAULT_TIMEOUT,
-        "allow_insecure": found.allow_insecure,
-        "capabilities": found.capabilities,
-    }
 
 
 class _Configured:
@@ -242,7 +219,7 @@ class Client(_Configured, ClientScope):
         """
         from .calls.profiles import load_profile
 
-        return cls(**_arguments(load_profile(name, path=path)))
+        return cls(**load_profile(name, path=path).overridden_by(os.environ).arguments())
 
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
@@ -341,7 +318,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         """Same as `Client.from_profile`; a token command is awaited."""
         from .calls.profiles import load_profile
 
-        return cls(**_arguments(load_profile(name, path=path, asynchronous=True)))
+        return cls(**load_profile(name, path=path, asynchronous=True).overridden_by(os.environ).arguments())
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.

@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 import anyio.to_thread
 
@@ -35,6 +35,17 @@ _VARIABLES: Final = {"base_url": BASE_URL_VARIABLE, "project_id": PROJECT_VARIAB
 _COMMAND_SECONDS: Final = 60.0  # a password manager asks its user
 _TOKENS: Final = ("token", "token_file", "token_command")
 _KEYS: Final = ("allow_insecure", "base_url", "capabilities", "project", "timeout", *_TOKENS)
+
+
+class ConnectionArguments(TypedDict):
+    """Arguments of a client that a connection has."""
+
+    base_url: str | None
+    token: TokenSource | None
+    project_id: str | None
+    timeout: Timeout
+    allow_insecure: bool
+    capabilities: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +75,25 @@ class Connection:
         found = {name: environment[variable] for name, variable in _VARIABLES.items() if environment.get(variable)}
         return self._replaced(found, {name: f"environment variable {_VARIABLES[name]}" for name in found})
 
-    def overridden_by_arguments(self, base_url: str | None, project_id: str | None) -> Connection:
+    def overridden_by_arguments(
+        self, base_url: str | None, project_id: str | None, *, allow_insecure: bool
+    ) -> Connection:
         """Return the connection with the values of arguments in place of its own."""
         given = {"base_url": base_url, "project_id": project_id}
         found = {name: value for name, value in given.items() if value is not None}
-        return self._replaced(found, dict.fromkeys(found, "argument"))
+        changed = self._replaced(found, dict.fromkeys(found, "argument"))
+        return replace(changed, allow_insecure=allow_insecure or self.allow_insecure)
+
+    def arguments(self) -> ConnectionArguments:
+        """Return the arguments of a client with this connection."""
+        return {
+            "base_url": self.base_url,
+            "token": self.token,
+            "project_id": self.project_id,
+            "timeout": self.timeout or Timeout(),
+            "allow_insecure": self.allow_insecure,
+            "capabilities": self.capabilities,
+        }
 
     def _replaced(self, values: Mapping[str, str], sources: Mapping[str, str]) -> Connection:
         changes: dict[str, Any] = dict(values)
@@ -199,14 +224,18 @@ def _check_private(file: Path, where: str) -> None:
         )
 
 
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
 def _words(command: object, where: str) -> list[str]:
-    words: object = command
+    words: Any = command
     if isinstance(command, str):
         try:
             words = shlex.split(command)
         except ValueError as error:
             raise UsageError(f"token_command of {where} cannot be split into words: {error}") from None
-    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in cast("list[Any]", words)):
+    if not isinstance(words, list) or not words or not all(map(_is_text, cast("list[object]", words))):
         raise UsageError(f"token_command of {where} must be a command, or a list of its words")
     return cast("list[str]", words)
 

@@ -66,21 +66,22 @@ def overview() -> str:
 
 
 def _run(command: Command, given: argparse.Namespace) -> int:
+    from ..calls.configuration import resolve_base_url
     from ..errors import UsageError
     from .arguments import arguments_of
-    from .connection import base_url, call_options, connection, open_client
+    from .connection import call_options, connection, open_client
     from .curl import curl
 
+    if command.saves and given.to is None and not given.dry_run:
+        raise UsageError(f"{command.name} needs --to FILE, where its result is written")
     try:
         arguments = arguments_of(command, given)
-        if command.saves and given.to is None and not given.dry_run:
-            raise UsageError(f"{command.name} needs --to FILE, where its result is written")
         found = connection(given)
         if given.dry_run:
-            url = base_url(found, given)
+            url = resolve_base_url(found.base_url or "", allow_insecure=found.allow_insecure)
             print(curl(url, _call(command, found.project_id, arguments), getattr(given, "to", None)))
             return 0
-        with open_client(given, found, **call_options(given)) as client:
+        with open_client(found, **call_options(given)) as client:
             _send(command, given, client, arguments)
     except UsageError as error:
         error.args = (_with_options(command, str(error.args[0])),)
@@ -126,5 +127,5 @@ def _with_options(command: Command, text: str) -> str:
     """Return a message of the SDK with the names of arguments as they are on the command line."""
     options = {argument.name: argument.option for argument in command.arguments}
     first = re.match(r"\w+", text)
-    words = {name for name in options if "_" in name} | ({first[0]} & options.keys() if first else set())
+    words = {name for name in options if "_" in name or (first and name == first[0])}
     return re.sub(r"(?<![\w-])\w+", lambda word: options[word[0]] if word[0] in words else word[0], text)

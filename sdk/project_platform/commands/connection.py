@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ..calls.configuration import resolve_base_url
 from ..calls.profiles import Connection, load_profile
 from ..calls.retry import RetryPolicy
-from ..client import DEFAULT_TIMEOUT, Client
+from ..client import Client
 from ..errors import UsageError
 from .verdict import say
 
@@ -36,7 +35,7 @@ def connection(given: argparse.Namespace) -> Connection:
         for setting in sorted(found.sources):
             if setting in profile.sources and found.sources[setting] != profile.sources[setting]:
                 say(f"{setting}: {found.sources[setting]} takes precedence over {profile.sources[setting]}")
-    return found.overridden_by_arguments(given.base_url, given.project)
+    return found.overridden_by_arguments(given.base_url, given.project, allow_insecure=given.allow_insecure)
 
 
 def read_env_file(path: Path) -> dict[str, str]:
@@ -65,35 +64,18 @@ def read_env_file(path: Path) -> dict[str, str]:
     return found
 
 
-def base_url(found: Connection, given: argparse.Namespace) -> str:
-    """Return the base URL of a connection.
-
-    Raises:
-        UsageError: There is none, or it is not an http or https URL.
-    """
-    return resolve_base_url(found.base_url or "", allow_insecure=given.allow_insecure or found.allow_insecure)
-
-
-def open_client(given: argparse.Namespace, found: Connection | None = None, **more: Any) -> Client:
-    """Return a client with the connection of the options.
+def open_client(found: Connection, **options: Any) -> Client:
+    """Return a client with a connection.
 
     Args:
-        given: The parsed options.
-        found: Their connection, if it was read before.
-        more: Further arguments of the client.
+        found: The connection.
+        options: Arguments of the client that take precedence.
 
     Raises:
         UsageError: A setting is missing or cannot be used.
     """
-    found = connection(given) if found is None else found
-    arguments: dict[str, Any] = {"capabilities": found.capabilities, "timeout": found.timeout or DEFAULT_TIMEOUT}
-    return Client(
-        found.base_url,
-        token=found.token,
-        project_id=found.project_id,
-        allow_insecure=given.allow_insecure or found.allow_insecure,
-        **arguments | more,
-    )
+    arguments: dict[str, Any] = {**found.arguments(), **options}
+    return Client(**arguments)
 
 
 def call_options(given: argparse.Namespace) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from ..calls.headers import by_keys
@@ -63,20 +63,29 @@ def write(value: Any, format: str) -> None:
 
 
 def to_json(value: Any, indent: str = "\n") -> str:
-    """Return a value as JSON with an indentation of two; numbers keep the digits that the service sent."""
+    """Return a value as JSON; numbers keep the digits that the service sent.
+
+    Args:
+        value: The result of `plain`, or a part of it.
+        indent: The line break and the indentation of the value; empty for one line.
+    """
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, ExactFloat):
         return value.text
-    inner = indent + "  "
+    inner, separator = (f"{indent}  ", f",{indent}  ") if indent else ("", ", ")
     if isinstance(value, dict):
         members = cast("dict[str, Any]", value).items()
         lines = [f"{_quoted(key)}: {to_json(member, inner)}" for key, member in members]
-        return f"{{{inner}{f',{inner}'.join(lines)}{indent}}}" if lines else "{}"
+        return f"{{{inner}{separator.join(lines)}{indent}}}" if lines else "{}"
     if isinstance(value, list):
-        lines = [to_json(element, inner) for element in cast("list[Any]", value)]
-        return f"[{inner}{f',{inner}'.join(lines)}{indent}]" if lines else "[]"
+        lines = [to_json(element, inner) for element in _elements(value)]
+        return f"[{inner}{separator.join(lines)}{indent}]" if lines else "[]"
     return json.dumps(value)
+
+
+def _elements(value: Any) -> list[Any]:
+    return value
 
 
 def _quoted(text: str) -> str:
@@ -90,9 +99,9 @@ def _quoted(text: str) -> str:
 
 def rows(value: Any) -> tuple[list[str], list[list[Any]]]:
     """Return the columns of a result, and its values by row. A result that is no list has one row."""
-    items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
-    objects = [item if isinstance(item, Mapping) else {"value": item} for item in items]
-    names = list(dict.fromkeys(str(name) for item in objects for name in item))
+    items = _elements(value) if isinstance(value, list) else [value]
+    objects: list[Mapping[str, Any]] = [item if isinstance(item, dict) else {"value": item} for item in items]
+    names = list(dict.fromkeys(name for item in objects for name in item))
     return names, [[item.get(name) for name in names] for item in objects]
 
 
@@ -100,7 +109,7 @@ def cell(value: Any) -> str:
     """Return a value as the text of a cell: nothing for null, JSON for what is nested."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else _SPACES.sub(" ", to_json(value))
+    return value if isinstance(value, str) else to_json(value, "")
 
 
 def to_csv(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from collections.abc import Callable
 from typing import Final
 
 from .table import Argument, Command
@@ -49,7 +50,9 @@ def add_connection_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--base-url", metavar="URL", help="URL of the service; default: PROJECT_PLATFORM_BASE_URL")
     group.add_argument("--project", metavar="UUID", help="the project; default: PROJECT_PLATFORM_PROJECT")
-    group.add_argument("--profile", metavar="NAME", help="profile of the configuration file; default: PROJECT_PLATFORM_PROFILE")
+    group.add_argument(
+        "--profile", metavar="NAME", help="profile of the configuration file; default: PROJECT_PLATFORM_PROFILE"
+    )
     group.add_argument("--env-file", metavar="FILE", help="file with NAME=VALUE lines, for variables that are not set")
     group.add_argument("--allow-insecure", action="store_true", help="allow an http URL of another machine")
 
@@ -68,7 +71,7 @@ def operation_parser(command: Command) -> argparse.ArgumentParser:
     result = parser(f"call {command.name}", f"{command.summary} {command.description}", STATUSES)
     arguments = result.add_argument_group("arguments of the operation")
     for argument in command.arguments:
-        _add(arguments, argument)
+        _add(arguments.add_argument, argument)
     if any(not argument.positional for argument in command.arguments):
         arguments.add_argument(
             "--from",
@@ -86,19 +89,19 @@ def operation_parser(command: Command) -> argparse.ArgumentParser:
     return result
 
 
-def _add(group: argparse._ArgumentGroup, argument: Argument) -> None:
+def _add(add: Callable[..., object], argument: Argument) -> None:
     text = _help(argument).replace("%", "%%")
     if argument.positional:
-        group.add_argument(argument.name, metavar=argument.option, help=text)
+        add(argument.name, metavar=argument.option, help=text)
     elif argument.kind == "boolean":
-        group.add_argument(argument.option, action=argparse.BooleanOptionalAction, help=text)
+        add(argument.option, action=argparse.BooleanOptionalAction, help=text)
     elif argument.kind == "integer":
-        group.add_argument(argument.option, type=int, metavar="N", help=text)
+        add(argument.option, type=int, metavar="N", help=text)
     elif argument.kind in {"texts", "pairs"}:
         metavar = "TEXT" if argument.kind == "texts" else "NAME=VALUE"
-        group.add_argument(argument.option, action="append", metavar=metavar, help=text)
+        add(argument.option, action="append", metavar=metavar, help=text)
     else:
-        group.add_argument(argument.option, metavar="JSON" if argument.kind == "json" else "TEXT", help=text)
+        add(argument.option, metavar="JSON" if argument.kind == "json" else "TEXT", help=text)
 
 
 def _help(argument: Argument) -> str:

@@ -88,7 +88,7 @@ def reported(name: str, run: Callable[[], int]) -> int:
         return run()
     except errors.PlatformError as error:
         _report(name, error)
-        if (text := advice(error)):
+        if text := advice(error):
             say(f"what to do: {text}")
         return status_of(error)
     except BrokenPipeError:

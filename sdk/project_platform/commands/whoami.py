@@ -26,13 +26,14 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status; `STATUSES` lists them.
     """
-    given = _parser().parse_args(argv)
+    given = whoami_parser().parse_args(argv)
     from .verdict import reported
 
     return reported("whoami", lambda: _run(given))
 
 
-def _parser() -> argparse.ArgumentParser:
+def whoami_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command."""
     result = parser(
         "whoami",
         "Show the service, the project, the claims of the token and the permissions that it has. The claims are read from the "
@@ -53,7 +54,7 @@ def _run(given: argparse.Namespace) -> int:
     from .output import plain, write
 
     found = connection(given)
-    with open_client(given, found, **call_options(given)) as client:
+    with open_client(found, **call_options(given)) as client:
         result = _description(client, found)
         if not given.offline:
             result["permissions"] = _held(client, given.permission)

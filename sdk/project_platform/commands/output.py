@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from ..calls.headers import by_keys
 from ..calls.model import SECRET, Model
@@ -53,13 +53,19 @@ def write(value: Any, format: str) -> None:
         format: `json`, `table` or `csv`.
     """
     if format == "json":
-        print(to_json(value), flush=True)
+        _print(to_json(value) + "\n")
     elif format == "csv":
-        print(to_csv(value), end="", flush=True)
+        _print(to_csv(value))
     elif sys.stdout.isatty() and (console := _console()) is not None:
         console.print(_rich_table(value))
     else:
-        print(to_table(value), flush=True)
+        _print(to_table(value) + "\n")
+
+
+def _print(text: str) -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()  # here, so that an error is that of this command
 
 
 def to_json(value: Any, indent: str = "\n") -> str:
@@ -74,18 +80,13 @@ def to_json(value: Any, indent: str = "\n") -> str:
     if isinstance(value, ExactFloat):
         return value.text
     inner, separator = (f"{indent}  ", f",{indent}  ") if indent else ("", ", ")
-    if isinstance(value, dict):
-        members = cast("dict[str, Any]", value).items()
-        lines = [f"{_quoted(key)}: {to_json(member, inner)}" for key, member in members]
+    if is_object(value):
+        lines = [f"{_quoted(key)}: {to_json(member, inner)}" for key, member in value.items()]
         return f"{{{inner}{separator.join(lines)}{indent}}}" if lines else "{}"
-    if isinstance(value, list):
-        lines = [to_json(element, inner) for element in _elements(value)]
+    if is_array(value):
+        lines = [to_json(element, inner) for element in value]
         return f"[{inner}{separator.join(lines)}{indent}]" if lines else "[]"
     return json.dumps(value)
-
-
-def _elements(value: Any) -> list[Any]:
-    return value
 
 
 def _quoted(text: str) -> str:
@@ -99,8 +100,8 @@ def _quoted(text: str) -> str:
 
 def rows(value: Any) -> tuple[list[str], list[list[Any]]]:
     """Return the columns of a result, and its values by row. A result that is no list has one row."""
-    items = _elements(value) if isinstance(value, list) else [value]
-    objects: list[Mapping[str, Any]] = [item if isinstance(item, dict) else {"value": item} for item in items]
+    items = value if is_array(value) else [value]
+    objects: list[Mapping[str, Any]] = [item if is_object(item) else {"value": item} for item in items]
     names = list(dict.fromkeys(name for item in objects for name in item))
     return names, [[item.get(name) for name in names] for item in objects]
 
@@ -123,9 +124,10 @@ def to_csv(value: Any) -> str:
 
 def _shown(value: Any) -> tuple[list[str], list[list[str]]]:
     """Return the columns and cells of a table: those of a list without empty columns, or the fields of an object."""
-    if isinstance(value, Mapping):
-        fields = cast("Mapping[str, Any]", value).items()
-        return ["field", "value"], [[name, _line(member)] for name, member in fields if member not in (None, [], {})]
+    if is_object(value):
+        return ["field", "value"], [
+            [name, _line(member)] for name, member in value.items() if member not in (None, [], {})
+        ]
     names, lines = rows(value)
     used = [index for index in range(len(names)) if any(line[index] not in (None, [], {}) for line in lines)]
     return [names[index] for index in used], [[_line(line[index]) for index in used] for line in lines]
@@ -138,7 +140,7 @@ def _line(value: Any) -> str:
 def to_table(value: Any) -> str:
     """Return a result as aligned text; long cells of a list are cut."""
     names, lines = _shown(value)
-    widest = _WIDEST if isinstance(value, list) else max(_WIDEST, shutil.get_terminal_size().columns)
+    widest = _WIDEST if is_array(value) else max(_WIDEST, shutil.get_terminal_size().columns)
     cells = [[_cut(text, widest) for text in line] for line in [names, *lines]]
     widths = [max(len(line[index]) for line in cells) for index in range(len(names))]
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)

@@ -59,7 +59,8 @@ _CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", 
 _JWT: Final = re.compile(rb"eyJ[\w-]+\.[\w-]*\.[\w-]*")
 
 
-def _without_credentials(text: str) -> str:
+def without_credentials(text: str) -> str:
+    """Return text in which JSON Web Tokens and bearer credentials are redacted."""
     return _CREDENTIAL.sub("[redacted]", text)
 
 
@@ -92,7 +93,7 @@ class PlatformError(Exception):
         attempts: tuple[AttemptRecord, ...] = (),
         applied: Applied = "no",
     ) -> None:
-        super().__init__(_without_credentials(message))
+        super().__init__(without_credentials(message))
         self.operation_id = operation_id
         self.attempts = attempts
         self.applied = applied

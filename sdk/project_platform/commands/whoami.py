@@ -80,9 +80,21 @@ def _description(client: Client, found: Connection) -> dict[str, Any]:
         "base_url": client.base_url,
         "project": found.project_id,
         "sources": dict(found.sources),
-        "claims": known,
+        "claims": _without_tokens(known),
         **_expiry(known or {}),
     }
+
+
+def _without_tokens(value: Any) -> Any:
+    """Return claims in which tokens are redacted, which some identity providers put into others."""
+    from ..errors import without_credentials
+    from ..json_values.exact_json import is_array, is_object
+
+    if is_object(value):
+        return {name: _without_tokens(member) for name, member in value.items()}
+    if is_array(value):
+        return [_without_tokens(element) for element in value]
+    return without_credentials(value) if isinstance(value, str) else value
 
 
 def _expiry(claims: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_the_help_of_an_operation_describes_its_arguments(run, name):
 
 
 def test_required_options_are_marked_in_the_help(run):
-    """argparse shows all options as optional, since `--from` may give them."""
+    """Argparse shows all options as optional, since `--from` may give them."""
     text = " ".join(run("call", "records.create", "--help").out.split())
     assert "Identifier of the object type. (required)" in text
 
@@ -191,7 +191,22 @@ def test_booleans_have_two_options(run, record, stub):
 
 
 def test_texts_are_repeated(run, stub):
-    done = run(*"call workflows.create --name w --trigger-type-slug t --trigger-event-type e --tags a --tags b,c".split())
+    done = run(
+        *[
+            "call",
+            "workflows.create",
+            "--name",
+            "w",
+            "--trigger-type-slug",
+            "t",
+            "--trigger-event-type",
+            "e",
+            "--tags",
+            "a",
+            "--tags",
+            "b,c",
+        ]
+    )
     assert json.loads(done.out)["tags"] == ["a", "b,c"]
 
 
@@ -239,4 +254,7 @@ def test_a_setting_is_read_from_a_file_of_variables(run, stub, tmp_path, monkeyp
     assert run("call", "agents.list", "--env-file", ".env").status == 0
     assert "missing.env cannot be read" in run("call", "agents.list", "--env-file", "missing.env").err
     (tmp_path / ".env").write_text(f"PROJECT_PLATFORM_TOKEN={token} trailing\n")
-    assert "line 1: the value of PROJECT_PLATFORM_TOKEN needs quotes" in run("call", "agents.list", "--env-file", ".env").err
+    assert (
+        "line 1: the value of PROJECT_PLATFORM_TOKEN needs quotes"
+        in run("call", "agents.list", "--env-file", ".env").err
+    )

@@ -6,12 +6,12 @@ import argparse
 import datetime
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from .parser import STATUSES, add_call_options, add_connection_options, parser
 
 if TYPE_CHECKING:
-    from ..calls.profiles import Connection
+    from ..calls.profiles import Connection, TokenCommand, TokenFile
     from ..client import Client
 
 _WORKERS: Final = 8  # requests at a time, as browsers open connections to a host and some more
@@ -64,18 +64,9 @@ def _run(given: argparse.Namespace) -> int:
 
 def _description(client: Client, found: Connection) -> dict[str, Any]:
     from ..calls.auth import claims
-    from ..calls.configuration import resolve_token
-    from ..calls.headers import Secret
-    from ..errors import UsageError
 
-    source = resolve_token(found.token)
-    if isinstance(source, Secret):
-        known = claims(source.reveal())
-    else:
-        token: Any = getattr(source, "token", None)
-        if token is None:
-            raise UsageError("the token cannot be read")
-        known = claims(token())
+    source = found.token
+    known = claims(source if isinstance(source, str) else cast("TokenFile | TokenCommand", source).token())
     return {
         "base_url": client.base_url,
         "project": found.project_id,

@@ -83,8 +83,8 @@ def _settings(
 
 
 def _observed(settings: Settings) -> Settings:
-    """Return settings whose events are also written to the log, if it takes them."""
-    return replace(settings, listeners=(*settings.listeners, log_event)) if logs_events() else settings
+    """Return settings whose events are also written to the log."""
+    return replace(settings, listeners=(*settings.listeners, log_event))
 
 
 class _Configured:
@@ -145,7 +145,10 @@ class _Configured:
         """Return the settings of a call, if the client is open."""
         self._lifetime.check()
         settings = self._settings if options is None else checked_options(options).applied_to(self._settings)
-        return _observed(settings)
+        return _observed(settings) if logs_events() else settings
+
+    def _current_settings(self) -> Settings:
+        return _observed(self._settings) if logs_events() else self._settings
 
     def __repr__(self) -> str:
         # A client whose arguments were refused has no settings, and a traceback may show it.
@@ -260,7 +263,7 @@ class Client(_Configured, ClientScope):
         return get_token(self._token, self._send_with_session, refused, seconds)
 
     def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
-        settings = replace(_observed(self._settings), token=session, ends_at=self._settings.monotonic() + seconds)
+        settings = replace(self._current_settings(), token=session, ends_at=self._settings.monotonic() + seconds)
         return run(flow.call(call, settings), self._transport, self._get_token)
 
     def close(self) -> None:
@@ -358,7 +361,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         return await get_token_async(self._token, self._send_with_session, refused, seconds)
 
     async def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
-        settings = replace(_observed(self._settings), token=session, ends_at=self._settings.monotonic() + seconds)
+        settings = replace(self._current_settings(), token=session, ends_at=self._settings.monotonic() + seconds)
         return await run_async(flow.call(call, settings), self._transport, self._get_token)
 
     async def aclose(self) -> None:

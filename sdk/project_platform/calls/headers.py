@@ -82,12 +82,13 @@ def by_keys(value: object) -> object:
 class Headers(Mapping[str, str]):
     """Header fields; a repeated field is joined with commas (RFC 9110, section 5.3)."""
 
-    __slots__ = ("_encoded", "_fields", "_requests")
+    __slots__ = ("_encoded", "_fields", "_requests", "redactor")
 
     def __init__(self, fields: Mapping[str, str] | None = None) -> None:
         self._fields = {name.lower(): value for name, value in fields.items()} if fields else {}
         self._encoded: tuple[tuple[bytes, bytes], ...] | None = None
         self._requests: dict[tuple[str, Secret, bool], Headers] = {}
+        self.redactor: Any = None  # what `Redactor.of` created for these fields
 
     @classmethod
     def from_raw(cls, pairs: Iterable[tuple[bytes, bytes]]) -> Headers:

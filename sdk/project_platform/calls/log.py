@@ -16,6 +16,7 @@ from ..errors import PlatformError, UsageError
 from .events import AttemptEnded, AttemptStarted, Event, RowEnded, Settled, TokenFetched, Waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from logging import Logger
 
 LOG_VARIABLE: Final = "PROJECT_PLATFORM_LOG"
@@ -42,15 +43,16 @@ _FIELDS: Final[dict[str, Any]] = dict.fromkeys(
 
 
 def logs_events() -> bool:
-    """Return whether the log takes any event."""
-    return _logger_at(_INFO) is not None
+    """Return whether the log takes any event. Every call asks."""
+    return _takes(_INFO)
 
 
 def log_event(event: Event) -> None:
     """Write an event to the log: attempts at DEBUG; retries, waits and settled doubts at INFO; an unknown row at WARNING."""
     match event:
         case AttemptEnded():
-            _log_attempt(event)
+            if _takes(_DEBUG):
+                _log_attempt(event)
         case Waiting():
             after = event.status or event.error
             text = f"waiting {event.seconds:.1f} s before attempt {event.attempt}, after {after}"
@@ -147,12 +149,16 @@ def _logger() -> Logger:
     return logger
 
 
-def _logger_at(level: int) -> Logger | None:
-    """Return the logger if it takes records of a level."""
+def _takes_after_import(level: int) -> bool:
+    """Return whether the logger takes records of a level; from the import of `logging` on, its own method does."""
+    global _takes  # noqa: PLW0603  # saves two calls of functions in every call of the service
     if "logging" not in sys.modules:
-        return None
-    logger = _logger()
-    return logger if logger.isEnabledFor(level) else None
+        return False
+    _takes = _logger().isEnabledFor
+    return _takes(level)
+
+
+_takes: Callable[[int], bool] = _takes_after_import
 
 
 def _log_attempt(event: AttemptEnded) -> None:
@@ -182,6 +188,5 @@ def _log(
 def _write(level: int, text: str, *, exception: Exception | None = None, **fields: Any) -> None:
     """Write a record, which has all fields: those without a value are None, so that a formatter may name any."""
     with contextlib.suppress(Exception):  # of a handler or a filter of the program
-        logger = _logger_at(level)
-        if logger is not None:
-            logger.log(level, "%s", text, extra={**_FIELDS, **fields}, exc_info=exception)
+        if _takes(level):
+            _logger().log(level, "%s", text, extra={**_FIELDS, **fields}, exc_info=exception)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
@@ -171,7 +171,7 @@ class _CommandObserver:
         self._renewed = False
         self._status: int | None = None
         self._error: str | None = None
-        self._redactor: Redactor | None = None
+        self._headers: Mapping[str, str] = {}
 
     def before(self, command: Command) -> Command:
         """Report a command, and return it with the header fields of the listeners."""
@@ -181,8 +181,7 @@ class _CommandObserver:
             request = command.request
             started = AttemptStarted(scope.context, scope.attempts, self._cause(request), request.url.partition("?")[0])
             self._url = request.url
-            if self._redactor is None or self._renewed:
-                self._redactor = Redactor(request.headers)
+            self._headers = request.headers
             self._renewed = False
             scope.emit(started)
             if started.headers:
@@ -219,8 +218,7 @@ class _CommandObserver:
         self._status = self._error = None
         if isinstance(result, Response):
             self._status = result.status
-            assert self._redactor is not None
-            request_id = self._redactor.text(result.headers.get("x-request-id"))
+            request_id = Redactor.of(self._headers).text(result.headers.get("x-request-id"))
         else:
             self._error = type(result).__name__
         if scope.context.effect != "read":

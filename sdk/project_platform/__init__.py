@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from .calls.auth import TokenProvider as TokenProvider
     from .calls.capabilities import Capabilities as Capabilities
     from .calls.configuration import Options as Options
+    from .calls.events import AttemptEnded as AttemptEnded
+    from .calls.events import AttemptStarted as AttemptStarted
+    from .calls.events import CallContext as CallContext
+    from .calls.events import CallEnded as CallEnded
+    from .calls.events import CallStarted as CallStarted
+    from .calls.events import Event as Event
+    from .calls.events import EventListener as EventListener
+    from .calls.events import RowEnded as RowEnded
+    from .calls.events import Settled as Settled
+    from .calls.events import TokenFetched as TokenFetched
+    from .calls.events import Waiting as Waiting
     from .calls.headers import Headers as Headers
     from .calls.operation import UNSET as UNSET
     from .calls.operation import Answer as Answer
@@ -97,6 +108,17 @@ _MODULES = {
     "TokenProvider": "calls.auth",
     "Capabilities": "calls.capabilities",
     "Options": "calls.configuration",
+    "AttemptEnded": "calls.events",
+    "AttemptStarted": "calls.events",
+    "CallContext": "calls.events",
+    "CallEnded": "calls.events",
+    "CallStarted": "calls.events",
+    "Event": "calls.events",
+    "EventListener": "calls.events",
+    "RowEnded": "calls.events",
+    "Settled": "calls.events",
+    "TokenFetched": "calls.events",
+    "Waiting": "calls.events",
     "Headers": "calls.headers",
     "Answer": "calls.operation",
     "AttemptRecord": "calls.operation",
@@ -173,7 +195,9 @@ __all__ = [
     "AsyncPager",
     "AsyncProject",
     "AsyncTransport",
+    "AttemptEnded",
     "AttemptRecord",
+    "AttemptStarted",
     "AuthenticationError",
     "BadRequestError",
     "Bulk",
@@ -182,6 +206,9 @@ __all__ = [
     "BulkRow",
     "BulkStoppedError",
     "Call",
+    "CallContext",
+    "CallEnded",
+    "CallStarted",
     "Capabilities",
     "Change",
     "ChangeOptions",
@@ -192,6 +219,8 @@ __all__ = [
     "ConnectionLostError",
     "DecodingError",
     "Draft",
+    "Event",
+    "EventListener",
     "FieldMissingError",
     "GuardNeverHoldsError",
     "Headers",
@@ -221,13 +250,16 @@ __all__ = [
     "Response",
     "ResponseTooLargeError",
     "RetryPolicy",
+    "RowEnded",
     "ServerError",
+    "Settled",
     "SlotTakenError",
     "StalePreconditionError",
     "StatusError",
     "Timeout",
     "TimeoutError",
     "TokenEndpoint",
+    "TokenFetched",
     "TokenProvider",
     "Transport",
     "TransportError",
@@ -235,6 +267,7 @@ __all__ = [
     "Unset",
     "UnsuccessfulError",
     "UsageError",
+    "Waiting",
     "WeakGuardError",
     "__version__",
     "bulk",

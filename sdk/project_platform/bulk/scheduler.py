@@ -78,13 +78,21 @@ class Scheduler:
         next_item: Returns the next row of the input; raises StopIteration at its end, or `InputNotReadyError`.
         project_id: The project of the run.
         rules: What the run may do.
+        on_outcome: A function that is called with each outcome when it is in the journal.
     """
 
     def __init__(
-        self, journal: Journal, limiter: Limiter, next_item: Callable[[], Any], project_id: str, rules: Rules
+        self,
+        journal: Journal,
+        limiter: Limiter,
+        next_item: Callable[[], Any],
+        project_id: str,
+        rules: Rules,
+        *,
+        on_outcome: Callable[[BulkOutcome], None],
     ) -> None:
         self._journal, self._limiter, self._next_item = journal, limiter, next_item
-        self._project_id, self._rules = project_id, rules
+        self._project_id, self._rules, self._on_outcome = project_id, rules, on_outcome
         self._row = 0
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
@@ -419,6 +427,8 @@ class Scheduler:
             raise
         self._names.clear()
         outcomes, self._outcomes = self._outcomes, []
+        for outcome in outcomes:
+            self._on_outcome(outcome)
         return outcomes
 
 

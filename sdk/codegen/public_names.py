@@ -34,6 +34,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
         "AuthenticationError",
         "BadRequestError",
         "BulkStoppedError",
+        "BulkWorkerError",
         "ConflictError",
         "ConnectionLostError",
         "DecodingError",

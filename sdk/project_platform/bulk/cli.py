@@ -14,7 +14,7 @@ from ..calls.operation import Call
 from ..calls.rows import calls_of_rows
 from ..client import Client, Project
 from ..errors import PlatformError, UsageError
-from .journal import ClosedJournal
+from .closed_journal import ClosedJournal
 from .readers import csv, jsonl
 from .report import BulkReport, BulkRow
 from .run import settle

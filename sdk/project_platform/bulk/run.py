@@ -16,12 +16,14 @@ from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
 from ..records.options import check_flag
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
-from .journal import Journal, State
+from .journal import Journal
+from .journal_rows import State
 from .limiter import Limiter, Window
 from .progress import Progress
 from .report import BulkReport
-from .scheduler import Rules, Scheduler
+from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
+from .verdicts import Rules
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 _HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest

@@ -5,28 +5,25 @@ from __future__ import annotations
 import contextlib
 import functools
 import queue
-import signal
 import threading
 import time
 import weakref
-from collections.abc import Generator, Iterable, Iterator
-from types import FrameType, TracebackType
+from collections.abc import Callable, Generator, Iterable, Iterator
+from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
 
 from ..calls.operation import Call
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun, turn_wait
+from .run import BulkRun
 from .scheduler import Scheduler
+from .turns import MAX_WAIT, Carrier, turns
 
 BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 """A row of the input: a call or a change, or a pair of a key of yours and either."""
 
-_Ends: TypeAlias = "queue.SimpleQueue[tuple[Sending, AttemptEnd] | None]"
-
 _MIN_WAIT: Final = 0.0005  # seconds: a shorter wait than a system's timer would be none
-_MAX_WAIT: Final = 60.0
 
 
 class Bulk(BulkRun):
@@ -88,96 +85,65 @@ class Bulk(BulkRun):
         self._active = weakref.ref(outcomes)
         return outcomes
 
-    def _outcomes(self, items: Iterable[BulkItem]) -> Generator[BulkOutcome]:
+    def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier | None = None) -> Generator[BulkOutcome]:
         scheduler = self._begin(iter(items).__next__)
-        todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
-        ends: _Ends = queue.SimpleQueue()
-        threads: list[threading.Thread] = []
-        granted: list[Sending] = []
-        interrupts = _Interrupts(scheduler, ends)
-        wait = 0.0
         try:
-            while True:
-                with interrupts.held():
-                    if scheduler.in_flight or wait:
-                        _take(scheduler, ends, turn_wait(scheduler, wait))
-                    granted, wait = scheduler.grant(time.monotonic())
-                    outcomes = scheduler.commit()
-                    while len(threads) < scheduler.in_flight:
-                        threads.append(threading.Thread(target=self._work, args=(todo, ends), daemon=True))
-                        threads[-1].start()
-                    while granted:
-                        todo.put(granted.pop(0))
-                yield from outcomes
-                if scheduler.finished:
-                    break
-            if scheduler.error is not None:
-                raise scheduler.error
+            yield from turns(scheduler, carrier or Threads(self._send))
         finally:
-            try:
-                with interrupts.held():
-                    scheduler.unsent(granted)
-                    while scheduler.in_flight:
-                        _take(scheduler, ends, _MAX_WAIT)
-                    scheduler.commit()
-            finally:
-                self._end()
-                for _ in threads:
-                    todo.put(None)
-
-    def _work(self, todo: queue.SimpleQueue[Sending | None], ends: _Ends) -> None:
-        while (sending := todo.get()) is not None:
-            try:
-                end = self._send(sending)
-            except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
-                end = AttemptEnd("lost" if sending.sent else "stop", error=error)
-            ends.put((sending, end))
+            self._end()
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
-class _Interrupts:
-    """Holds Ctrl+C back during a turn, so that no end of an attempt is taken and not recorded; a second one is not held back.
+class Threads:
+    """The `Carrier` of a run in one process: a thread for each row in flight.
 
-    Only the main thread receives it.
+    Args:
+        send: Sends a row once.
     """
 
-    def __init__(self, scheduler: Scheduler, ends: _Ends) -> None:
-        self._scheduler, self._ends = scheduler, ends
-        self._is_main = threading.current_thread() is threading.main_thread()
-        self._received = False
+    def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
+        self._send = send
+        self._todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
+        self._ends: queue.SimpleQueue[tuple[Sending, AttemptEnd] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
 
-    @contextlib.contextmanager
-    def held(self) -> Generator[None]:
-        """Raise KeyboardInterrupt at the end of the `with` statement, if it was received meanwhile."""
-        before = signal.getsignal(signal.SIGINT) if self._is_main else None
-        if not callable(before):  # ignored, or not set by Python
-            yield
-            return
-        pending: list[FrameType | None] = []
+    def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
+        """Write the turn to the journal, and return its outcomes."""
+        outcomes = scheduler.commit()
+        while len(self._threads) < scheduler.in_flight:
+            self._threads.append(threading.Thread(target=self._work, daemon=True))
+            self._threads[-1].start()
+        return outcomes
 
-        def receive(number: int, frame: FrameType | None) -> None:
-            if self._received or self._scheduler.reading:
-                raise KeyboardInterrupt
-            self._received = True
-            pending.append(frame)
-            self._ends.put(None)  # ends the wait
+    def send(self, granted: list[Sending]) -> None:
+        """Hand rows to the threads."""
+        while granted:
+            self._todo.put(granted.pop(0))
 
-        signal.signal(signal.SIGINT, receive)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-        if pending:
-            before(signal.SIGINT, pending[0])
+    def take(self, scheduler: Scheduler, wait: float) -> None:
+        """Wait for the end of an attempt, and record all that are there."""
+        with contextlib.suppress(queue.Empty):
+            ended = self._ends.get(timeout=max(_MIN_WAIT, min(wait, MAX_WAIT)))
+            while ended is not None:
+                scheduler.ended(*ended, time.monotonic())
+                ended = self._ends.get_nowait()
 
+    def wake(self) -> None:
+        """End a wait in `take`."""
+        self._ends.put(None)
 
-def _take(scheduler: Scheduler, ends: _Ends, wait: float) -> None:
-    """Wait for the end of an attempt, and record all that are there."""
-    with contextlib.suppress(queue.Empty):
-        ended = ends.get(timeout=max(_MIN_WAIT, min(wait, _MAX_WAIT)))
-        while ended is not None:
-            scheduler.ended(*ended, time.monotonic())
-            ended = ends.get_nowait()
+    def close(self) -> None:
+        """End the threads."""
+        for _ in self._threads:
+            self._todo.put(None)
+
+    def _work(self) -> None:
+        while (sending := self._todo.get()) is not None:
+            try:
+                end = self._send(sending)
+            except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
+                end = AttemptEnd("lost" if sending.sent else "stop", error=error)
+            self._ends.put((sending, end))

@@ -140,10 +140,14 @@ class BulkRun:
         assert self._scheduler is not None
         return self._scheduler
 
-    def _begin(self, next_item: Callable[[], Any]) -> Scheduler:
+    def _begin(self, next_item: Callable[[], Any], window: Window | None = None) -> Scheduler:
         journal = self._open_journal()
         if self._scheduler is not None and not self._ended:
             raise UsageError("the run already has a stream; read it to its end, or close it")
+        if batches := journal.open_batches():
+            from .recovery import recover  # most runs have no executor
+
+            recover(journal, batches)
         options = self._options
         rules = Rules(
             external_id=self._caller.capabilities.external_id,
@@ -152,6 +156,8 @@ class BulkRun:
             max_failures=options.max_failures,
         )
         assert self._limiter is not None
+        if window is not None:
+            self._limiter.window = window
         self._unread = False
         self._scheduler = Scheduler(journal, self._limiter, next_item, self._project_id, rules)
         self._began, self._ended = time.monotonic(), 0.0

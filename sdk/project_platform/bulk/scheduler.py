@@ -70,14 +70,9 @@ class Scheduler:
     @property
     def finished(self) -> bool:
         """Whether nothing is in flight, and nothing is left to send."""
-        return not self.in_flight and self.drained
-
-    @property
-    def drained(self) -> bool:
-        """Whether nothing is left to send, unless it is what follows from the ends of rows in flight."""
-        if self.error is not None:
-            return True
-        return self._candidates.finished and not (self._again or self._order.waiting)
+        if self.in_flight:
+            return False
+        return self.error is not None or (self._candidates.finished and not (self._again or self._order.waiting))
 
     def stop(self, error: BaseException) -> None:
         """Send nothing more; the run ends with this error, unless it already ends with one."""

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import queue
 import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor
+from secrets import token_hex
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from ..calls.operation import Call
+from ..errors import UsageError
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
+from .batch import Batch
+from .limiter import Window
 from .report import BulkOutcome, BulkReport
 from .run import BulkRun
 from .scheduler import Scheduler
+from .storage import place_of
 from .turns import MAX_WAIT, Carrier, turns
+
+if TYPE_CHECKING:
+    from ..client import Client
 
 BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 """A row of the input: a call or a change, or a pair of a key of yours and either."""
@@ -49,22 +59,37 @@ class Bulk(BulkRun):
                 self._unread = False  # the exception is the reason
             self._close()
 
-    def run(self, items: Iterable[BulkItem]) -> BulkReport:
+    def run(
+        self,
+        items: Iterable[BulkItem],
+        *,
+        executor: Executor | None = None,
+        claims: str | os.PathLike[str] | None = None,
+        client: Callable[[], Any] | None = None,
+    ) -> BulkReport:
         """Send all rows, and return a report. A line on standard error shows the progress.
 
         Args:
             items: The rows. They are read in this thread, and only as fast as they are sent.
+            executor: Sends the rows from other processes or machines: any `concurrent.futures.Executor`, such as a
+                `ProcessPoolExecutor`, or `get_executor(pure=False)` of a client of Dask. It needs the extra `dask`.
+            claims: Where workers claim batches, in a place that all of them see: a folder, or a URL such as
+                `s3://bucket/deals` whose credentials are those of the environment. The default is a folder beside the
+                journal, for workers on this machine.
+            client: A function that returns the client of a worker. It is pickled, so it must be importable on the workers and
+                have no token in it. The default is a client that is configured by the environment of the worker.
 
         Raises:
             InputChangedError: The input is not the one of the journal; nothing was sent.
             BulkStoppedError: The first rows all failed.
             AuthenticationError: The service refuses the token. The rows that remain are waiting.
             PermissionDeniedError: The service refuses the first rows.
-            JournalError: The journal cannot be written.
+            JournalError: The journal or the claims cannot be written.
+            BulkWorkerError: A worker cannot send, or the executor fails.
             Exception: An exception of the input, after the rows before it ended.
         """
         progress = self._progress()
-        outcomes = self._outcomes(items)
+        outcomes = self._outcomes(items, self._carrier(executor, claims, client))
         try:
             for _ in outcomes:
                 progress.update(self._running())
@@ -74,23 +99,54 @@ class Bulk(BulkRun):
                 progress.update(self._scheduler, ended=True)
         return self.report()
 
-    def stream(self, items: Iterable[BulkItem]) -> Iterator[BulkOutcome]:
+    def stream(
+        self,
+        items: Iterable[BulkItem],
+        *,
+        executor: Executor | None = None,
+        claims: str | os.PathLike[str] | None = None,
+        client: Callable[[], Any] | None = None,
+    ) -> Iterator[BulkOutcome]:
         """Send all rows, and yield each outcome when it is in the journal, in the order in which rows end.
 
         Rows that ended in an earlier run are not yielded. The arguments and errors are those of `run`.
         """
         self._open_journal()
         self._unread = True
-        outcomes = self._outcomes(items)
+        outcomes = self._outcomes(items, self._carrier(executor, claims, client))
         self._active = weakref.ref(outcomes)
         return outcomes
 
-    def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier | None = None) -> Generator[BulkOutcome]:
-        scheduler = self._begin(iter(items).__next__)
+    def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier) -> Generator[BulkOutcome]:
+        scheduler = self._begin(iter(items).__next__, carrier.window)
         try:
-            yield from turns(scheduler, carrier or Threads(self._send))
+            yield from turns(scheduler, carrier)
         finally:
             self._end()
+
+    def _carrier(
+        self,
+        executor: Executor | None,
+        claims: str | os.PathLike[str] | None,
+        client: Callable[[], Any] | None,
+    ) -> Carrier:
+        if executor is None:
+            if claims is not None or client is not None:
+                raise UsageError("claims and client are for workers; give executor as well, or leave them out")
+            return Threads(self._send)
+        from .executors import Batches  # most runs have none
+
+        caller: Client = self._caller
+        template = Batch(
+            run=token_hex(8),
+            base_url=caller.base_url,
+            project_id=self._project_id,
+            capabilities=caller.capabilities,
+            probe=self._options.probe,
+            client=client or functools.partial(type(caller), caller.base_url),
+            claims=place_of(claims or f"{self._path}.claims"),
+        )
+        return Batches(executor, template, self._options.most)
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)
@@ -103,6 +159,8 @@ class Threads:
     Args:
         send: Sends a row once.
     """
+
+    window: Window | None = None  # that of the run
 
     def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
         self._send = send

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Final, Protocol
 
 from .attempt import Sending
+from .limiter import Window
 from .report import BulkOutcome
 from .run import turn_wait
 from .scheduler import Scheduler
@@ -23,6 +24,11 @@ MAX_WAIT: Final = 60.0
 
 class Carrier(Protocol):
     """Sends rows, and returns how their attempts ended."""
+
+    @property
+    def window(self) -> Window | None:
+        """The window of the limiter; None for that of the run."""
+        ...
 
     def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
         """Write the turn to the journal, and return its outcomes."""

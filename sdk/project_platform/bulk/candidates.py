@@ -97,7 +97,7 @@ class Candidates:
             self._check_end()
             return None
         if isinstance(item, Placed):
-            sending = self._sending_of(item.row, item.item)
+            sending = sending_of(item.row, item.item, self._project_id)
             sending.doubt = item.doubt
             return sending
         row = self._row
@@ -105,10 +105,10 @@ class Candidates:
         if row >= self._known_end:
             self._comparing = False
             if not self._held:
-                return self._sending_of(row, item)
-            self._held.append(self._sending_of(row, item))
+                return sending_of(row, item, self._project_id)
+            self._held.append(sending_of(row, item, self._project_id))
             return self._held.popleft()
-        sending_again = self._resumed(self._sending_of(row, item))
+        sending_again = self._resumed(sending_of(row, item, self._project_id))
         if sending_again is not None:
             self._held.append(sending_again)
         return None
@@ -133,43 +133,6 @@ class Candidates:
                     "more rows at its end, or another journal",
                     row=self._row,
                 )
-
-    def _sending_of(self, row: int, item: Any) -> Sending:
-        """Return a row of the input as it is sent.
-
-        Raises:
-            UsageError: It is not a call or a change of the project.
-        """
-        key, item = item if _is_pair(item) else (None, item)
-        if isinstance(item, Change):
-            if item.project_id not in {None, self._project_id}:
-                raise UsageError(
-                    f"row {row} is a change in project {item.project_id}; this run is on {self._project_id}"
-                )
-            call: Call[Any] = update_call(item, self._project_id)
-        elif _is_call(item):
-            call = item
-        else:
-            raise UsageError(
-                f"row {row} is of type {type(item).__name__}; give a Call, a Change, or a pair of a key and either: "
-                "records.creates and records.changes make them"
-            )
-        path = call.path
-        if path.startswith("/projects/") and not path.startswith(f"/projects/{self._project_id}"):
-            raise UsageError(f"row {row} is a call in another project; this run is on {self._project_id}")
-        body = call.body or b""
-        digest = blake2b(b"%s %s %s" % (call.operation.id.encode(), path.encode(), body), digest_size=8).digest()
-        external_id = _external_id(body) if call.operation.id == "records_create" else None
-        if key is None:
-            key = item.record_id if isinstance(item, Change) else external_id
-        return Sending(
-            row,
-            item if isinstance(item, Change) else call,
-            call,
-            digest,
-            None if key is None else str(key),
-            external_id,
-        )
 
     def _resumed(self, sending: Sending) -> Sending | None:
         """Return a row of the journal if it is to be sent again.
@@ -199,6 +162,42 @@ class Candidates:
             self._known_to = row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
         return self._known.get(row, ("waiting", b""))
+
+
+def sending_of(row: int, item: Any, project_id: str) -> Sending:
+    """Return a row of the input as it is sent.
+
+    Raises:
+        UsageError: It is not a call or a change of the project.
+    """
+    key, item = item if _is_pair(item) else (None, item)
+    if isinstance(item, Change):
+        if item.project_id not in {None, project_id}:
+            raise UsageError(f"row {row} is a change in project {item.project_id}; this run is on {project_id}")
+        call: Call[Any] = update_call(item, project_id)
+    elif _is_call(item):
+        call = item
+    else:
+        raise UsageError(
+            f"row {row} is of type {type(item).__name__}; give a Call, a Change, or a pair of a key and either: "
+            "records.creates and records.changes make them"
+        )
+    path = call.path
+    if path.startswith("/projects/") and not path.startswith(f"/projects/{project_id}"):
+        raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
+    body = call.body or b""
+    digest = blake2b(b"%s %s %s" % (call.operation.id.encode(), path.encode(), body), digest_size=8).digest()
+    external_id = _external_id(body) if call.operation.id == "records_create" else None
+    if key is None:
+        key = item.record_id if isinstance(item, Change) else external_id
+    return Sending(
+        row,
+        item if isinstance(item, Change) else call,
+        call,
+        digest,
+        None if key is None else str(key),
+        external_id,
+    )
 
 
 def _is_pair(item: object) -> TypeGuard[tuple[object, object]]:

@@ -69,10 +69,10 @@ class Claims:
         """
         owner = token_hex(8)
         content = {"owner": owner, "host": socket.gethostname(), "process": os.getpid(), **facts}
-        if not self._storage.create(f"{batch}/{_CLAIM}", _json(content)):
-            # The library of an object store repeats a request whose answer was lost, so the owner may be this claim.
-            if (self.facts(batch) or {}).get("owner") != owner:
-                return None
+        created = self._storage.create(f"{batch}/{_CLAIM}", _json(content))
+        # The library of an object store repeats a request whose answer was lost, so the owner may be this claim.
+        if not created and (self.facts(batch) or {}).get("owner") != owner:
+            return None
         return Claim(batch, owner, self._storage)
 
     def facts(self, batch: str) -> dict[str, Any] | None:
@@ -83,9 +83,9 @@ class Claims:
         except ValueError:
             return {}
 
-    def batches(self, prefix: str) -> list[str]:
+    def batches(self) -> list[str]:
         """Return the names of the batches with a claim, in order."""
-        return sorted(path.rpartition("/")[0] for path in self._storage.paths(prefix) if path.endswith(f"/{_CLAIM}"))
+        return sorted(path.rpartition("/")[0] for path in self._storage.paths("") if path.endswith(f"/{_CLAIM}"))
 
     def ends(self, batch: str) -> dict[int, AttemptEnd]:
         """Return how the rows of a batch ended, as far as that was written."""

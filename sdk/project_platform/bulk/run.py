@@ -79,7 +79,7 @@ class BulkRun:
         self._project_id = project_id
         self._path = os.fspath(path)
         self._options = options
-        self._journal: Journal | None = None
+        self._journal: Any = None  # a `Journal`, except in a partition
         self._scheduler: Scheduler | None = None
         self._limiter: Limiter | None = None
         self._began = self._ended = 0.0
@@ -112,10 +112,13 @@ class BulkRun:
     def _open(self) -> None:
         if self._journal is not None:
             raise UsageError("the run is already open; use it in one `with` statement")
-        self._journal = Journal(self._path, f"{self._caller.base_url} {self._project_id}")
+        self._journal = self._new_journal()
         most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
         pace = pace_of(self._caller.base_url, time.monotonic())
         self._limiter = Limiter(Window(most=float(most)), pace)
+
+    def _new_journal(self) -> Any:
+        return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
         journal, self._journal = self._journal, None
@@ -131,7 +134,7 @@ class BulkRun:
                 "the stream of a bulk run was not read, so nothing was sent; iterate over it, or use run", stacklevel=3
             )
 
-    def _open_journal(self) -> Journal:
+    def _open_journal(self) -> Any:
         if self._journal is None:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal
@@ -148,20 +151,22 @@ class BulkRun:
             from .recovery import recover  # most runs have no executor
 
             recover(journal, batches)
+        assert self._limiter is not None
+        if window is not None:
+            self._limiter.window = window
+        self._unread = False
+        self._scheduler = Scheduler(journal, self._limiter, next_item, self._project_id, self._rules())
+        self._began, self._ended = time.monotonic(), 0.0
+        return self._scheduler
+
+    def _rules(self) -> Rules:
         options = self._options
-        rules = Rules(
+        return Rules(
             external_id=self._caller.capabilities.external_id,
             retry_failed=options.retry_failed,
             allow_duplicates=options.allow_duplicates,
             max_failures=options.max_failures,
         )
-        assert self._limiter is not None
-        if window is not None:
-            self._limiter.window = window
-        self._unread = False
-        self._scheduler = Scheduler(journal, self._limiter, next_item, self._project_id, rules)
-        self._began, self._ended = time.monotonic(), 0.0
-        return self._scheduler
 
     def _end(self) -> None:
         self._ended = time.monotonic()

@@ -97,6 +97,8 @@ class Files:
             return self._storing(write)
         except FileExistsError:
             return False
+        except FileNotFoundError:
+            raise _unusable(self._place, "there is no such folder") from None
 
     def read(self, path: str) -> bytes | None:
         """Return the content of a file, or None if it does not exist."""
@@ -158,6 +160,8 @@ class Objects:
             self._storing(lambda: obstore.put(self._store, path, data, mode="create"))
         except (AlreadyExistsError, PreconditionError):
             return False
+        except FileNotFoundError as error:  # of the bucket
+            raise _unusable(self._url, _first_line(error)) from None
         return True
 
     def read(self, path: str) -> bytes | None:

@@ -18,7 +18,7 @@ help:
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
-	@echo "make trials     kill bulk runs 240 times, and compare the journal with the service"
+	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
 	@echo "make clean      remove what the other targets made"
 
 setup: $(READY)
@@ -96,6 +96,7 @@ benchmark: $(READY)
 trials: $(READY)
 	@python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
 	@python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+	@python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py

@@ -47,6 +47,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
         "AuthenticationError",
         "BadRequestError",
         "BulkStoppedError",
+        "BulkWorkerError",
         "ConflictError",
         "ConnectionLostError",
         "DecodingError",

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import BulkStoppedError as BulkStoppedError
+    from .errors import BulkWorkerError as BulkWorkerError
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
     from .errors import DecodingError as DecodingError
@@ -140,6 +141,7 @@ _MODULES = {
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
     "BulkStoppedError": "errors",
+    "BulkWorkerError": "errors",
     "ConflictError": "errors",
     "ConnectionLostError": "errors",
     "DecodingError": "errors",
@@ -205,6 +207,7 @@ __all__ = [
     "BulkReport",
     "BulkRow",
     "BulkStoppedError",
+    "BulkWorkerError",
     "Call",
     "CallContext",
     "CallEnded",

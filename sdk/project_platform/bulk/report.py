@@ -12,7 +12,8 @@ from typing import Any
 
 from ..calls.operation import Applied
 from ..labels.atomic_file import replacing
-from .journal import STATES, ClosedJournal, Line, State
+from .closed_journal import ClosedJournal
+from .journal_rows import STATES, Line, State
 
 
 @dataclass(frozen=True, slots=True)

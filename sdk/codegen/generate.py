@@ -115,7 +115,12 @@ def generate(document: Path, package: Path) -> None:
     def render(template: str, **values: Any) -> str:
         return environment.get_template(f"{template}.py.jinja").render(**values)
 
-    files = {f"_generated/{folder}__init__.py": render("package") for folder in ("", "operations/", "resources/")}
+    contents = {
+        "": "Models, operations and resources",
+        "operations/": "A module for each operation",
+        "resources/": "A module for each resource",
+    }
+    files = {f"_generated/{folder}__init__.py": render("package", contents=text) for folder, text in contents.items()}
     for model in models:
         types.check_names(model)
         files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)

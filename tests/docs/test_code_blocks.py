@@ -112,7 +112,7 @@ def test_the_commands_of_bulk_runs_are_understood() -> None:
 def test_the_commands_of_a_page_exist(page: Path) -> None:
     """The make targets, extras, subcommands, options, files and variables in the commands of a page exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     for words in (words for words in shell_lines(page) if words[:2] != BULK):
         match words:
             case ["make", target]:

@@ -82,7 +82,7 @@ unit: $(READY)
 # An environment for each of the other Pythons that are present, on the PATH or from pyenv.
 environment-%: $(READY)
 	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); venv=$(VENV)/$*; \
-	if [ $* = $$own ]; then rm -rf $$venv; \
+	if [ $* = $$own ]; then :; \
 	elif python=$$($(BIN)/python -m release python $*); then \
 	  if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
 	    echo "Setting up $$venv (once; takes about two minutes) ..."; \

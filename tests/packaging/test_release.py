@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import stat
+import subprocess
 import sys
 import zipfile
 from collections import defaultdict
@@ -14,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from release import pythons
-from release.api import may_break
+from release.api import compare, may_break
 from release.contents import relative_links, wheel_problems
 from release.metadata import urls, with_absolute_links
+from release.tools import ReleaseError
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "https://forge.example/us/sdk"
@@ -125,6 +127,37 @@ def test_a_shim_that_prints_an_error_is_no_python(tmp_path, monkeypatch):
 def test_a_breaking_change_needs_a_version_that_allows_it(before, after, allowed):
     """Before 1.0 a new minor version, from then on a new major version."""
     assert may_break(before, after) is allowed
+
+
+@pytest.fixture
+def released(tmp_path):
+    """Return a repository with a tag `v1.2.0`, and the module of its resource."""
+    package = tmp_path / "sdk/project_platform"
+    resource = package / "_generated/resources/agents.py"
+    resource.parent.mkdir(parents=True)
+    for folder in (package, resource.parent, resource.parents[1]):
+        (folder / "__init__.py").write_text("")
+    (package / "version.py").write_text('VERSION = "1.2.1"\n')
+    resource.write_text("class AgentsResource:\n    def list(self, *, limit: int = 10) -> None: ...\n")
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@example"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "1.2.0"], ["tag", "v1.2.0"]):
+        subprocess.run([*git, *arguments], check=True, capture_output=True)
+    return tmp_path, resource
+
+
+def test_methods_of_resources_are_part_of_the_public_api(released):
+    """Although their module is private: a client has them as attributes."""
+    pytest.importorskip("griffe", reason="griffe comes with the tools of the documentation")
+    root, resource = released
+
+    assert compare(root) == "No change since v1.2.0 breaks callers."
+
+    resource.write_text(resource.read_text().replace("limit", "most"))
+    with pytest.raises(ReleaseError, match=r"AgentsResource\.list\(limit\): Parameter was removed"):
+        compare(root)
+
+    (root / "sdk/project_platform/version.py").write_text('VERSION = "2.0.0"\n')
+    assert "Version 2.0.0 may break callers of v1.2.0." in compare(root)
 
 
 def test_the_lock_of_the_release_has_a_hash_for_each_package():

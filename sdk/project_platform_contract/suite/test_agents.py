@@ -136,9 +136,8 @@ def test_a_page_is_a_slice_of_the_list(api: Api) -> None:
     """The offset is its start and the limit its length."""
     ids = _at_least_three(api)
 
-    for limit in (1, 3):
-        for offset in range(min(len(ids), 4)):
-            assert _ids(_page(api, limit, offset))[: len(ids) - offset] == ids[offset : offset + limit]
+    for limit, offset in ((1, 0), (2, 1), (3, 2), (2, 2), (3, 3)):
+        assert _ids(_page(api, limit, offset))[: max(0, len(ids) - offset)] == ids[offset : offset + limit]
 
 
 @pytest.mark.rule("agents.list.every-agent-once")
@@ -162,12 +161,11 @@ def test_has_more_is_true_if_agents_follow(api: Api) -> None:
     if len(ids) < 2:
         raise MissingError(f"the project has {len(ids)} agents, but paging needs two")
 
-    for limit in (1, 2):
-        for offset in (0, len(ids) - limit - 1, len(ids) - limit, len(ids) - 1, len(ids)):
-            if offset >= 0:
-                has_more = _page(api, limit, offset).json()["pagination"]["hasMore"]
+    size = len(ids)
+    for limit, offset in ((1, 0), (1, size - 2), (1, size - 1), (1, size), (2, 0), (2, size - 2), (2, size - 1)):
+        has_more = _page(api, limit, offset).json()["pagination"]["hasMore"]
 
-                assert has_more is (offset + limit < len(ids)), f"{limit} agents from {offset} on, of {len(ids)}"
+        assert has_more is (offset + limit < size), f"{limit} agents from {offset} on, of {size}"
 
 
 @pytest.mark.rule("agents.list.echo")

@@ -14,7 +14,7 @@ RULES = (
     ),
     Rule(
         "templates.apply.another-sub-project",
-        "An application with the same name creates another sub-project; variables that the template does not declare are not missing.",
+        "An application with the same name creates another sub-project; a variable that the template does not declare is not missing.",
         "Endpoints 9, rules 1 and 2",
         "templates_apply",
         "irreversible",

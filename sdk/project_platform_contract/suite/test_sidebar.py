@@ -105,7 +105,11 @@ def test_sections_and_items_with_few_fields_are_returned_as_sent(sidebar: Sideba
         {
             "id": f"{tag}-pairs",
             "label": "Two fields each",
-            "items": [{name: f"{tag} {name}" for name in names} for names in combinations(_ITEM_FIELDS, 2)],
+            "items": [
+                {"id": f"{tag}-{number}", **{name: f"{tag} {name}" for name in names}}
+                for number, names in enumerate(combinations(_ITEM_FIELDS, 2))
+                if "id" not in names
+            ],
         },
     ]
     with sidebar() as replace:

@@ -19,6 +19,7 @@ import pytest
 
 from project_platform.bulk.cli import parser as bulk_command
 from project_platform.calls import configuration
+from project_platform.calls.log import LOG_VARIABLE
 from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
@@ -138,6 +139,7 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                     configuration.BASE_URL_VARIABLE,
                     configuration.TOKEN_VARIABLE,
                     configuration.PROJECT_VARIABLE,
+                    LOG_VARIABLE,
                 }
             case [".venv/bin/python", "-m", "pytest", folder]:
                 assert (ROOT / folder).is_dir()

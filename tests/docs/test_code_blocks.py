@@ -70,7 +70,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, serv
         if block.language != "python" or block.is_test_module:
             continue
         # Blank lines before the code make line numbers in tracebacks match the page.
-        code = compile("\n" * block.line + block.text, str(page), "exec")
+        code = compile("\n" * block.line + block.text, str(page), "exec", dont_inherit=True)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, namespace)

@@ -57,7 +57,9 @@ def is_token_provider(source: object) -> TypeGuard[TokenProvider]:
     return not isinstance(source, type) and callable(getattr(source, "token", None))
 
 
-TokenSource: TypeAlias = "str | SecretText | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
+TokenSource: TypeAlias = (
+    "str | SecretText | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
+)
 """The types of a client's argument `token`."""
 
 

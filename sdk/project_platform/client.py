@@ -164,8 +164,8 @@ class Client(_Configured, ClientScope):
     Args:
         base_url: URL of the service, such as `https://platform.example/prefix`. The default is the environment variable
             `PROJECT_PLATFORM_BASE_URL`.
-        token: A token, a function that returns one, a `TokenProvider` or a `TokenEndpoint`. The default is
-            `PROJECT_PLATFORM_TOKEN`.
+        token: A token as a string or a `pydantic.SecretStr`, a function that returns one, a `TokenProvider` or a
+            `TokenEndpoint`. The default is `PROJECT_PLATFORM_TOKEN`.
         project_id: The project that `project()` returns without an argument. The default is
             `PROJECT_PLATFORM_PROJECT`.
         timeout: Seconds for each step of an attempt, or a `Timeout`.

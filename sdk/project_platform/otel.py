@@ -24,10 +24,10 @@ from .version import VERSION
 
 try:
     from opentelemetry import metrics, propagate, trace
-except ModuleNotFoundError as error:
+except ModuleNotFoundError as _missing:
     raise ModuleNotFoundError(
-        "project_platform.otel needs opentelemetry: pip install 'project-platform[otel]'", name=error.name
-    ) from error
+        "project_platform.otel needs opentelemetry: pip install 'project-platform[otel]'", name=_missing.name
+    ) from _missing
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context

@@ -19,6 +19,7 @@ import pytest
 
 from project_platform.bulk.cli import parser as bulk_command
 from project_platform.calls import configuration
+from project_platform.calls.log import LOG_VARIABLE
 from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +70,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, serv
         if block.language != "python" or block.is_test_module:
             continue
         # Blank lines before the code make line numbers in tracebacks match the page.
-        code = compile("\n" * block.line + block.text, str(page), "exec")
+        code = compile("\n" * block.line + block.text, str(page), "exec", dont_inherit=True)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(code, namespace)
@@ -139,6 +140,7 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                     configuration.BASE_URL_VARIABLE,
                     configuration.TOKEN_VARIABLE,
                     configuration.PROJECT_VARIABLE,
+                    LOG_VARIABLE,
                 }
             case [".venv/bin/python", "-m", "pytest", folder]:
                 assert (ROOT / folder).is_dir()

@@ -21,11 +21,16 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from project_platform import (
     AsyncClient,
+    AttemptEnded,
+    AttemptStarted,
     CallContext,
+    CallEnded,
+    CallStarted,
     Change,
     OutcomeUnknownError,
     RetryPolicy,
     RowEnded,
+    Settled,
     Waiting,
 )
 from project_platform.otel import OpenTelemetry

@@ -10,17 +10,21 @@ from uuid import UUID
 
 import httpx
 import httpx2
+from pydantic import SecretStr
 from tenacity import stop_after_attempt, wait_fixed
 
 from project_platform import (
     Answer,
     AsyncClient,
     AsyncPager,
+    AttemptStarted,
     Capabilities,
     Change,
     ChangeOptions,
     ChangeResult,
     Client,
+    Event,
+    EventListener,
     LabelSheet,
     LabelSummary,
     OperationTokens,
@@ -30,6 +34,7 @@ from project_platform import (
     RetryPolicy,
     Timeout,
     TokenEndpoint,
+    Waiting,
     operations,
 )
 from project_platform.models import (
@@ -49,6 +54,7 @@ from project_platform.models import (
     WebAnalyticsConfig,
     Workflow,
 )
+from project_platform.otel import OpenTelemetry
 
 
 def synchronous(client: Client) -> None:
@@ -140,6 +146,23 @@ def configured() -> None:
     AsyncClient("https://platform.example", token="t", capabilities=Path("facts.json"))
     knowing = Client("https://platform.example", token="t", capabilities=Capabilities(merge="deep"))
     assert_type(knowing.capabilities, Capabilities)
+
+
+def observed() -> None:
+    """Listeners of events, and a secret of pydantic as the token."""
+    events: list[Event] = []
+    waits: list[float] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Waiting):
+            waits.append(event.seconds)
+        elif isinstance(event, AttemptStarted):
+            event.headers["x-trace"] = str(event.call.id)
+
+    listener: EventListener = listen
+    Client("https://platform.example", token=SecretStr("t"), on_event=events.append)
+    AsyncClient("https://platform.example", token="t", on_event=listener)
+    Client("https://platform.example", token="t", on_event=OpenTelemetry())
 
 
 def carried() -> None:

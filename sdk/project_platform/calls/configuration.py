@@ -14,7 +14,7 @@ from uuid import UUID
 
 from ..errors import UsageError
 from ..version import VERSION
-from .auth import is_token_provider
+from .auth import SecretText, is_token_provider
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .flow import Settings
 from .headers import Headers, Secret, by_keys, problem_of_header
@@ -146,6 +146,8 @@ def resolve_token(given: TokenSource | None) -> TokenSource | Secret:
         raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
     if isinstance(source, str):
         return Secret(source)
+    if isinstance(source, SecretText) and not isinstance(source, type):
+        return Secret(source.get_secret_value())
     if isinstance(source, type) and hasattr(source, "token"):
         raise UsageError(f"token is the class {source.__name__}; give an instance of it")
     if callable(source) or is_token_provider(source):  # a TokenEndpoint has the method, too

@@ -15,6 +15,7 @@ from project_platform import (
     RetryPolicy,
     Settled,
     StalePreconditionError,
+    TokenEndpoint,
     TokenFetched,
     UsageError,
     Waiting,
@@ -262,3 +263,30 @@ def test_a_view_has_the_listener_of_its_client(connect, service):
     connect(on_event=events.append).with_options(timeout=3).auth.check_permission("billing:manage")
 
     assert names(events)[-1] == "CallEnded"
+
+
+def test_a_doubt_is_settled_once(connect, service):
+    """If the update of a change is sent again and answered, the change is settled, not its call as well."""
+    service.will(LOST, done())
+    events = []
+    project = connect(on_event=events.append).project(PROJECT)
+
+    project.records.apply(change_of(project))
+
+    (settled,) = [event for event in events if isinstance(event, Settled)]
+    assert (settled.call.operation_id, settled.applied) == ("records.apply", "yes")
+
+
+def test_the_requests_of_a_token_endpoint_are_calls(connect, service):
+    """Their events come between those of the call that waits for the token."""
+    service.will(httpx.Response(200, json={"token": TOKENS[0]}), httpx.Response(200, json={"allowed": True}))
+    events = []
+
+    connect(on_event=events.append, token=TokenEndpoint("session-credential")).auth.check_permission("billing:manage")
+
+    assert [(type(event).__name__, event.call.operation_id) for event in events if isinstance(event, CallEnded)] == [
+        ("CallEnded", "token"),
+        ("CallEnded", "auth_check_permission"),
+    ]
+    assert "session-credential" not in repr(events)
+    assert TOKENS[0] not in repr(events)

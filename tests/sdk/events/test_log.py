@@ -9,7 +9,7 @@ import sys
 import httpx
 import pytest
 
-from project_platform import OutcomeUnknownError, RetryPolicy, UsageError
+from project_platform import Client, OutcomeUnknownError, RetryPolicy, UsageError
 from project_platform.calls.events import RowEnded
 from project_platform.calls.log import log_event
 from project_platform.models import ObjectRecord
@@ -187,3 +187,23 @@ def test_an_unknown_level_is_refused(connect, monkeypatch):
 
     with pytest.raises(UsageError, match="PROJECT_PLATFORM_LOG is 'loud'; give info or debug"):
         connect()
+
+
+def test_an_interrupted_write_is_a_warning(service, caplog):
+    """Ctrl+C after a request was sent leaves its outcome unknown."""
+
+    def interrupt(request):
+        raise KeyboardInterrupt
+
+    client = Client("https://platform.example", token="any", transport=httpx.MockTransport(interrupt))
+    with pytest.raises(KeyboardInterrupt):
+        client.project(PROJECT).records.create(type_slug="deal")
+    with pytest.raises(KeyboardInterrupt):
+        client.auth.check_permission("billing:manage")
+
+    assert [(record.levelname, record.message) for record in caplog.records] == [
+        (
+            "WARNING",
+            "records_create: it was interrupted (KeyboardInterrupt), and it is not known whether it was applied",
+        )
+    ]

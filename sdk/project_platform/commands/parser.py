@@ -7,10 +7,9 @@ import textwrap
 from collections.abc import Callable
 from typing import Final
 
-from .table import Argument, Command
+from .table import FEW, Argument, Command
 
 PROGRAM: Final = "project-platform"
-_FEW: Final = 6  # values that a help text lists
 
 STATUSES: Final = """\
 exit status:
@@ -106,7 +105,7 @@ def _add(add: Callable[..., object], argument: Argument) -> None:
 
 def _help(argument: Argument) -> str:
     parts = [argument.help]
-    if 0 < len(argument.values) <= _FEW:
+    if 0 < len(argument.values) <= FEW:
         parts.append(f"One of {', '.join(argument.values)}.")
     if argument.kind in {"texts", "pairs"}:
         parts.append("Repeat the option for each.")

@@ -188,11 +188,18 @@ def _connection(values: Mapping[str, Any], file: Path, where: str, *, asynchrono
         base_url=values.get("base_url"),
         project_id=values.get("project"),
         token=_token(values, file, where, asynchronous=asynchronous),
-        timeout=checked_timeout(values["timeout"]) if "timeout" in values else None,
+        timeout=_timeout(values["timeout"], where) if "timeout" in values else None,
         capabilities=_path(file, values["capabilities"]) if "capabilities" in values else None,
         allow_insecure=values.get("allow_insecure", False),
         sources=sources,
     )
+
+
+def _timeout(value: object, where: str) -> Timeout:
+    try:
+        return checked_timeout(value)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def _path(file: Path, text: str) -> Path:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from ..suggestion import suggestion
 from .table import FEW, Argument, Command
 
 PROGRAM: Final = "project-platform"
@@ -38,6 +39,22 @@ def parser(name: str, description: str, epilog: str | None = None) -> argparse.A
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,  # an option that is added later would make abbreviations ambiguous
     )
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Return the options of a parser."""
+    actions = parser._actions  # pyright: ignore[reportPrivateUsage]  # argparse has no other list of options
+    return [action for action in actions if action.option_strings]
+
+
+def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments; an unknown option ends the process with a suggestion and status 2."""
+    given, unknown = parser.parse_known_args(argv)
+    if unknown:
+        known = [name for action in options_of(parser) for name in action.option_strings]
+        hint = suggestion(unknown[0].partition("=")[0], known)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{f'; {hint}' if hint else ''}")
+    return given
 
 
 def add_connection_options(parser: argparse.ArgumentParser) -> None:

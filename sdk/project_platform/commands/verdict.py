@@ -58,7 +58,7 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
     (errors.RateLimitError, "send it again later"),
     (errors.ServerError, "send it again later"),
     (errors.StatusError, "change the request: the service refuses it as it is"),
-    (errors.NotSentError, "nothing was sent; check the URL of the service and the network, and send it again"),
+    (errors.NotSentError, "nothing was sent; send it again when the cause is gone"),
     (errors.TransportError, "send it again, perhaps with a longer --timeout"),
 )
 

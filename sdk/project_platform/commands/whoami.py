@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from .parser import STATUSES, add_call_options, add_connection_options, parser
+from .parser import STATUSES, add_call_options, add_connection_options, parsed, parser
 
 if TYPE_CHECKING:
     from ..calls.profiles import Connection, TokenCommand, TokenFile
@@ -26,7 +26,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status; `STATUSES` lists them.
     """
-    given = whoami_parser().parse_args(argv)
+    given = parsed(whoami_parser(), argv)
     from .verdict import reported
 
     return reported("whoami", lambda: _run(given))

@@ -95,7 +95,7 @@ def test_without_a_default_profile_there_are_no_settings(config):
         ('[staging]\nbaseurl = "x"', "has the unknown key 'baseurl'; did you mean base_url"),
         ("[staging]\nbase_url = 1", "base_url of profile 'staging' in .* is of type int; give text"),
         ('[staging]\nallow_insecure = "no"', "allow_insecure of .* must be true or false"),
-        ("[staging]\ntimeout = 0", "timeout is 0"),
+        ("[staging]\ntimeout = 0", "profile 'staging' in .*: timeout is 0"),
         ("[staging]\ntoken_command = 1", "must be a command, or a list of its words"),
         ("[staging]\ntoken_command = []", "must be a command, or a list of its words"),
         ('[staging]\ntoken_command = "pass \'show"', "cannot be split into words"),

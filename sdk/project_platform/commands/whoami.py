@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from .parser import STATUSES, add_call_options, add_connection_options, parsed, parser
 
 if TYPE_CHECKING:
-    from ..calls.profiles import Connection, TokenCommand, TokenFile
+    from ..calls.profile_tokens import TokenCommand, TokenFile
+    from ..calls.profiles import Connection
     from ..client import Client
 
 _WORKERS: Final = 8  # requests at a time, as browsers open connections to a host and some more

@@ -97,8 +97,13 @@ def default_path(environment: Mapping[str, str]) -> Path:
     """Return the path of the configuration file: below `XDG_CONFIG_HOME`, or `~/.config`."""
     folder = environment.get("XDG_CONFIG_HOME") or ""
     # XDG Base Directory Specification: a path that is not absolute is ignored.
-    root = Path(folder) if Path(folder).is_absolute() else Path.home() / ".config"
+    root = Path(folder) if Path(folder).is_absolute() else Path(_expanded("~/.config"))
     return root / "project-platform" / "config.toml"
+
+
+def _expanded(path: str) -> str:
+    # Path.expanduser raises an error where there is no home directory, as in some containers.
+    return os.path.expanduser(path)  # noqa: PTH111
 
 
 def load_profile(
@@ -149,14 +154,17 @@ def _load(
 
 
 def _text_of(file: Path, *, required: bool) -> str | None:
+    """Return the text of the configuration file; None if it is not required and does not exist for this user."""
     try:
         return file.read_text("utf-8")
-    except FileNotFoundError:
-        if not required:
-            return None
-        raise UsageError(f"there is no configuration file {file}; create it, with a table for each profile") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+        # The home directory may be that of another user, or no directory.
+        if not required and isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
+            return None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise UsageError(
+            f"the configuration file {file} cannot be read: {reason}; it has a table for each profile"
+        ) from None
 
 
 def _nearest(name: str, known: list[str], what: str) -> str:
@@ -197,7 +205,7 @@ def _timeout(value: object, where: str) -> Timeout:
 
 def _path(file: Path, text: str) -> Path:
     """Return a path of the configuration file, which is relative to its folder."""
-    return file.parent / Path(text).expanduser()
+    return file.parent / _expanded(text)
 
 
 def _token(values: Mapping[str, Any], file: Path, where: str, *, asynchronous: bool) -> TokenSource | None:

@@ -42,6 +42,8 @@ def advice(error: errors.PlatformError) -> str | None:
         return "a write may have been applied: look before you send it again"
     if error.applied in {"yes", "in effect"}:
         return "do not send a write again: it was applied"
+    if isinstance(error, errors.StatusError) and error.retry_after is not None:
+        return f"send it again in {error.retry_after:g} s, as the service asks"
     for kind, text in _ADVICE:
         if isinstance(error, kind):
             return text

@@ -76,8 +76,15 @@ def test_the_file_is_below_the_home_directory(monkeypatch, tmp_path):
 def test_without_a_file_there_are_no_settings(config):
     """If no profile is named."""
     assert load_profile() == Connection()
-    with pytest.raises(UsageError, match="there is no configuration file"):
+    with pytest.raises(UsageError, match=r"the configuration file .* cannot be read: No such file"):
         load_profile("staging")
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "/nonexistent", ""])
+def test_without_a_home_directory_there_are_no_settings(monkeypatch, home):
+    """As in a container whose user has none."""
+    monkeypatch.setenv("HOME", home)
+    assert load_profile(environment={}) == Connection()
 
 
 def test_without_a_default_profile_there_are_no_settings(config):

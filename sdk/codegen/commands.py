@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic.alias_generators import to_snake
 
-from project_platform.commands.table import RESERVED, Argument, Command, Kind
+from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
 from .marks import resolved
 from .operations import raw_operations
@@ -144,9 +144,10 @@ def _section(command: Command) -> str:
 
 
 def _row(argument: Argument) -> str:
-    kind = "one of several" if argument.values else _TYPES[argument.kind]
+    values = argument.values
+    kind = f"one of {len(values)} values" if len(values) > FEW else ", ".join(f"`{one}`" for one in values)
     required = " Required." if argument.required else ""
-    return f"| `{argument.option}` | {kind} | {argument.help}{required} |"
+    return f"| `{argument.option}` | {kind or _TYPES[argument.kind]} | {argument.help}{required} |"
 
 
 _TYPES: Final[Mapping[Kind, str]] = {

@@ -59,6 +59,7 @@ from project_platform.otel import OpenTelemetry
 
 def synchronous(client: Client) -> None:
     """Every operation of the synchronous client."""
+    assert_type(Client.from_profile("staging"), Client)
     assert_type(client.auth.check_permission("crm_objects:write"), bool)
     project = client.project(UUID(int=1))
     workflow = project.workflows.create(name="n", trigger_type_slug="t", trigger_event_type="e", tags=("a",))

@@ -8,23 +8,17 @@ from __future__ import annotations
 import os
 import shlex
 import stat
-import subprocess
-import time
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
-import anyio.to_thread
-
-from ..errors import NotSentError, UsageError
+from ..errors import UsageError
 from ..suggestion import suggestion
-from .auth import usable_until
 from .configuration import BASE_URL_VARIABLE, PROJECT_VARIABLE, TOKEN_VARIABLE, checked_timeout
-from .headers import Secret
 from .operation import Timeout
-from .shared_token import SharedToken
+from .profile_tokens import AsyncTokenCommand, TokenCommand, TokenFile
 
 if TYPE_CHECKING:
     from .auth import TokenSource
@@ -32,7 +26,6 @@ if TYPE_CHECKING:
 PROFILE_VARIABLE: Final = "PROJECT_PLATFORM_PROFILE"
 DEFAULT_PROFILE: Final = "default"
 _VARIABLES: Final = {"base_url": BASE_URL_VARIABLE, "project_id": PROJECT_VARIABLE, "token": TOKEN_VARIABLE}
-_COMMAND_SECONDS: Final = 60.0  # a password manager asks its user
 _TOKENS: Final = ("token", "token_file", "token_command")
 _KEYS: Final = ("allow_insecure", "base_url", "capabilities", "project", "timeout", *_TOKENS)
 
@@ -104,8 +97,13 @@ def default_path(environment: Mapping[str, str]) -> Path:
     """Return the path of the configuration file: below `XDG_CONFIG_HOME`, or `~/.config`."""
     folder = environment.get("XDG_CONFIG_HOME") or ""
     # XDG Base Directory Specification: a path that is not absolute is ignored.
-    root = Path(folder) if Path(folder).is_absolute() else Path.home() / ".config"
+    root = Path(folder) if Path(folder).is_absolute() else Path(_expanded("~/.config"))
     return root / "project-platform" / "config.toml"
+
+
+def _expanded(path: str) -> str:
+    # Path.expanduser raises an error where there is no home directory, as in some containers.
+    return os.path.expanduser(path)  # noqa: PTH111
 
 
 def load_profile(
@@ -156,14 +154,17 @@ def _load(
 
 
 def _text_of(file: Path, *, required: bool) -> str | None:
+    """Return the text of the configuration file; None if it is not required and does not exist for this user."""
     try:
         return file.read_text("utf-8")
-    except FileNotFoundError:
-        if not required:
-            return None
-        raise UsageError(f"there is no configuration file {file}; create it, with a table for each profile") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{file} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+        # The home directory may be that of another user, or no directory.
+        if not required and isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
+            return None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise UsageError(
+            f"the configuration file {file} cannot be read: {reason}; it has a table for each profile"
+        ) from None
 
 
 def _nearest(name: str, known: list[str], what: str) -> str:
@@ -188,16 +189,23 @@ def _connection(values: Mapping[str, Any], file: Path, where: str, *, asynchrono
         base_url=values.get("base_url"),
         project_id=values.get("project"),
         token=_token(values, file, where, asynchronous=asynchronous),
-        timeout=checked_timeout(values["timeout"]) if "timeout" in values else None,
+        timeout=_timeout(values["timeout"], where) if "timeout" in values else None,
         capabilities=_path(file, values["capabilities"]) if "capabilities" in values else None,
         allow_insecure=values.get("allow_insecure", False),
         sources=sources,
     )
 
 
+def _timeout(value: object, where: str) -> Timeout:
+    try:
+        return checked_timeout(value)
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
+
+
 def _path(file: Path, text: str) -> Path:
     """Return a path of the configuration file, which is relative to its folder."""
-    return file.parent / Path(text).expanduser()
+    return file.parent / _expanded(text)
 
 
 def _token(values: Mapping[str, Any], file: Path, where: str, *, asynchronous: bool) -> TokenSource | None:
@@ -238,67 +246,3 @@ def _words(command: object, where: str) -> list[str]:
     if not isinstance(words, list) or not words or not all(map(_is_text, cast("list[object]", words))):
         raise UsageError(f"token_command of {where} must be a command, or a list of its words")
     return cast("list[str]", words)
-
-
-class TokenFile:
-    """A token source that reads a file before each call, since what writes the file may replace the token."""
-
-    def __init__(self, path: Path, where: str) -> None:
-        self._path = path
-        self._where = where
-
-    def token(self, refused: str | None = None) -> str:
-        """Return the text of the file without white space around it."""
-        try:
-            return self._path.read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8"
-            raise NotSentError(f"token_file of {self._where}, {self._path}, cannot be read: {reason}") from None
-
-
-class _Command:
-    """Runs a command that prints a token, and caches the token until shortly before it expires."""
-
-    def __init__(self, command: list[str], where: str) -> None:
-        self._command = command
-        self._where = where
-        self._shared = SharedToken(lambda token: usable_until(token, time.time()), time.time)
-
-    def _fetch(self, seconds: float) -> Secret:
-        try:
-            done = subprocess.run(  # noqa: S603  # the user's own command, without a shell
-                self._command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=seconds, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise NotSentError(f"token_command of {self._where} did not end within {seconds:.0f} s") from None
-        except OSError as error:
-            raise NotSentError(f"token_command of {self._where} cannot be run: {error.strerror}") from None
-        if done.returncode != 0:
-            raise NotSentError(f"token_command of {self._where} ended with status {done.returncode}")
-        try:
-            return Secret(done.stdout.decode().strip())
-        except UnicodeDecodeError:
-            raise NotSentError(f"token_command of {self._where} printed what is not UTF-8") from None
-
-
-class TokenCommand(_Command):
-    """The token source of a profile with `token_command`."""
-
-    def token(self, refused: str | None = None) -> str:
-        """Return the token that the command printed, and run it again for a refused one."""
-        return self._shared.get(self._fetch, _secret(refused), _COMMAND_SECONDS).reveal()
-
-
-class AsyncTokenCommand(_Command):
-    """Same as `TokenCommand`, but the command is awaited in a thread."""
-
-    async def token(self, refused: str | None = None) -> str:
-        """Return the token that the command printed, and run it again for a refused one."""
-        return (await self._shared.get_async(self._fetch_async, _secret(refused), _COMMAND_SECONDS)).reveal()
-
-    async def _fetch_async(self, seconds: float) -> Secret:
-        return await anyio.to_thread.run_sync(self._fetch, seconds, abandon_on_cancel=True)
-
-
-def _secret(token: str | None) -> Secret | None:
-    return None if token is None else Secret(token)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._generated.commands import COMMANDS
 from ..suggestion import suggestion
-from .parser import PROGRAM, operation_parser
+from .parser import PROGRAM, operation_parser, parsed
 from .table import Command
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
         hint = suggestion(argv[0], COMMANDS) or f"`{PROGRAM} call --help` lists them"
         print(f"{PROGRAM} call: there is no operation {argv[0]!r}; {hint}", file=sys.stderr)
         return _USAGE_STATUS
-    given = operation_parser(command).parse_args(argv[1:])
+    given = parsed(operation_parser(command), argv[1:])
     from .verdict import reported
 
     return reported("call", lambda: _run(command, given))
@@ -128,4 +128,4 @@ def _with_options(command: Command, text: str) -> str:
     options = {argument.name: argument.option for argument in command.arguments}
     first = re.match(r"\w+", text)
     words = {name for name in options if "_" in name or (first and name == first[0])}
-    return re.sub(r"(?<![\w-])\w+", lambda word: options[word[0]] if word[0] in words else word[0], text)
+    return re.sub(r"(?<![\w.-])\w+", lambda word: options[word[0]] if word[0] in words else word[0], text)

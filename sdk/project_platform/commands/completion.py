@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from .._generated.commands import COMMANDS
 from .catalog import OPTIONAL, OWN
-from .parser import PROGRAM, operation_parser, parser
+from .parser import PROGRAM, operation_parser, options_of, parser
 from .whoami import whoami_parser
 
 _BULK: Final = ("run", "status", "failed", "unknown", "settle")
@@ -53,7 +53,7 @@ def _words() -> dict[str, Sequence[str]]:
 
 
 def _options(of: argparse.ArgumentParser) -> Iterator[_Option]:
-    for action in of._actions:  # pyright: ignore[reportPrivateUsage]  # argparse has no other list of options
+    for action in options_of(of):
         for name in action.option_strings:
             if name.startswith("--"):
                 takes_value = action.nargs != 0

@@ -9,8 +9,8 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, cast
 
 from ..calls.headers import by_keys
 from ..calls.model import SECRET, Model
@@ -27,8 +27,8 @@ def plain(value: Any) -> Any:
         return dict(_members(value))
     if is_object(value):
         return {str(key): by_keys(member) if key == "headers" else plain(member) for key, member in value.items()}
-    if is_array(value):
-        return [plain(element) for element in value]
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [plain(element) for element in cast("Sequence[object]", value)]
     if isinstance(value, datetime.datetime):
         return value.isoformat().replace("+00:00", "Z")
     return value if isinstance(value, str | int | float | None) else str(value)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from .table import Argument, Command
+from ..suggestion import suggestion
+from .table import FEW, Argument, Command
 
 PROGRAM: Final = "project-platform"
-_FEW: Final = 6  # values that a help text lists
 
 STATUSES: Final = """\
 exit status:
@@ -39,6 +39,22 @@ def parser(name: str, description: str, epilog: str | None = None) -> argparse.A
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,  # an option that is added later would make abbreviations ambiguous
     )
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Return the options of a parser."""
+    actions = parser._actions  # pyright: ignore[reportPrivateUsage]  # argparse has no other list of options
+    return [action for action in actions if action.option_strings]
+
+
+def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments; an unknown option ends the process with a suggestion and status 2."""
+    given, unknown = parser.parse_known_args(argv)
+    if unknown:
+        known = [name for action in options_of(parser) for name in action.option_strings]
+        hint = suggestion(unknown[0].partition("=")[0], known)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{f'; {hint}' if hint else ''}")
+    return given
 
 
 def add_connection_options(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +122,7 @@ def _add(add: Callable[..., object], argument: Argument) -> None:
 
 def _help(argument: Argument) -> str:
     parts = [argument.help]
-    if 0 < len(argument.values) <= _FEW:
+    if 0 < len(argument.values) <= FEW:
         parts.append(f"One of {', '.join(argument.values)}.")
     if argument.kind in {"texts", "pairs"}:
         parts.append("Repeat the option for each.")

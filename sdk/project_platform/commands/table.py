@@ -7,6 +7,9 @@ from typing import Final, Literal, NamedTuple
 Kind = Literal["text", "integer", "boolean", "texts", "pairs", "json"]
 """Type of an argument: `texts` is repeated for each text, `pairs` for each NAME=VALUE; `json` is any other JSON value."""
 
+FEW: Final = 6
+"""Maximum number of values of an enumeration that a help text lists."""
+
 # Options that the command has for every operation. `python -m codegen` refuses arguments with these names.
 RESERVED: Final = frozenset(
     {

@@ -42,6 +42,8 @@ def advice(error: errors.PlatformError) -> str | None:
         return "a write may have been applied: look before you send it again"
     if error.applied in {"yes", "in effect"}:
         return "do not send a write again: it was applied"
+    if isinstance(error, errors.StatusError) and error.retry_after is not None:
+        return f"send it again in {error.retry_after:g} s, as the service asks"
     for kind, text in _ADVICE:
         if isinstance(error, kind):
             return text
@@ -58,7 +60,7 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
     (errors.RateLimitError, "send it again later"),
     (errors.ServerError, "send it again later"),
     (errors.StatusError, "change the request: the service refuses it as it is"),
-    (errors.NotSentError, "nothing was sent; check the URL of the service and the network, and send it again"),
+    (errors.NotSentError, "nothing was sent; send it again when the cause is gone"),
     (errors.TransportError, "send it again, perhaps with a longer --timeout"),
 )
 

@@ -8,10 +8,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from .parser import STATUSES, add_call_options, add_connection_options, parser
+from .parser import STATUSES, add_call_options, add_connection_options, parsed, parser
 
 if TYPE_CHECKING:
-    from ..calls.profiles import Connection, TokenCommand, TokenFile
+    from ..calls.profile_tokens import TokenCommand, TokenFile
+    from ..calls.profiles import Connection
     from ..client import Client
 
 _WORKERS: Final = 8  # requests at a time, as browsers open connections to a host and some more
@@ -26,7 +27,7 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         The exit status; `STATUSES` lists them.
     """
-    given = whoami_parser().parse_args(argv)
+    given = parsed(whoami_parser(), argv)
     from .verdict import reported
 
     return reported("whoami", lambda: _run(given))

@@ -76,8 +76,15 @@ def test_the_file_is_below_the_home_directory(monkeypatch, tmp_path):
 def test_without_a_file_there_are_no_settings(config):
     """If no profile is named."""
     assert load_profile() == Connection()
-    with pytest.raises(UsageError, match="there is no configuration file"):
+    with pytest.raises(UsageError, match=r"the configuration file .* cannot be read: No such file"):
         load_profile("staging")
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "/nonexistent", ""])
+def test_without_a_home_directory_there_are_no_settings(monkeypatch, home):
+    """As in a container whose user has none."""
+    monkeypatch.setenv("HOME", home)
+    assert load_profile(environment={}) == Connection()
 
 
 def test_without_a_default_profile_there_are_no_settings(config):
@@ -95,7 +102,7 @@ def test_without_a_default_profile_there_are_no_settings(config):
         ('[staging]\nbaseurl = "x"', "has the unknown key 'baseurl'; did you mean base_url"),
         ("[staging]\nbase_url = 1", "base_url of profile 'staging' in .* is of type int; give text"),
         ('[staging]\nallow_insecure = "no"', "allow_insecure of .* must be true or false"),
-        ("[staging]\ntimeout = 0", "timeout is 0"),
+        ("[staging]\ntimeout = 0", "profile 'staging' in .*: timeout is 0"),
         ("[staging]\ntoken_command = 1", "must be a command, or a list of its words"),
         ("[staging]\ntoken_command = []", "must be a command, or a list of its words"),
         ('[staging]\ntoken_command = "pass \'show"', "cannot be split into words"),

@@ -49,6 +49,12 @@ def test_an_unknown_operation_is_answered_with_a_suggestion(run):
     assert run("call", "xyz").err.endswith("`project-platform call --help` lists them\n")
 
 
+def test_an_unknown_option_is_answered_with_a_suggestion(run):
+    done = run("call", "records.create", "--tpye-slug=deal")
+    assert (done.status, "did you mean --type-slug" in done.err) == (2, True)
+    assert "did you mean --offline" in run("whoami", "--offlin").err
+
+
 def test_every_command_of_another_package_names_an_extra_that_exists():
     """Those in the catalog are those of `pyproject.toml`."""
     assert set(OPTIONAL) == set(PROJECT["entry-points"]["project_platform.commands"])

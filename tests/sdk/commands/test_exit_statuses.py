@@ -86,6 +86,11 @@ def test_the_status_of_a_read(run, stub, fault, status):
     assert run(*READ).status == status
 
 
+def test_a_rate_limit_says_when_to_send_again(run, stub):
+    stub.world.faults.plan("agents_list", faults.status(429, retry_after=7))
+    assert "what to do: send it again in 7 s" in run(*READ).err
+
+
 def test_a_timeout_of_a_read_is_no_answer(run, stub):
     stub.world.faults.plan("agents_list", faults.hang(2))
     assert run(*READ, "--timeout", "0.2").status == 5
@@ -173,6 +178,7 @@ def every_error() -> list[type[errors.PlatformError]]:
 @pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
 def test_every_error_has_a_status_by_its_verdict(kind):
     error = kind.__new__(kind)
+    error.retry_after = None
     statuses = {}
     for error.applied in ("yes", "in effect", "no", "unknown"):
         statuses[error.applied] = status_of(error)

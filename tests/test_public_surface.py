@@ -27,6 +27,8 @@ PUBLIC = [
     "JournalError",
     "JournalInUseError",
     "bulk",
+    "frames",
+    "Listing",
     "Headers",
     "Operation",
     "operations",

@@ -16,6 +16,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "calls.capabilities": ("Capabilities",),
     "calls.configuration": ("Options",),
     "calls.headers": ("Headers",),
+    "calls.listing": ("Listing",),
     "calls.operation": (
         "Answer",
         "AttemptRecord",

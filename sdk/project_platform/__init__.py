@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import bulk as bulk
     from . import errors as errors
+    from . import frames as frames
     from . import models as models
     from . import operations as operations
     from .bulk.report import BulkOutcome as BulkOutcome
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .calls.capabilities import Capabilities as Capabilities
     from .calls.configuration import Options as Options
     from .calls.headers import Headers as Headers
+    from .calls.listing import Listing as Listing
     from .calls.operation import UNSET as UNSET
     from .calls.operation import Answer as Answer
     from .calls.operation import AttemptRecord as AttemptRecord
@@ -98,6 +100,7 @@ _MODULES = {
     "Capabilities": "calls.capabilities",
     "Options": "calls.configuration",
     "Headers": "calls.headers",
+    "Listing": "calls.listing",
     "Answer": "calls.operation",
     "AttemptRecord": "calls.operation",
     "Call": "calls.operation",
@@ -203,6 +206,7 @@ __all__ = [
     "LabelSheet",
     "LabelStream",
     "LabelSummary",
+    "Listing",
     "MergeMismatchError",
     "NotFoundError",
     "NotSentError",
@@ -239,6 +243,7 @@ __all__ = [
     "__version__",
     "bulk",
     "errors",
+    "frames",
     "models",
     "operations",
 ]
@@ -247,7 +252,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in {"bulk", "errors", "models", "operations"}:
+    if name in {"bulk", "errors", "frames", "models", "operations"}:
         return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION

@@ -45,6 +45,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from .calls.headers import Headers
+from .masking import without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,13 +55,8 @@ if TYPE_CHECKING:
     from .records.change import Change
     from .records.conflict import ConflictReport
 
-# A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library quotes in a message.
-_CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", re.IGNORECASE)
+# A JSON Web Token (RFC 7519) that a service or a library quotes.
 _JWT: Final = re.compile(rb"eyJ[\w-]+\.[\w-]*\.[\w-]*")
-
-
-def _without_credentials(text: str) -> str:
-    return _CREDENTIAL.sub("[redacted]", text)
 
 
 def _rebuild(cls: type[PlatformError], args: tuple[Any, ...], state: dict[str, Any]) -> PlatformError:
@@ -92,7 +88,7 @@ class PlatformError(Exception):
         attempts: tuple[AttemptRecord, ...] = (),
         applied: Applied = "no",
     ) -> None:
-        super().__init__(_without_credentials(message))
+        super().__init__(without_credentials(message))
         self.operation_id = operation_id
         self.attempts = attempts
         self.applied = applied

@@ -23,6 +23,7 @@ from project_platform import (
     Client,
     LabelSheet,
     LabelSummary,
+    Listing,
     OperationTokens,
     Options,
     Page,
@@ -70,7 +71,7 @@ def synchronous(client: Client) -> None:
     assert_type(booking, BookingResult)
     project.calendar.book(start="2026-01-01T00:00:00Z", summary="s", attendee={"email": "a@example.com"})
     assert_type(project.calendar.reschedule("id", summary="s", notify_attendees=False), BookingResult)
-    assert_type(project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), list[BusyInterval])
+    assert_type(project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), Listing[BusyInterval])
     assert_type(project.sidebar.replace(sections=[SidebarSection(id="a", items=[SidebarItem(label="l")])]), Sidebar)
     project.sidebar.replace(sections=[{"id": "a"}])
     assert_type(project.templates.apply("t", name="n", variable_values={"a": 1}), TemplateApplyResult)
@@ -81,8 +82,8 @@ def synchronous(client: Client) -> None:
     assert_type(agents.first_page(), Page[Agent])
     assert_type(list(agents), list[Agent])
     assert_type(project.web_analytics.get_config(), WebAnalyticsConfig | None)
-    assert_type(project.posts.list(filters={"status": "failed"}), list[ScheduledPost])
-    assert_type(project.photo_analytics.list_media("a"), list[MediaAnalytics])
+    assert_type(project.posts.list(filters={"status": "failed"}), Listing[ScheduledPost])
+    assert_type(project.photo_analytics.list_media("a"), Listing[MediaAnalytics])
     project.engagement.like(UUID(int=4), account_id="a")
     project.records.update(UUID(int=5), external_id=UUID(int=6))
     project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z", calendar_id=UUID(int=7))

@@ -6,7 +6,9 @@ Header fields are case-insensitive. Their values are redacted in representations
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
-from typing import Final, NoReturn, Self, cast, final
+from typing import Final, NoReturn, Self, final
+
+from ..masking import REDACTED
 
 # All other values are redacted in errors and representations: a header may contain a credential or personal data.
 SHOWN: Final = frozenset(
@@ -24,7 +26,6 @@ SHOWN: Final = frozenset(
         "x-request-id",
     }
 )
-REDACTED: Final = "[redacted]"
 _MAX_REQUESTS: Final = 16  # a client has a token, a body or none, and the media types of the operations
 
 
@@ -67,13 +68,6 @@ class Secret:
 
     def __repr__(self) -> str:
         return REDACTED
-
-
-def by_keys(value: object) -> object:
-    """Return what a representation shows of a secret value: the keys of a mapping, and nothing of other values."""
-    if isinstance(value, Mapping):
-        return dict.fromkeys(cast("Mapping[object, object]", value), REDACTED)
-    return REDACTED if value is not None else None
 
 
 class Headers(Mapping[str, str]):

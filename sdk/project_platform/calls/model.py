@@ -24,13 +24,9 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticOmit, core_schema
 
 from ..errors import FieldMissingError
-from ..json_values.exact_json import is_array, is_object
-from .headers import by_keys
+from ..masking import SECRET, by_keys, masked
 
 T = TypeVar("T")
-
-SECRET: Final = "secret"  # noqa: S105  # the name of a mark
-"""The mark of a field that is a credential or contains one: `x-secret` in the contract."""
 
 _NOTHING: Final = object()
 # fmt: off
@@ -114,7 +110,7 @@ class Model(BaseModel, frozen=True):
             if name in fields and SECRET in fields[name].metadata:
                 yield name, by_keys(value)
             else:
-                yield name, _shown(name, value)
+                yield name, masked(value, name)
 
     @classmethod
     def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
@@ -124,15 +120,6 @@ class Model(BaseModel, frozen=True):
         for name in [name for name, value in attributes.items() if value is _NOTHING]:
             del attributes[name]
         return model
-
-
-def _shown(name: object, value: object) -> object:
-    """Return what a representation shows of a value: what is named `headers`, at any depth, by its keys."""
-    if name == "headers":
-        return by_keys(value)
-    if is_object(value):
-        return {key: _shown(key, member) for key, member in value.items()}
-    return [_shown(None, item) for item in value] if is_array(value) else value
 
 
 class RequestModel(Model, frozen=True):

@@ -1,0 +1,60 @@
+"""`Listing`: the items of a list operation, as a sequence and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar, overload
+
+from ..frames.tabular import Tabular
+
+T = TypeVar("T")
+
+
+class Listing(Tabular, Sequence[T], Generic[T]):
+    """The items that a list operation returned: an immutable sequence, and a table.
+
+    It is equal to a list and to a tuple of the same items. It is no `list`: pyarrow and duckdb read a list by its items.
+
+    Args:
+        items: The items.
+        kind: Their class, which has the columns of the table.
+    """
+
+    __slots__ = ("_items", "_kind")
+
+    def __init__(self, items: Iterable[T], kind: type[T]) -> None:
+        self._items = tuple(items)
+        self._kind = kind
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Listing[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Listing[T]:
+        return Listing(self._items[index], self._kind) if isinstance(index, slice) else self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Listing):
+            return self._items == other._items
+        return self._items == tuple(other) if isinstance(other, list | tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._items)
+
+    def __add__(self, other: Iterable[T]) -> Listing[T]:
+        return Listing((*self._items, *other), self._kind)
+
+    def __radd__(self, other: Iterable[T]) -> Listing[T]:
+        return Listing((*other, *self._items), self._kind)
+
+    def __reduce__(self) -> tuple[type[Listing[Any]], tuple[tuple[T, ...], type[T]]]:
+        return Listing, (self._items, self._kind)
+
+    def _rows(self) -> tuple[Sequence[T], type]:
+        return self._items, self._kind

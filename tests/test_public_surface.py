@@ -61,6 +61,7 @@ PUBLIC = [
     "ConflictError",
     "ConnectionLostError",
     "DecodingError",
+    "LabelReview",
     "LabelSheet",
     "LabelStream",
     "LabelSummary",

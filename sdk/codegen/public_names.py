@@ -64,6 +64,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
         "UsageError",
         "WeakGuardError",
     ),
+    "labels.review": ("LabelReview",),
     "labels.sheet": ("AsyncLabelStream", "LabelSheet", "LabelStream", "LabelSummary"),
     "records.change": ("Change", "DELETE"),
     "records.conflict": ("ConflictReport", "KeyConflict"),

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from .errors import UnsuccessfulError as UnsuccessfulError
     from .errors import UsageError as UsageError
     from .errors import WeakGuardError as WeakGuardError
+    from .labels.review import LabelReview as LabelReview
     from .labels.sheet import AsyncLabelStream as AsyncLabelStream
     from .labels.sheet import LabelSheet as LabelSheet
     from .labels.sheet import LabelStream as LabelStream
@@ -149,6 +150,7 @@ _MODULES = {
     "UnsuccessfulError": "errors",
     "UsageError": "errors",
     "WeakGuardError": "errors",
+    "LabelReview": "labels.review",
     "AsyncLabelStream": "labels.sheet",
     "LabelSheet": "labels.sheet",
     "LabelStream": "labels.sheet",
@@ -203,6 +205,7 @@ __all__ = [
     "JournalError",
     "JournalInUseError",
     "KeyConflict",
+    "LabelReview",
     "LabelSheet",
     "LabelStream",
     "LabelSummary",

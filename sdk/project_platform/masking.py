@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Final, cast
@@ -35,6 +36,11 @@ def is_secret(name: object, value: object) -> bool:
     """Return whether a member of free-form JSON is a credential by its name. Numbers, booleans and null are none."""
     if value is None or isinstance(value, int | float) or not isinstance(name, str):
         return False
+    return _is_secret_name(name)
+
+
+@functools.lru_cache(maxsize=1024)  # the rows of a list have the same names
+def _is_secret_name(name: str) -> bool:
     return _SECRET_NAME.search(_WORD_START.sub("_", name).lower()) is not None
 
 

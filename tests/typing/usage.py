@@ -71,7 +71,9 @@ def synchronous(client: Client) -> None:
     assert_type(booking, BookingResult)
     project.calendar.book(start="2026-01-01T00:00:00Z", summary="s", attendee={"email": "a@example.com"})
     assert_type(project.calendar.reschedule("id", summary="s", notify_attendees=False), BookingResult)
-    assert_type(project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), Listing[BusyInterval])
+    assert_type(
+        project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), Listing[BusyInterval]
+    )
     assert_type(project.sidebar.replace(sections=[SidebarSection(id="a", items=[SidebarItem(label="l")])]), Sidebar)
     project.sidebar.replace(sections=[{"id": "a"}])
     assert_type(project.templates.apply("t", name="n", variable_values={"a": 1}), TemplateApplyResult)

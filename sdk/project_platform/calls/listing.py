@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, cast, overload
 
 from ..frames.tabular import Tabular
 
@@ -40,9 +40,9 @@ class Listing(Tabular, Sequence[T], Generic[T]):
         return iter(self._items)
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Listing):
-            return self._items == other._items
-        return self._items == tuple(other) if isinstance(other, list | tuple) else NotImplemented
+        if isinstance(other, Listing | list | tuple):
+            return self._items == tuple(cast("Sequence[object]", other))
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._items)

@@ -12,13 +12,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import functools
 import json
 import types
 import typing
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, cast
 from uuid import UUID
 
@@ -41,7 +42,7 @@ _KINDS: Final[dict[object, Kind]] = {
     bool: "boolean",
     datetime.datetime: "time",
 }
-EXTRA: Final = "extra"
+_EXTRA: Final = "extra"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +62,39 @@ class Column:
     children: tuple[Column, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Table:
-    """The rows of a list as values of columns, which a library of tables can take."""
-
-    columns: tuple[Column, ...]
-    values: tuple[Sequence[Any], ...]
-    length: int
-
-
-def table_of(rows: Sequence[Any], kind: type, *, times: bool) -> Table:
-    """Return the columns of a list and their values.
+    """The columns of a list, and their values.
 
     Args:
         rows: The items of the list: models, or instances of a dataclass.
         kind: Their class.
         times: Whether timestamps that the contract has as text are converted.
     """
-    columns = list(columns_of(kind, times=times))
-    values = [_values(rows, column, is_model=issubclass(kind, BaseModel)) for column in columns]
-    if any(getattr(row, "model_extra", None) for row in rows):
-        columns.append(Column(EXTRA, "text"))
-        values.append([_extra(row.model_extra) for row in rows])
-    return Table(tuple(columns), tuple(values), len(rows))
+
+    def __init__(self, rows: Sequence[Any], kind: type, *, times: bool) -> None:
+        self._rows = rows
+        self._are_models = issubclass(kind, BaseModel)
+        self.columns: tuple[Column, ...] = columns_of(kind, times=times)
+        if self._are_models and any(row.model_extra for row in rows):
+            self.columns += (Column(_EXTRA, "text", _extra),)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[tuple[Column, Sequence[Any]]]:
+        """Iterate over the columns, each with its values, which are made when it is reached."""
+        for column in self.columns:
+            yield column, self._values(column)
+
+    def _values(self, column: Column) -> Sequence[Any]:
+        name, convert = column.name, column.convert
+        if not self._are_models:
+            values = [getattr(row, name) for row in self._rows]
+        elif convert is _extra:
+            values = [row.model_extra for row in self._rows]
+        else:  # a field that is expected may be missing, and `getattr` would take long to say so
+            values = [row.__dict__.get(name) for row in self._rows]
+        return values if convert is None else [convert(value) for value in values]
 
 
 @functools.lru_cache(maxsize=256)
@@ -96,21 +107,11 @@ def columns_of(kind: type, *, times: bool) -> tuple[Column, ...]:
     )
 
 
-def _fields(kind: type) -> list[tuple[str, Any, Sequence[Any]]]:
+def _fields(kind: type[Any]) -> list[tuple[str, Any, Sequence[Any]]]:
     if issubclass(kind, BaseModel):
         return [(name, field.annotation, field.metadata) for name, field in kind.model_fields.items()]
-    hints = typing.get_type_hints(kind, include_extras=True)
-    names = kind.__dataclass_fields__ if is_dataclass(kind) else hints
-    return [(name, hints[name], getattr(hints[name], "__metadata__", ())) for name in names]
-
-
-def _values(rows: Sequence[Any], column: Column, *, is_model: bool) -> Sequence[Any]:
-    name, convert = column.name, column.convert
-    if is_model:  # a field that is expected may be missing, and `getattr` would take long to say so
-        values: list[Any] = [row.__dict__.get(name) for row in rows]
-    else:
-        values = [getattr(row, name) for row in rows]
-    return values if convert is None else [convert(value) for value in values]
+    hints = typing.get_type_hints(kind)
+    return [(field.name, hints[field.name], ()) for field in dataclasses.fields(kind)]
 
 
 def _bare(annotation: Any) -> Any:
@@ -138,7 +139,7 @@ def _column(name: str, annotation: Any, *, is_time: bool, times: bool) -> Column
     if typing.get_origin(kind) in {list, tuple}:
         item = _column("item", typing.get_args(kind)[0], is_time=False, times=times)
         return Column(name, "list", _each(item.convert), (item,))
-    if isinstance(kind, type) and (issubclass(kind, BaseModel) or is_dataclass(kind)):
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
         children = columns_of(kind, times=times)
         return Column(name, "struct", _members(children), children)
     return Column(name, "text", _json)

@@ -19,67 +19,68 @@ _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND: Final = datetime.timedelta(microseconds=1)
 
 
-def arrow_stream(table: Table) -> Any:
-    """Return an object with `__arrow_c_stream__` and the schema of a table.
+class ArrowBuilder:
+    """Builds arrays with nanoarrow.
 
-    Raises:
-        UsageError: A number does not fit into its column.
+    Args:
+        nanoarrow: The package.
     """
-    import nanoarrow
 
-    arrays: list[Any] = []
-    for column, values in zip(table.columns, table.values, strict=True):
-        try:
-            arrays.append(_array(values, column))
-        except (OverflowError, ValueError) as error:
-            raise UsageError(f"column {column.name} has a value that does not fit: {error}") from None
-    schema = nanoarrow.struct({column.name: _type(column) for column in table.columns})
-    rows = nanoarrow.c_array_from_buffers(schema, table.length, [None], children=arrays, null_count=0)
-    return nanoarrow.c_array_stream(rows)
+    def __init__(self, nanoarrow: Any) -> None:
+        self._package = nanoarrow
+        self._kinds = {
+            "text": nanoarrow.string(),
+            "integer": nanoarrow.int64(),
+            "number": nanoarrow.float64(),
+            "boolean": nanoarrow.bool_(),
+            "time": nanoarrow.timestamp("us", "UTC"),
+        }
 
+    def stream(self, table: Table) -> Any:
+        """Return an object with `__arrow_c_stream__`.
 
-def _type(column: Column) -> Any:
-    import nanoarrow
+        Raises:
+            UsageError: A number does not fit into its column.
+        """
+        arrays: list[Any] = []
+        for column, values in table:
+            try:
+                arrays.append(self._array(values, column))
+            except (OverflowError, ValueError) as error:
+                raise UsageError(f"column {column.name} has a value that does not fit: {error}") from None
+        schema = self._package.struct({column.name: self._type(column) for column in table.columns})
+        rows = self._package.c_array_from_buffers(schema, len(table), [None], children=arrays, null_count=0)
+        return self._package.c_array_stream(rows)
 
-    if column.kind == "list":
-        return nanoarrow.list_(_type(column.children[0]))
-    if column.kind == "struct":
-        return nanoarrow.struct({child.name: _type(child) for child in column.children})
-    return {
-        "text": nanoarrow.string(),
-        "integer": nanoarrow.int64(),
-        "number": nanoarrow.float64(),
-        "boolean": nanoarrow.bool_(),
-        "time": nanoarrow.timestamp("us", "UTC"),
-    }[column.kind]
+    def _type(self, column: Column) -> Any:
+        if column.kind == "list":
+            return self._package.list_(self._type(column.children[0]))
+        if column.kind == "struct":
+            return self._package.struct({child.name: self._type(child) for child in column.children})
+        return self._kinds[column.kind]
 
-
-def _array(values: Sequence[Any], column: Column) -> Any:
-    import nanoarrow
-
-    kind = _type(column)
-    if column.kind not in {"list", "struct", "time"}:
-        return nanoarrow.c_array(values, kind)
-    gaps = sum(value is None for value in values)
-    present = nanoarrow.c_buffer([value is not None for value in values], nanoarrow.bool_()) if gaps else None
-    children: list[Any] = []
-    buffers: list[Any] = [present]
-    if column.kind == "struct":
-        children = [
-            _array([None if value is None else value[child.name] for value in values], child)
-            for child in column.children
-        ]
-    elif column.kind == "list":
-        offsets = [0]
-        items: list[Any] = []
-        for value in values:
-            items.extend(value or ())
-            offsets.append(len(items))
-        buffers.append(nanoarrow.c_buffer(offsets, nanoarrow.int32()))
-        children = [_array(items, column.children[0])]
-    else:
-        buffers.append(nanoarrow.c_buffer([_ticks(value) for value in values], nanoarrow.int64()))
-    return nanoarrow.c_array_from_buffers(kind, len(values), buffers, children=children, null_count=gaps)
+    def _array(self, values: Sequence[Any], column: Column) -> Any:
+        kind = self._type(column)
+        if column.kind not in {"list", "struct", "time"}:
+            return self._package.c_array(values, kind)
+        gaps = sum(value is None for value in values)
+        bits = (value is not None for value in values)
+        buffers: list[Any] = [self._package.c_buffer(bits, self._package.bool_()) if gaps else None]
+        children: list[Any] = []
+        if column.kind == "struct":
+            for child in column.children:
+                children.append(self._array([value and value[child.name] for value in values], child))
+        elif column.kind == "list":
+            offsets = [0]
+            items: list[Any] = []
+            for value in values:
+                items.extend(value or ())
+                offsets.append(len(items))
+            buffers.append(self._package.c_buffer(offsets, self._package.int32()))
+            children.append(self._array(items, column.children[0]))
+        else:
+            buffers.append(self._package.c_buffer(map(_ticks, values), self._package.int64()))
+        return self._package.c_array_from_buffers(kind, len(values), buffers, children=children, null_count=gaps)
 
 
 def _ticks(value: datetime.datetime | None) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.util import find_spec
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.foreign import from_numpy, is_gap, is_numpy
+from ..optional import load
 
 Missing: TypeAlias = Literal["omit", "null"]
 """What becomes of a gap: its key is left out, or sent as null, which deletes the key of a record that has it."""
@@ -86,9 +86,6 @@ def _of_pandas(frame: Any) -> Iterator[Any]:
 
 
 def _of_arrow(table: Any) -> Iterator[Any]:
-    if find_spec("pyarrow") is None:
-        raise UsageError("reading the rows of an Arrow table needs pyarrow: pip install pyarrow")
-    import pyarrow
-
+    pyarrow = load("reading the rows of an Arrow table", "pyarrow")
     for batch in pyarrow.table(table).to_batches(max_chunksize=_CHUNK):
         yield from batch.to_pylist()

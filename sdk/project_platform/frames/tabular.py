@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError
+from ..optional import is_installed, load
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # pyright: ignore[reportMissingTypeStubs]  # its source has the types
     import polars
-    import pyarrow
 
     from .columns import Table
 
@@ -30,8 +28,8 @@ class Tabular(ABC):
     def _rows(self) -> tuple[Sequence[Any], type]:
         """Return the rows, and their class."""
 
-    def to_arrow(self, *, times: bool = False) -> pyarrow.Table:
-        """Return a table of pyarrow.
+    def to_arrow(self, *, times: bool = False) -> Any:
+        """Return a `pyarrow.Table`.
 
         Args:
             times: Whether timestamps that the contract has as text become timestamps; null if they have no offset.
@@ -39,10 +37,10 @@ class Tabular(ABC):
         Raises:
             UsageError: pyarrow is not installed.
         """
-        _require("to_arrow", "pyarrow")
+        pyarrow = load("to_arrow", "pyarrow")
         from .arrow import arrow_table
 
-        return arrow_table(self._table(times=times))
+        return arrow_table(self._table(times=times), pyarrow)
 
     def to_pandas(self, *, times: bool = False) -> pandas.DataFrame:
         """Return a frame of pandas whose columns have types of Arrow, so integers with gaps stay integers.
@@ -53,9 +51,7 @@ class Tabular(ABC):
         Raises:
             UsageError: pandas or pyarrow is not installed.
         """
-        _require("to_pandas", "pandas", "pyarrow")
-        import pandas
-
+        pandas = load("to_pandas", "pandas", "pyarrow")
         frame: pandas.DataFrame = self.to_arrow(times=times).to_pandas(types_mapper=pandas.ArrowDtype)
         return frame
 
@@ -68,10 +64,9 @@ class Tabular(ABC):
         Raises:
             UsageError: polars is not installed, or neither nanoarrow nor pyarrow.
         """
-        _require("to_polars", "polars")
-        import polars
-
-        return polars.DataFrame(self._stream(times=times))
+        polars = load("to_polars", "polars")
+        frame: polars.DataFrame = polars.DataFrame(self._stream(times=times))
+        return frame
 
     def __arrow_c_schema__(self) -> object:
         stream = self._stream()
@@ -84,22 +79,15 @@ class Tabular(ABC):
         return capsule
 
     def _table(self, *, times: bool = False) -> Table:
-        from .columns import table_of
+        from .columns import Table
 
         rows, kind = self._rows()
-        return table_of(rows, kind, times=times)
+        return Table(rows, kind, times=times)
 
     def _stream(self, *, times: bool = False) -> Any:
-        if find_spec("nanoarrow") is not None:
-            from .nano import arrow_stream
-
-            return arrow_stream(self._table(times=times))
-        if find_spec("pyarrow") is not None:
+        if is_installed("pyarrow") and not is_installed("nanoarrow"):
             return self.to_arrow(times=times)
-        raise UsageError("a table needs nanoarrow or pyarrow: pip install 'project-platform[frames]'")
+        nanoarrow = load("a stream of Arrow", "nanoarrow", extra="frames")
+        from .nano import ArrowBuilder
 
-
-def _require(method: str, *packages: str) -> None:
-    missing = [package for package in packages if find_spec(package) is None]
-    if missing:
-        raise UsageError(f"{method} needs {' and '.join(missing)}: pip install {' '.join(missing)}")
+        return ArrowBuilder(nanoarrow).stream(self._table(times=times))

@@ -70,6 +70,7 @@ PUBLIC = [
     "Options",
     "OutcomeUnknownError",
     "Page",
+    "PagePicture",
     "Pager",
     "PaginationStalledError",
     "PermissionDeniedError",

@@ -31,6 +31,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "calls.pagination": ("AsyncPager", "Page", "Pager"),
     "calls.retry": ("RetryPolicy",),
     "client": ("AsyncClient", "AsyncProject", "Client", "Project"),
+    "display.pictures": ("PagePicture",),
     "errors": (
         "AuthenticationError",
         "BadRequestError",

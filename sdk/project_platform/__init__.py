@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .client import AsyncProject as AsyncProject
     from .client import Client as Client
     from .client import Project as Project
+    from .display.pictures import PagePicture as PagePicture
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import BulkStoppedError as BulkStoppedError
@@ -119,6 +120,7 @@ _MODULES = {
     "AsyncProject": "client",
     "Client": "client",
     "Project": "client",
+    "PagePicture": "display.pictures",
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
     "BulkStoppedError": "errors",
@@ -218,6 +220,7 @@ __all__ = [
     "Options",
     "OutcomeUnknownError",
     "Page",
+    "PagePicture",
     "Pager",
     "PaginationStalledError",
     "PermissionDeniedError",

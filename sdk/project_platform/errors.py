@@ -96,6 +96,11 @@ class PlatformError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
 
+    def _render_traceback_(self) -> list[str]:  # IPython shows it in place of its own
+        from .short_traceback import short_traceback
+
+        return short_traceback(self)
+
     def __str__(self) -> str:
         text = str(self.args[0])
         if self.operation_id is None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar, cast, overload
+from typing import Any, Final, Generic, TypeVar, cast, overload
 
+from ..display import text
 from ..frames.tabular import Tabular
+
+_SHOWN: Final = 10  # items
 
 T = TypeVar("T")
 
@@ -55,6 +58,24 @@ class Listing(Tabular, Sequence[T], Generic[T]):
 
     def __reduce__(self) -> tuple[type[Listing[Any]], tuple[tuple[T, ...], type[T]]]:
         return Listing, (self._items, self._kind)
+
+    def plot(self) -> Any:
+        """Return a plot of posts by status, or of the reach of media: `matplotlib.axes.Axes`, or an `altair.Chart`.
+
+        Raises:
+            UsageError: A listing of this kind has no plot, or neither library is installed.
+        """
+        from ..display.listings import plot
+
+        return plot(self._items, self._kind)
+
+    def __repr__(self) -> str:
+        return text.table(self._items, self._kind, most=_SHOWN)
+
+    def _repr_html_(self) -> str:
+        from ..display.listings import html_of
+
+        return html_of(self._items, self._kind)
 
     def _rows(self) -> tuple[Sequence[T], type]:
         return self._items, self._kind

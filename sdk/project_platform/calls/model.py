@@ -23,6 +23,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticOmit, core_schema
 
+from ..display import text
 from ..errors import FieldMissingError
 from ..masking import SECRET, by_keys, masked
 
@@ -35,6 +36,8 @@ _DEPRECATED: Final = frozenset({
     "update_forward_refs", "validate",
 })
 # fmt: on
+
+_METHODS: Final = ("model_copy", "model_dump", "model_dump_json", "model_extra", "model_fields_set")
 
 # Pydantic puts the label of a union's choice into the location of an error; `problems` takes these out again.
 _TYPE_LABEL: Final = ""
@@ -77,7 +80,21 @@ def problems(error: ValidationError) -> list[ErrorDetails]:
     return details
 
 
-class Model(BaseModel, frozen=True):
+if TYPE_CHECKING:  # with a metaclass of our own, type checkers do not check the arguments of models
+    _Base = BaseModel
+else:
+
+    class _CompletingMeta(type(BaseModel)):
+        """Leaves pydantic's deprecated methods out of completion; IPython without jedi asks the class as well."""
+
+        def __dir__(cls) -> list[str]:
+            return [name for name in super().__dir__() if name not in _DEPRECATED]
+
+    class _Base(BaseModel, metaclass=_CompletingMeta):
+        pass
+
+
+class Model(_Base, frozen=True):
     """A value of the service: snake_case in Python, camelCase on the wire.
 
     Fields that the contract does not know are kept (`model_extra`), so that a newer service loses nothing.
@@ -100,8 +117,9 @@ class Model(BaseModel, frozen=True):
             return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
-        """Return the names of the fields that are there, known or not, and of pydantic's methods that are not deprecated."""
-        return sorted({*super().__dir__()} - _DEPRECATED | {*vars(self), *(self.model_extra or {})})
+        """Return the names of the fields that are there, known or not, and of the methods that a value is used with."""
+        special = [name for name in super().__dir__() if name.startswith("__")]
+        return [*vars(self), *(self.model_extra or {}), *_METHODS, *special]
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         # All representations use these: repr, str, rich and devtools.
@@ -111,6 +129,18 @@ class Model(BaseModel, frozen=True):
                 yield name, by_keys(value)
             else:
                 yield name, masked(value, name)
+
+    def __repr__(self) -> str:
+        line = super().__repr__()
+        return line if len(line) <= text.WIDTH else text.block(self)
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def _repr_html_(self) -> str:
+        from ..display.html import row_html
+
+        return row_html(self)
 
     @classmethod
     def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:

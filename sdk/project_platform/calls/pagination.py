@@ -40,6 +40,13 @@ class Page(Generic[T]):
         """Offset of the next page."""
         return self.offset + len(self.items)
 
+    def _repr_html_(self) -> str:
+        from ..display.html import listing_html
+
+        _, kind = self.items._rows()
+        rest = f"more follow at offset {self.next_offset}" if self.has_more else "the last page"
+        return listing_html(self.items, kind, f"page at offset {self.offset}, {rest}")
+
 
 class Paging(Protocol):
     """The part of an answer that describes its page. Each field may be missing; without `has_more` the page is the last."""

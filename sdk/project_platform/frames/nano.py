@@ -68,8 +68,9 @@ class ArrowBuilder:
         buffers: list[Any] = [self._package.c_buffer(bits, self._package.bool_()) if gaps else None]
         children: list[Any] = []
         if column.kind == "struct":
-            for child in column.children:
-                children.append(self._array([value and value[child.name] for value in values], child))
+            children = [
+                self._array([value and value[child.name] for value in values], child) for child in column.children
+            ]
         elif column.kind == "list":
             offsets = [0]
             items: list[Any] = []

@@ -15,6 +15,8 @@ import anyio.to_thread
 
 from ..calls.headers import Headers
 from ..calls.operation import AsyncBodyStream, BodyStream, Response
+from ..display.html import box
+from ..display.pictures import PagePicture, draw, picture_html
 from ..errors import DecodingError, TransportError, UsageError
 from ..json_values.exact_json import is_object
 from .atomic_file import replacing
@@ -143,13 +145,32 @@ class LabelSheet:
             raise ValueError(f"{REVIEW_NAME} is of type {type(members).__name__}, not an object")
         return LabelReview(members)
 
+    def page(self, number: int) -> PagePicture:
+        """Return a page as a picture, which notebooks show. Needs the extra `notebook`.
+
+        Args:
+            number: Number of the page, from 1.
+
+        Raises:
+            UsageError: The extra is not installed.
+            ValueError: The PDF cannot be read, or has no such page.
+        """
+        return draw(self.content, number)
+
     def _repr_html_(self) -> str:
         counts = ", ".join(
             f"{count} {what}"
             for count, what in ((self.summary.label_count, "labels"), (self.summary.sheet_count, "sheets"))
             if count is not None
         )
-        return f"<b>Meal labels</b> (PDF, {len(self.content):,} bytes{', ' + counts if counts else ''})"
+        title = f"<b>Meal labels</b> (PDF, {len(self.content):,} bytes{', ' + counts if counts else ''})"
+        try:
+            picture = self.page(1)
+        except UsageError:
+            return box(f"{title} <span class=\"note\">for a picture: pip install 'project-platform[notebook]'</span>")
+        except ValueError:
+            return box(title)
+        return box(f"{title}<br>{picture_html(picture)}")
 
 
 class _PdfCheck:

@@ -155,5 +155,5 @@ def test_without_a_rule_for_gaps_nan_is_refused_with_its_row(project):
     calls = project.records.creates([{"a": None}, {"a": float("nan")}], type_slug="deal")
 
     assert json.loads(next(calls).body)["data"] == {}
-    with pytest.raises(UsageError, match=r"row 1: data\.a is nan"):
+    with pytest.raises(UsageError, match=r"row 1: body\.data\.a is nan"):
         next(calls)

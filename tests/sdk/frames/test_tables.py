@@ -60,7 +60,7 @@ def test_a_listing_is_a_sequence_that_is_equal_to_a_list(agents):
     assert not isinstance(agents, list)
     assert (agents[0], agents[-1], len(agents), items[1] in agents) == (items[0], items[1], 2, True)
     assert isinstance(agents[:1], Listing)
-    assert agents[:1] + agents[1:] == [items[0]] + agents[1:] == agents
+    assert agents[:1] + agents[1:] == [items[0], *agents[1:]] == agents
     match agents:
         case [first, *_]:
             assert first is items[0]
@@ -166,7 +166,7 @@ def test_duckdb_reads_a_listing(agents):
 
 
 def test_integers_with_gaps_stay_integers_in_pandas(agents):
-    """pandas alone makes floats of them."""
+    """Pandas alone makes floats of them."""
     frame = agents.to_pandas()
 
     assert frame["max_steps"].tolist() == [3, None] or frame["max_steps"].isna().tolist() == [False, True]

@@ -4,33 +4,40 @@
 """
 
 import datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 from uuid import UUID
 
 import httpx
 import httpx2
+import polars
 from tenacity import stop_after_attempt, wait_fixed
 
 from project_platform import (
     Answer,
     AsyncClient,
     AsyncPager,
+    AttemptRecord,
+    Call,
     Capabilities,
     Change,
     ChangeOptions,
     ChangeResult,
     Client,
+    LabelReview,
     LabelSheet,
     LabelSummary,
     Listing,
     OperationTokens,
     Options,
     Page,
+    PagePicture,
     Pager,
     RetryPolicy,
     Timeout,
     TokenEndpoint,
+    frames,
     operations,
 )
 from project_platform.models import (
@@ -83,6 +90,10 @@ def synchronous(client: Client) -> None:
     assert_type(agents, Pager[Agent])
     assert_type(agents.first_page(), Page[Agent])
     assert_type(list(agents), list[Agent])
+    assert_type(agents.to_list(limit=3), Listing[Agent])
+    assert_type(agents.first(), Agent | None)
+    assert_type(agents.attempts, tuple[AttemptRecord, ...])
+    assert_type(agents.first_page().items[:2], Listing[Agent])
     assert_type(project.web_analytics.get_config(), WebAnalyticsConfig | None)
     assert_type(project.posts.list(filters={"status": "failed"}), Listing[ScheduledPost])
     assert_type(project.photo_analytics.list_media("a"), Listing[MediaAnalytics])
@@ -92,6 +103,8 @@ def synchronous(client: Client) -> None:
     labels = project.labels.export(menu_month="2026-11", item_ids=[UUID(int=3), "x"], stock="5x3.5")
     assert_type(labels, LabelSheet)
     assert_type(labels.summary, LabelSummary)
+    assert_type(labels.review, LabelReview)
+    assert_type(labels.page(1), PagePicture)
     with project.labels.stream() as stream:
         stream.save("labels.pdf")
     answer = client.send(operations.records_update("p", "r", data={}))
@@ -108,6 +121,8 @@ async def asynchronous(client: AsyncClient) -> None:
     assert_type([agent async for agent in agents], list[Agent])
     assert_type(await agents.first_page(), Page[Agent])
     assert_type(await project.agents.list(limit=1), Page[Agent])
+    assert_type(await agents.to_list(), Listing[Agent])
+    assert_type(await agents.first(), Agent | None)
     async with project.labels.stream(menu_month="2026-11") as stream:
         await stream.save("labels.pdf")
 
@@ -126,6 +141,21 @@ def changes(client: Client, record: ObjectRecord) -> None:
         records.modify(record, dict, max_snapshots=2, change_options=careful, options=Options(timeout=1.0)),
         ObjectRecord,
     )
+
+
+def tables(client: Client) -> None:
+    """Frames of what was read, and rows of frames as data."""
+    posts = client.project().posts.list()
+    assert_type(posts[0], ScheduledPost)
+    assert_type([post.status for post in posts], list[str])
+    frame = posts.to_polars(times=True)
+    assert_type(frame, polars.DataFrame)
+    posts.to_pandas().head()
+    posts.to_arrow(times=True)
+    for row in frames.rows(frame, missing="omit"):
+        assert_type(row, dict[str, Any])
+    records = client.project().records
+    assert_type(records.creates(frame, type_slug="deal", missing="null"), Iterator[Call[ObjectRecord]])
 
 
 def configured() -> None:

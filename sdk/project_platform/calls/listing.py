@@ -18,23 +18,22 @@ class Listing(Tabular, Sequence[T], Generic[T]):
 
     It is equal to a list and to a tuple of the same items. It is no `list`: pyarrow and duckdb read a list by its items.
 
-    Args:
-        items: The items.
-        kind: Their class, which has the columns of the table.
+    Attributes:
+        kind: Class of the items, which has the columns of the table.
     """
 
-    __slots__ = ("_items", "_kind")
+    __slots__ = ("_items", "kind")
 
     def __init__(self, items: Iterable[T], kind: type[T]) -> None:
         self._items = tuple(items)
-        self._kind = kind
+        self.kind: type[T] = kind
 
     @overload
     def __getitem__(self, index: int) -> T: ...
     @overload
     def __getitem__(self, index: slice) -> Listing[T]: ...
     def __getitem__(self, index: int | slice) -> T | Listing[T]:
-        return Listing(self._items[index], self._kind) if isinstance(index, slice) else self._items[index]
+        return Listing(self._items[index], self.kind) if isinstance(index, slice) else self._items[index]
 
     def __len__(self) -> int:
         return len(self._items)
@@ -51,13 +50,13 @@ class Listing(Tabular, Sequence[T], Generic[T]):
         return hash(self._items)
 
     def __add__(self, other: Iterable[T]) -> Listing[T]:
-        return Listing((*self._items, *other), self._kind)
+        return Listing((*self._items, *other), self.kind)
 
     def __radd__(self, other: Iterable[T]) -> Listing[T]:
-        return Listing((*other, *self._items), self._kind)
+        return Listing((*other, *self._items), self.kind)
 
     def __reduce__(self) -> tuple[type[Listing[Any]], tuple[tuple[T, ...], type[T]]]:
-        return Listing, (self._items, self._kind)
+        return Listing, (self._items, self.kind)
 
     def plot(self) -> Any:
         """Return a plot of posts by status, or of the reach of media: `matplotlib.axes.Axes`, or an `altair.Chart`.
@@ -67,15 +66,15 @@ class Listing(Tabular, Sequence[T], Generic[T]):
         """
         from ..display.listings import plot
 
-        return plot(self._items, self._kind)
+        return plot(self._items, self.kind)
 
     def __repr__(self) -> str:
-        return text.table(self._items, self._kind, most=_SHOWN)
+        return text.table(self._items, self.kind, most=_SHOWN)
 
     def _repr_html_(self) -> str:
         from ..display.listings import html_of
 
-        return html_of(self._items, self._kind)
+        return html_of(self._items, self.kind)
 
     def _rows(self) -> tuple[Sequence[T], type]:
-        return self._items, self._kind
+        return self._items, self.kind

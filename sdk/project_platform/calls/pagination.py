@@ -43,9 +43,8 @@ class Page(Generic[T]):
     def _repr_html_(self) -> str:
         from ..display.html import listing_html
 
-        _, kind = self.items._rows()
         rest = f"more follow at offset {self.next_offset}" if self.has_more else "the last page"
-        return listing_html(self.items, kind, f"page at offset {self.offset}, {rest}")
+        return listing_html(self.items, self.items.kind, f"page at offset {self.offset}, {rest}")
 
 
 class Paging(Protocol):

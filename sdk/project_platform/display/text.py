@@ -34,7 +34,7 @@ def short(value: object, name: object = None, *, limit: int = _CELL) -> str:
     if isinstance(value, UUID):
         return str(value)
     if isinstance(value, BaseModel):
-        named = next((text for key in _NAMES if (text := value.__dict__.get(key))), "")
+        named = next((given for key in _NAMES if (given := value.__dict__.get(key))), "")
         return f"{type(value).__name__} {short(named, limit=_INNER)}".rstrip()
     return _nested(value, limit)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -17,7 +17,17 @@ Missing: TypeAlias = Literal["omit", "null"]
 _CHUNK: Final = 1000  # rows
 
 
-def rows(frame: Any, *, missing: Missing) -> Iterator[dict[str, Any]]:
+class ArrowTable(Protocol):
+    """A frame of pandas or polars, or another table that can be exported as a stream of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
+
+
+Rows: TypeAlias = Iterable[Mapping[str, Any]] | ArrowTable
+"""Mappings of columns to values, or a frame."""
+
+
+def rows(frame: Rows, *, missing: Missing) -> Iterator[dict[str, Any]]:
     """Return the rows of a frame as mappings of JSON values, one at a time: for `data=`, and for bulk runs.
 
     Scalars and arrays of numpy become numbers and lists. Gaps are None, NaN, and NA and NaT of pandas. In a list they are

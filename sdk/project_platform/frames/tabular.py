@@ -51,8 +51,8 @@ class Tabular(ABC):
         Raises:
             UsageError: pandas or pyarrow is not installed.
         """
-        pandas = load("to_pandas", "pandas", "pyarrow")
-        frame: pandas.DataFrame = self.to_arrow(times=times).to_pandas(types_mapper=pandas.ArrowDtype)
+        library = load("to_pandas", "pandas", "pyarrow")
+        frame: pandas.DataFrame = self.to_arrow(times=times).to_pandas(types_mapper=library.ArrowDtype)
         return frame
 
     def to_polars(self, *, times: bool = False) -> polars.DataFrame:
@@ -64,8 +64,8 @@ class Tabular(ABC):
         Raises:
             UsageError: polars is not installed, or neither nanoarrow nor pyarrow.
         """
-        polars = load("to_polars", "polars")
-        frame: polars.DataFrame = polars.DataFrame(self._stream(times=times))
+        library = load("to_polars", "polars")
+        frame: polars.DataFrame = library.DataFrame(self._stream(times=times))
         return frame
 
     def __arrow_c_schema__(self) -> object:

@@ -15,7 +15,7 @@ from ..calls.flow import Flow, Settings
 from ..calls.operation import UNSET, Call, Unset
 from ..calls.rows import of_row
 from ..errors import UsageError
-from ..frames.rows import Missing
+from ..frames.rows import Missing, Rows
 from .change import DELETE, Change, Delete, known_data
 from .creates import creates
 from .draft import Draft
@@ -75,7 +75,7 @@ class _Changes:
 
     def creates(
         self,
-        rows: Iterable[Mapping[str, Any]],
+        rows: Rows,
         *,
         type_slug: str | None = None,
         external_id_column: str | None = None,

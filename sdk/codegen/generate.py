@@ -110,6 +110,7 @@ def generate(document: Path, package: Path) -> None:
         sent_only=sent_only(generated),
         expected=types.expected_fields(raw["components"]["schemas"]),
         secret=types.secret_fields(raw["components"]["schemas"]),
+        timestamps=types.timestamp_fields(raw["components"]["schemas"]),
     )
 
     def render(template: str, **values: Any) -> str:

@@ -25,7 +25,12 @@ from project_platform_stub import Stub
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # The arguments with which the pages show modules of the repository.
-MODULES = {"codegen": ([], ["--check"]), "benchmarks": ([], ["--peers", "--growth"]), "benchmarks.stub": (["--quick"],)}
+MODULES = {
+    "codegen": ([], ["--check"]),
+    "codegen.notebooks": ([],),
+    "benchmarks": ([], ["--peers", "--growth"]),
+    "benchmarks.stub": (["--quick"],),
+}
 FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

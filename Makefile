@@ -15,7 +15,7 @@ RELEASE := $(VENV)/release
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean \
+.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
   platforms release-check core lowest audit api
 
 help:
@@ -24,7 +24,7 @@ help:
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
-	@echo "make trials     kill bulk runs 240 times, and compare the journal with the service"
+	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
 	@echo "make platforms  check the types as on Windows and macOS"
 	@echo "make core       run the wheel without extras"
@@ -49,7 +49,12 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
-test: $(READY) lint types generated layers others unit
+# What needs one core runs beside the setting up of the other environments.
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs 2 checks $(addprefix environment-,$(VERSIONS))
+	@$(MAKE) --no-print-directory others unit
+
+checks: lint types generated layers
 
 lint: $(READY)
 	@echo "== lint"
@@ -83,25 +88,30 @@ unit: $(READY)
 	@echo "== tests on $$(python --version)"
 	@python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-# The same tests under the other Pythons that are present, on the PATH or from pyenv, each in an environment of its own, except
-# those that run the contract suite on many broken servers, which takes minutes and depends on no version of Python.
-others: $(READY)
-	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
-	for version in $(VERSIONS); do \
-	  [ $$version != $$own ] || continue; \
-	  if python=$$($(BIN)/python -m release python $$version); then \
-	    echo "== tests on $$($$python --version)"; \
-	    venv=$(VENV)/$$version; \
-	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
-	      $$python -m venv $$venv \
-	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
-	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
-	      && touch $$venv/.ready || exit 1; \
-	    fi; \
-	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
-	  else \
-	    echo "== Python $$version is not present: the tests are not run on it"; \
+# An environment for each of the other Pythons that are present, on the PATH or from pyenv.
+environment-%: $(READY)
+	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); venv=$(VENV)/$*; \
+	if [ $* = $$own ]; then :; \
+	elif python=$$($(BIN)/python -m release python $*); then \
+	  if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
+	    echo "Setting up $$venv (once; takes about two minutes) ..."; \
+	    $$python -m venv $$venv \
+	    && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
+	    && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
+	    && touch $$venv/.ready; \
 	  fi; \
+	else \
+	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
+	fi
+
+# The same tests under the other Pythons, except those that run the contract suite on many broken servers, which takes minutes
+# and depends on no version of Python.
+others: $(addprefix environment-,$(VERSIONS))
+	@for version in $(VERSIONS); do \
+	  venv=$(VENV)/$$version; \
+	  [ -e $$venv/.ready ] || continue; \
+	  echo "== tests on $$($$venv/bin/python --version)"; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)
@@ -114,6 +124,7 @@ benchmark: $(READY)
 trials: $(READY)
 	@python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
 	@python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+	@python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py

@@ -20,6 +20,7 @@ from openapi_python_client.parser.errors import GeneratorError
 from openapi_python_client.parser.properties import EnumProperty
 
 from . import annotations as types
+from .commands import commands
 from .marks import problems
 from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
 from .public_names import PUBLIC
@@ -109,6 +110,7 @@ def generate(document: Path, package: Path) -> None:
         sent_only=sent_only(generated),
         expected=types.expected_fields(raw["components"]["schemas"]),
         secret=types.secret_fields(raw["components"]["schemas"]),
+        timestamps=types.timestamp_fields(raw["components"]["schemas"]),
     )
 
     def render(template: str, **values: Any) -> str:
@@ -135,6 +137,7 @@ def generate(document: Path, package: Path) -> None:
     for resource, members in resources.items():
         files[f"_generated/resources/{resource}.py"] = render("resource", resource=resource, ops=members)
     files["_generated/scopes.py"] = render("scopes")
+    files["_generated/commands.py"] = render("commands", commands=commands(raw))
     files["__init__.py"] = render("root", modules=PUBLIC)
     files["models.py"] = render("public_models", classes=classes)
     files["operations.py"] = render("public_operations", operations=sorted(operations))

@@ -62,7 +62,7 @@ def test_fields_are_updated_together_and_apart(records: Records, tag: str) -> No
         fields["expectedStatus"] = record["status"]
 
     for number, names in enumerate(subsets(fields), 1):
-        changes = {**fields, "data": {"count": number, f"key {number}": ""}, "externalId": f"{tag}-apart-{number}"}
+        changes = {**fields, "data": {"count": number, f"key {number}": "new"}, "externalId": f"{tag}-apart-{number}"}
         body = {name: changes[name] for name in names}
         response = records.update(record, **body)
 

@@ -68,7 +68,7 @@ def test_a_booking_has_its_slot_whatever_else_it_has(bookings: Bookings, data: D
 @pytest.mark.rule("calendar.book.conflict")
 def test_a_slot_is_taken_whatever_else_its_event_and_the_request_have(bookings: Bookings, data: Data) -> None:
     """By an event with the same optional fields as the request, and for a request without them."""
-    statuses = {}
+    statuses: dict[tuple[str, ...], tuple[int, int]] = {}
     for names, start, body in _requests(bookings, _options(bookings, data)):
         assert bookings.post(start, **{**body, "conflictCheck": False}).is_success, names
         statuses[names] = (

@@ -11,7 +11,7 @@ from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings
+from .support.calendar import Bookings, Minutes
 from .support.json_equality import differences
 from .support.subsets import pairs
 
@@ -53,7 +53,7 @@ def _requests(
 @pytest.mark.rule("calendar.book.answers-booking")
 def test_a_booking_has_its_slot_whatever_else_it_has(bookings: Bookings, data: Data) -> None:
     """Each optional field is sent alone, and with each other one."""
-    slots = {}
+    slots: dict[tuple[str, ...], tuple[Minutes | int, Minutes]] = {}
     for names, start, body in _requests(bookings, _options(bookings, data)):
         response = bookings.post(start, **body)
         slots[names] = (
@@ -68,7 +68,7 @@ def test_a_booking_has_its_slot_whatever_else_it_has(bookings: Bookings, data: D
 @pytest.mark.rule("calendar.book.conflict")
 def test_a_slot_is_taken_whatever_else_its_event_and_the_request_have(bookings: Bookings, data: Data) -> None:
     """By an event with the same optional fields as the request, and for a request without them."""
-    statuses = {}
+    statuses: dict[tuple[str, ...], tuple[int, int]] = {}
     for names, start, body in _requests(bookings, _options(bookings, data)):
         assert bookings.post(start, **{**body, "conflictCheck": False}).is_success, names
         statuses[names] = (
@@ -118,7 +118,7 @@ def test_a_taken_slot_is_refused_whatever_else_is_updated(bookings: Bookings, da
     bookings.book(30, 60)
     booking = bookings.book(70, 100)
     bookings.book(110, 140)
-    moves = {
+    moves: dict[str, dict[str, Any]] = {
         "start and end": {"start": bookings.at(40), "end": bookings.at(50)},
         "start": {"start": bookings.at(45)},
         "end": {"end": bookings.at(120)},

@@ -56,13 +56,13 @@ def test_a_new_record_has_the_fields_of_its_body(records: Records, tag: str) -> 
 def test_fields_are_updated_together_and_apart(records: Records, tag: str) -> None:
     """With and without preconditions that hold; the next response shows whether an update was stored."""
     record = records.create({"stage": "open", "count": 0}, externalId=f"{tag}-apart")
-    expected = {"data": record["data"], "externalId": record["externalId"]}
+    expected: dict[str, Any] = {"data": record["data"], "externalId": record["externalId"]}
     fields: dict[str, Any] = {"data": {}, "externalId": "", "relations": {}, "expectedData": {"stage": "open"}}
     if isinstance(record.get("status"), str):
         fields["expectedStatus"] = record["status"]
 
     for number, names in enumerate(subsets(fields), 1):
-        changes = {**fields, "data": {"count": number, f"key {number}": ""}, "externalId": f"{tag}-apart-{number}"}
+        changes = {**fields, "data": {"count": number, f"key {number}": "new"}, "externalId": f"{tag}-apart-{number}"}
         body = {name: changes[name] for name in names}
         response = records.update(record, **body)
 

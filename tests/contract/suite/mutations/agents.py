@@ -67,7 +67,7 @@ def a_last_page_that_is_not_full_is_empty() -> None:
     alter_page(empty)
 
 
-@mutation("agents.list.defaults")
+@mutation("agents.list.defaults", also=("agents.list.page-size",))
 def an_offset_without_a_limit_is_ignored() -> None:
     def ignored(rule: Handler, call: Call) -> Answer:
         return rule(call if "limit" in call.query else with_query(call, offset=0))

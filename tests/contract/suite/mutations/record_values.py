@@ -157,7 +157,7 @@ for name in ("trims_texts_at_any_depth", "rounds_numbers", "drops_empty_objects"
     mutation(UPDATED, also=ALSO)(defect(f"{name}_in_updates", DEFECTS[name], "records_update"))
 
 
-@mutation("records.create.long-values")
+@mutation("records.create.long-values", also=ALSO)
 def data_cuts_texts_at_255_characters() -> None:
     stored(lambda data: each(text(lambda value: value[:255]), data))
 

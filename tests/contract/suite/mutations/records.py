@@ -32,7 +32,7 @@ def no_person_is_created_where_there_is_none() -> None:
     patch(records, "_person", found)
 
 
-@mutation("records.create.external-id")
+@mutation("records.create.external-id", also=("records.create.*",))
 def the_external_id_of_a_new_record_is_lost() -> None:
     wrap("records_create", lambda rule, call: rule(without(call, "externalId")))
 

@@ -29,6 +29,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
         "Waiting",
     ),
     "calls.headers": ("Headers",),
+    "calls.listing": ("Listing",),
     "calls.operation": (
         "Answer",
         "AttemptRecord",
@@ -43,10 +44,12 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "calls.pagination": ("AsyncPager", "Page", "Pager"),
     "calls.retry": ("RetryPolicy",),
     "client": ("AsyncClient", "AsyncProject", "Client", "Project"),
+    "display.pictures": ("PagePicture",),
     "errors": (
         "AuthenticationError",
         "BadRequestError",
         "BulkStoppedError",
+        "BulkWorkerError",
         "ConflictError",
         "ConnectionLostError",
         "DecodingError",
@@ -76,6 +79,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
         "UsageError",
         "WeakGuardError",
     ),
+    "labels.review": ("LabelReview",),
     "labels.sheet": ("AsyncLabelStream", "LabelSheet", "LabelStream", "LabelSummary"),
     "records.change": ("Change", "DELETE"),
     "records.conflict": ("ConflictReport", "KeyConflict"),

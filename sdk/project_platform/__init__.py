@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import bulk as bulk
     from . import errors as errors
+    from . import frames as frames
     from . import models as models
     from . import operations as operations
     from .bulk.report import BulkOutcome as BulkOutcome
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .calls.events import TokenFetched as TokenFetched
     from .calls.events import Waiting as Waiting
     from .calls.headers import Headers as Headers
+    from .calls.listing import Listing as Listing
     from .calls.operation import UNSET as UNSET
     from .calls.operation import Answer as Answer
     from .calls.operation import AttemptRecord as AttemptRecord
@@ -49,9 +51,11 @@ if TYPE_CHECKING:
     from .client import AsyncProject as AsyncProject
     from .client import Client as Client
     from .client import Project as Project
+    from .display.pictures import PagePicture as PagePicture
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import BulkStoppedError as BulkStoppedError
+    from .errors import BulkWorkerError as BulkWorkerError
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
     from .errors import DecodingError as DecodingError
@@ -80,6 +84,7 @@ if TYPE_CHECKING:
     from .errors import UnsuccessfulError as UnsuccessfulError
     from .errors import UsageError as UsageError
     from .errors import WeakGuardError as WeakGuardError
+    from .labels.review import LabelReview as LabelReview
     from .labels.sheet import AsyncLabelStream as AsyncLabelStream
     from .labels.sheet import LabelSheet as LabelSheet
     from .labels.sheet import LabelStream as LabelStream
@@ -120,6 +125,7 @@ _MODULES = {
     "TokenFetched": "calls.events",
     "Waiting": "calls.events",
     "Headers": "calls.headers",
+    "Listing": "calls.listing",
     "Answer": "calls.operation",
     "AttemptRecord": "calls.operation",
     "Call": "calls.operation",
@@ -137,9 +143,11 @@ _MODULES = {
     "AsyncProject": "client",
     "Client": "client",
     "Project": "client",
+    "PagePicture": "display.pictures",
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
     "BulkStoppedError": "errors",
+    "BulkWorkerError": "errors",
     "ConflictError": "errors",
     "ConnectionLostError": "errors",
     "DecodingError": "errors",
@@ -168,6 +176,7 @@ _MODULES = {
     "UnsuccessfulError": "errors",
     "UsageError": "errors",
     "WeakGuardError": "errors",
+    "LabelReview": "labels.review",
     "AsyncLabelStream": "labels.sheet",
     "LabelSheet": "labels.sheet",
     "LabelStream": "labels.sheet",
@@ -205,6 +214,7 @@ __all__ = [
     "BulkReport",
     "BulkRow",
     "BulkStoppedError",
+    "BulkWorkerError",
     "Call",
     "CallContext",
     "CallEnded",
@@ -229,9 +239,11 @@ __all__ = [
     "JournalError",
     "JournalInUseError",
     "KeyConflict",
+    "LabelReview",
     "LabelSheet",
     "LabelStream",
     "LabelSummary",
+    "Listing",
     "MergeMismatchError",
     "NotFoundError",
     "NotSentError",
@@ -240,6 +252,7 @@ __all__ = [
     "Options",
     "OutcomeUnknownError",
     "Page",
+    "PagePicture",
     "Pager",
     "PaginationStalledError",
     "PermissionDeniedError",
@@ -272,6 +285,7 @@ __all__ = [
     "__version__",
     "bulk",
     "errors",
+    "frames",
     "models",
     "operations",
 ]
@@ -280,7 +294,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in {"bulk", "errors", "models", "operations"}:
+    if name in {"bulk", "errors", "frames", "models", "operations"}:
         return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -36,7 +37,6 @@ from .errors import PlatformError, UsageError
 from .transports.selection import resolve_async_transport, resolve_transport
 
 if TYPE_CHECKING:
-    import os
     import ssl
 
     from .bulk.tasks import AsyncBulk
@@ -233,6 +233,21 @@ class Client(_Configured, ClientScope):
         self._max_connections = getattr(self._transport, "max_connections", None)
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
 
+    @classmethod
+    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+        """Return a client with the settings of a profile; environment variables take precedence over them.
+
+        Args:
+            name: Name of the profile. The default is `PROJECT_PLATFORM_PROFILE`, then `default`.
+            path: The configuration file. The default is `~/.config/project-platform/config.toml`.
+
+        Raises:
+            UsageError: The file or the profile is missing or has a mistake, or a setting is missing everywhere.
+        """
+        from .calls.profiles import load_profile
+
+        return cls(**load_profile(name, path=path).overridden_by(os.environ).arguments())
+
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
 
@@ -330,6 +345,13 @@ class AsyncClient(_Configured, AsyncClientScope):
             del base_url, token, headers  # error reporters show the locals of a frame
         self._max_connections = getattr(self._transport, "max_connections", None)
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
+
+    @classmethod
+    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+        """Same as `Client.from_profile`; a token command is awaited."""
+        from .calls.profiles import load_profile
+
+        return cls(**load_profile(name, path=path, asynchronous=True).overridden_by(os.environ).arguments())
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.

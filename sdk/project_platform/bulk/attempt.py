@@ -30,12 +30,14 @@ from ..records.settle import apply
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
+_MAX_NOTE: Final = 300  # characters of an error in the journal
 
 Kind: TypeAlias = Literal[
-    "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "forbidden", "stop"
+    "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"
 ]
 """How an attempt ended: as `applied` has it; or without a clear answer ("lost"), with a 409 after a doubt ("conflict"), with 429
-("refused"), before it was sent, with 403 ("forbidden"), or with an error that ends the run ("stop")."""
+("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
+("stop")."""
 
 
 @dataclass(slots=True)
@@ -54,6 +56,7 @@ class Sending:
         started: Time when the attempt began, on the clock of the limiter.
         sent: Whether the attempt may have arrived.
         needs_token: Whether the attempt waits for a token.
+        set_aside: Whether the limiter no longer counts the attempt.
     """
 
     row: int
@@ -67,16 +70,25 @@ class Sending:
     started: float = 0.0
     sent: bool = False
     needs_token: bool = False
+    set_aside: bool = False
 
 
 @dataclass(slots=True)
 class AttemptEnd:
-    """How an attempt ended, with the value or the error."""
+    """How an attempt ended, with the value or the error. `ref` and `note` are what is known of them from another process."""
 
     kind: Kind
     value: Any = None
     error: BaseException | None = None
     retry_after: float | None = None
+    ref: str | None = None
+    note: str | None = None
+
+    def described(self) -> tuple[str | None, str | None]:
+        """Return the identifier of the record and the error as the journal has them."""
+        ref = self.ref if self.value is None else getattr(self.value, "id", None)
+        note = self.note if self.error is None else f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
+        return ref if isinstance(ref, str) else None, note
 
 
 def attempt(sending: Sending, project_id: str, settings: Settings, *, probe: bool | Unset) -> Flow[AttemptEnd]:

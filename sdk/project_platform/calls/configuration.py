@@ -13,11 +13,12 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from ..errors import UsageError
+from ..masking import by_keys
 from ..version import VERSION
 from .auth import SecretText, is_token_provider
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .flow import Settings
-from .headers import Headers, Secret, by_keys, problem_of_header
+from .headers import Headers, Secret, problem_of_header
 from .operation import UNSET, Timeout, Unset
 from .retry import RetryPolicy
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
-from typing import Any, Final, NoReturn, Self, cast, final
+from typing import Any, Final, NoReturn, Self, final
+
+from ..masking import REDACTED
 
 # All other values are redacted in errors and representations: a header may contain a credential or personal data.
 SHOWN: Final = frozenset(
@@ -25,7 +27,6 @@ SHOWN: Final = frozenset(
         "x-request-id",
     }
 )
-REDACTED: Final = "[redacted]"
 _OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
 _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 _MAX_REQUESTS: Final = 16  # a client has a token, a body or none, and the media types of the operations
@@ -70,13 +71,6 @@ class Secret:
 
     def __repr__(self) -> str:
         return REDACTED
-
-
-def by_keys(value: object) -> object:
-    """Return what a representation shows of a secret value: the keys of a mapping, and nothing of other values."""
-    if isinstance(value, Mapping):
-        return dict.fromkeys(cast("Mapping[object, object]", value), REDACTED)
-    return REDACTED if value is not None else None
 
 
 class Headers(Mapping[str, str]):

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Final, overload
 from urllib.parse import quote
 
-from .headers import REDACTED, SHOWN, Headers
+from ..masking import REDACTED
+from .headers import SHOWN, Headers
 from .operation import AttemptRecord
 
 # Shorter values are parts of ordinary words. No credential is that short: see NIST SP 800-63B, section 5.1.1.1.

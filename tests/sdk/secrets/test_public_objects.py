@@ -42,12 +42,15 @@ from project_platform import (
     Draft,
     Headers,
     KeyConflict,
+    LabelReview,
     LabelSheet,
     LabelStream,
     LabelSummary,
+    Listing,
     OperationTokens,
     Options,
     Page,
+    PagePicture,
     Request,
     Response,
     RetryPolicy,
@@ -61,7 +64,8 @@ from project_platform import (
 )
 from project_platform._generated.operations import posts_list
 from project_platform.calls.headers import Secret
-from project_platform.calls.model import SECRET, Model, RequestModel
+from project_platform.calls.model import Model, RequestModel
+from project_platform.masking import SECRET
 from project_platform.models import Agent, McpServer, ObjectRecord
 
 from .showing import CLIENT_HEADERS, SESSION, TOKEN, representations, secrets_in
@@ -145,13 +149,16 @@ INSTANCES = {
     "Draft": lambda: Draft(ObjectRecord(id="rec_1", data={"stage": "open"}), lambda _: CHANGE),
     "Headers": lambda: Headers(SENT),
     "KeyConflict": lambda: KeyConflict("stage", "open", "won", "lost", "conflict"),
+    "Listing": lambda: Listing([AGENT], Agent),
+    "LabelReview": lambda: LabelReview({"labels": [], "token": TOKEN}),
     "LabelSheet": lambda: LabelSheet(TOKEN.encode(), LabelSummary({"labelCount": 1})),
     "LabelStream": lambda: LabelStream.read(RESPONSE),
     "LabelSummary": lambda: LabelSummary({"labelCount": 1}),
     "Operation": lambda: posts_list.OPERATION,
     "OperationTokens": lambda: OperationTokens("token", "ring"),
     "Options": lambda: Options(headers=CLIENT_HEADERS),
-    "Page": lambda: Page((AGENT,), 1, 0, False),
+    "Page": lambda: Page(Listing([AGENT], Agent), 1, 0, False),
+    "PagePicture": lambda: PagePicture(b"png", 1, 1),
     "Pager": lambda: pager(Client),
     "Project": lambda: client(Client).project(PROJECT),
     "Request": lambda: Request("POST", f"{URL}/x?token={TOKEN}", Headers(SENT), TOKEN.encode()),

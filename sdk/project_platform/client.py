@@ -29,8 +29,7 @@ from .calls.configuration import (
 from .calls.encoding import project_id as checked_project_id
 from .calls.flow import Settings
 from .calls.headers import Headers, Secret
-from .calls.log import log_event, logs_events, show_log, warn_if_unknown
-from .calls.observation import guarded
+from .calls.log import logs_events, show_log, warn_if_unknown
 from .calls.operation import MAX_RESPONSE_BYTES, UNSET, Answer, Call, Timeout, Unset
 from .calls.retry import RetryPolicy
 from .calls.runners import run, run_async
@@ -77,13 +76,21 @@ def _settings(
         capabilities=resolve_capabilities(capabilities, base_url),
         max_response_bytes=checked_max_response_bytes(max_response_bytes),
         collect_before_large_answers=collect_before_large_answers,
-        listeners=() if on_event is None else (guarded(on_event),),
+        listeners=() if on_event is None else (_guarded(on_event),),
     )
     return options.applied_to(settings)
 
 
+def _guarded(listener: EventListener) -> EventListener:
+    from .calls.observation import guarded
+
+    return guarded(listener)
+
+
 def _observed(settings: Settings) -> Settings:
     """Return settings whose events are also written to the log."""
+    from .calls.event_log import log_event
+
     return replace(settings, listeners=(*settings.listeners, log_event))
 
 

@@ -14,6 +14,7 @@ from ..calls.capabilities import Capabilities
 from ..calls.commands import Flow
 from ..calls.events import EventListener, RowEnded
 from ..calls.flow import Settings
+from ..calls.log import warn_of_row
 from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
 from ..records.options import check_flag
@@ -173,15 +174,15 @@ class BulkRun:
         )
 
     def _row_reporter(self) -> Callable[[BulkOutcome], None]:
-        """Return a function that reports the end of a row to the listeners of the client."""
+        """Return a function that reports the end of a row to the listeners of the client, and warns if it is unknown."""
         listeners: tuple[EventListener, ...] = self._caller._settings_for(None).listeners
 
         def report(outcome: BulkOutcome) -> None:
-            if listeners:
-                cause = type(outcome.cause).__name__ if outcome.cause is not None else None
-                event = RowEnded(outcome.row, outcome.applied, cause)
-                for listener in listeners:
-                    listener(event)
+            cause = type(outcome.cause).__name__ if outcome.cause is not None else None
+            for listener in listeners:
+                listener(RowEnded(outcome.row, outcome.applied, cause))
+            if outcome.applied == "unknown":
+                warn_of_row(outcome.row, cause)
 
         return report
 

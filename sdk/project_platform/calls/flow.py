@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
 
 from ..errors import NotSentError, PlatformError
@@ -29,13 +29,15 @@ from .capabilities import NOTHING_KNOWN, Capabilities
 from .commands import Attempt, Flow, GetToken, Wait
 from .decoding import read
 from .error_mapping import error_of
-from .events import EventListener
 from .fate import Fate, Outcome, applied, fate
 from .headers import Headers, Secret
 from .log import warn_of_interruption
-from .observation import Scope, attempts_observed, observed, scope_of
 from .operation import MAX_RESPONSE_BYTES, Answer, Applied, AttemptRecord, Call, Request, Response, Timeout
 from .retry import RetryPolicy
+
+if TYPE_CHECKING:
+    from .events import EventListener
+    from .observation import Scope
 
 T = TypeVar("T")
 
@@ -97,6 +99,8 @@ def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Answ
     listeners = settings.listeners
     if not listeners:
         return steps
+    from .observation import attempts_observed, observed, scope_of  # only a program that listens needs it
+
     scope = scope_of(call.operation, listeners, settings.monotonic, parent=settings.scope, doubt=doubt)
     return observed(attempts_observed(steps, scope), scope)
 
@@ -112,6 +116,8 @@ def composed(name: str, settings: Settings, flow_from: Callable[[Settings], Flow
     listeners = settings.listeners
     if not listeners:
         return flow_from(settings)
+    from .observation import observed, scope_of
+
     scope = scope_of(name, listeners, settings.monotonic)
     return observed(flow_from(replace(settings, scope=scope)), scope)
 

@@ -57,14 +57,20 @@ def test_a_row_that_is_sent_again_is_no_warning(run, ledger, caplog):
     ledger.before = first(1, LOST)
     with caplog.at_level(logging.INFO, "project_platform"):
         run(changes(ledger, 3))
-        assert {record.levelname for record in caplog.records} <= {"INFO"}
 
-        ledger.before = first(1, LOST)
-        run.path = run.path.with_name("other.journal")
-        run(creates(3))
+    assert {record.levelname for record in caplog.records} <= {"INFO"}
 
-    (warning,) = [record for record in caplog.records if record.levelname == "WARNING"]
-    assert warning.message.endswith("of a bulk run: it is not known whether it was applied")
+
+def test_an_unknown_row_is_a_warning(run, ledger, caplog):
+    """It is written at the default level, when the row ends."""
+    ledger.before = first(1, LOST)
+
+    ran = run(creates(1))
+
+    (record,) = caplog.records
+    assert ran.counts == {"unknown": 1}
+    assert (record.levelname, record.error) == ("WARNING", "UnknownAfterConnectionLostError")
+    assert record.message == "row 0 of a bulk run: it is not known whether it was applied"
 
 
 def test_a_listener_that_raises_loses_no_row(run, ledger):

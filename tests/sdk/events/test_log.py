@@ -10,8 +10,6 @@ import httpx
 import pytest
 
 from project_platform import Client, OutcomeUnknownError, RetryPolicy, UsageError
-from project_platform.calls.events import RowEnded
-from project_platform.calls.log import log_event
 from project_platform.models import ObjectRecord
 
 LOGGER = "project_platform"
@@ -105,16 +103,6 @@ def test_what_succeeds_at_once_is_not_in_the_log(connect, service, caplog):
         update(connect())
 
     assert caplog.records == []
-
-
-def test_an_unknown_row_of_a_bulk_run_is_a_warning(caplog):
-    """Other rows are not in the log."""
-    log_event(RowEnded(0, "yes"))
-    log_event(RowEnded(7, "unknown", "TimeoutError"))
-
-    (record,) = caplog.records
-    assert (record.levelname, record.error) == ("WARNING", "TimeoutError")
-    assert record.message == "row 7 of a bulk run: it is not known whether it was applied"
 
 
 def test_a_handler_that_raises_changes_no_call(connect, service):

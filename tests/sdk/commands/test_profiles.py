@@ -40,7 +40,7 @@ def test_a_call_uses_a_profile(run, stub, config, monkeypatch):
 
 
 def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, stub, config):
-    """Where a profile that was asked for is overridden, standard error says so."""
+    """Where a profile that was named is overridden, standard error says so."""
     config('[staging]\nbase_url = "http://127.0.0.1:1"\nproject = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"\n')
 
     by_environment = run("whoami", "--offline", "--profile", "staging")

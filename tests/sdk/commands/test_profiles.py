@@ -54,6 +54,16 @@ def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, st
     assert json.loads(by_argument.out)["sources"]["base_url"] == "argument"
 
 
+def test_a_token_for_another_service_is_reported(run, stub, config, monkeypatch):
+    """If the profile has both, and one of them is overridden; also for the profile that is not named."""
+    config('[default]\nbase_url = "http://127.0.0.1:1"\ntoken_file = "token"\n')
+    assert "takes precedence" not in run("call", "agents.list").err
+
+    monkeypatch.delenv("PROJECT_PLATFORM_BASE_URL")
+    done = run("call", "agents.list", "--dry-run")
+    assert "token: environment variable PROJECT_PLATFORM_TOKEN takes precedence over profile 'default'" in done.err
+
+
 def test_http_is_refused_unless_allowed(run, stub, config):
     """By the profile or by an option."""
     remote = ("call", "agents.list", "--dry-run", "--base-url", "http://platform.example")

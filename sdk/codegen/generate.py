@@ -110,12 +110,18 @@ def generate(document: Path, package: Path) -> None:
         sent_only=sent_only(generated),
         expected=types.expected_fields(raw["components"]["schemas"]),
         secret=types.secret_fields(raw["components"]["schemas"]),
+        timestamps=types.timestamp_fields(raw["components"]["schemas"]),
     )
 
     def render(template: str, **values: Any) -> str:
         return environment.get_template(f"{template}.py.jinja").render(**values)
 
-    files = {f"_generated/{folder}__init__.py": render("package") for folder in ("", "operations/", "resources/")}
+    contents = {
+        "": "Models, operations and resources",
+        "operations/": "A module for each operation",
+        "resources/": "A module for each resource",
+    }
+    files = {f"_generated/{folder}__init__.py": render("package", contents=text) for folder, text in contents.items()}
     for model in models:
         types.check_names(model)
         files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)

@@ -143,7 +143,7 @@ def _status_of(report: BulkReport) -> int:
 
 
 def _status(given: argparse.Namespace) -> int:
-    from .journal import ClosedJournal
+    from .closed_journal import ClosedJournal
     from .report import BulkReport
 
     report = BulkReport(given.journal)
@@ -174,7 +174,7 @@ def _print(rows: Iterator[BulkRow]) -> int:
 
 
 def _settle(given: argparse.Namespace) -> int:
-    from .journal import ClosedJournal
+    from .closed_journal import ClosedJournal
     from .run import settle
 
     settle(ClosedJournal(given.journal), given.row, given.applied, given.record_id)

@@ -45,12 +45,23 @@ class TokenProvider(Protocol):
         ...
 
 
+@runtime_checkable
+class SecretText(Protocol):
+    """A secret of another library, such as `pydantic.SecretStr` in the settings of a program."""
+
+    def get_secret_value(self) -> str:
+        """Return the secret as text."""
+        ...
+
+
 def is_token_provider(source: object) -> TypeGuard[TokenProvider]:
     """Return whether an instance has a callable `token`; `isinstance` would accept any attribute of that name."""
     return not isinstance(source, type) and callable(getattr(source, "token", None))
 
 
-TokenSource: TypeAlias = "str | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
+TokenSource: TypeAlias = (
+    "str | SecretText | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
+)
 """The types of a client's argument `token`."""
 
 

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
-from ..calls.headers import by_keys
-from ..calls.model import SECRET, Model
+from ..calls.model import Model
 from ..json_values.exact_json import ExactFloat, is_array, is_object
+from ..masking import SECRET, by_keys
 
 _WIDEST: Final = 40  # characters of a cell where rich is not installed
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # terminals interpret some of them

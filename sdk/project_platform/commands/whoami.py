@@ -79,8 +79,8 @@ def _description(client: Client, found: Connection) -> dict[str, Any]:
 
 def _without_tokens(value: Any) -> Any:
     """Return claims in which tokens are redacted, which some identity providers put into others."""
-    from ..errors import without_credentials
     from ..json_values.exact_json import is_array, is_object
+    from ..masking import without_credentials
 
     if is_object(value):
         return {name: _without_tokens(member) for name, member in value.items()}

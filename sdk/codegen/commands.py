@@ -22,19 +22,19 @@ _LIMITS: Final = (
 
 
 def commands(document: Mapping[str, Any]) -> list[Command]:
-    """Return the operations of a document as commands, in the order of their names.
+    """Return the operations of a document as commands, in the order of their names."""
+    return sorted(_command(document, node) for node in raw_operations(dict(document)).values())
 
-    Raises:
-        ValueError: An argument has the name of an option that every operation has.
-    """
-    found = [_command(document, node) for node in raw_operations(dict(document)).values()]
-    for command in found:
-        if taken := sorted(RESERVED.intersection(argument.name for argument in command.arguments)):
-            raise ValueError(
-                f"{command.name} has the argument {', '.join(taken)}, which is an option of `project-platform call`; rename "
-                "the option in project_platform/commands/table.py"
-            )
-    return sorted(found)
+
+def problems(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the arguments that have the name of an option that every operation has."""
+    for command in commands(document):
+        for argument in command.arguments:
+            if argument.name in RESERVED:
+                yield (
+                    f"{command.operation_id}: {argument.json_name} would be {argument.option}, which is an option of "
+                    "`project-platform call`; rename that option in project_platform/commands/parser.py and table.py"
+                )
 
 
 def _command(document: Mapping[str, Any], node: Mapping[str, Any]) -> Command:

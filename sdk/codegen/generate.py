@@ -20,7 +20,7 @@ from openapi_python_client.parser.errors import GeneratorError
 from openapi_python_client.parser.properties import EnumProperty
 
 from . import annotations as types
-from .commands import commands
+from . import commands
 from .marks import problems
 from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
 from .public_names import PUBLIC
@@ -63,7 +63,7 @@ def generate(document: Path, package: Path) -> None:
             or the parser reported a warning.
     """
     raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
-    if found := list(problems(raw)):
+    if found := list(problems(raw)) or list(commands.problems(raw)):
         raise GenerationError("\n".join(["openapi.yaml:", *found]))
     config = Config.from_sources(
         ConfigFile(content_type_overrides=CONTENT_TYPES),
@@ -137,7 +137,7 @@ def generate(document: Path, package: Path) -> None:
     for resource, members in resources.items():
         files[f"_generated/resources/{resource}.py"] = render("resource", resource=resource, ops=members)
     files["_generated/scopes.py"] = render("scopes")
-    files["_generated/commands.py"] = render("commands", commands=commands(raw))
+    files["_generated/commands.py"] = render("commands", commands=commands.commands(raw))
     files["__init__.py"] = render("root", modules=PUBLIC)
     files["models.py"] = render("public_models", classes=classes)
     files["operations.py"] = render("public_operations", operations=sorted(operations))

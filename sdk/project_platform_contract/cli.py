@@ -9,8 +9,14 @@ import tempfile
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import cast
 
 import pytest
+
+from project_platform.calls.configuration import TOKEN_VARIABLE
+from project_platform.calls.profile_tokens import TokenCommand, TokenFile
+from project_platform.calls.profiles import load_profile
+from project_platform.errors import PlatformError, UsageError
 
 from .run.exit_code import ExitCode, Outcome
 from .run.progress import Progress
@@ -41,6 +47,11 @@ def main(argv: Sequence[str]) -> int:
     """
     own_argv, pytest_argv = _split(argv)
     arguments = _parser().parse_args(own_argv)
+    try:
+        _use_profile(arguments)
+    except PlatformError as error:
+        sys.stderr.write(f"project-platform contract: {error}\n")
+        return ExitCode.WRONG_USE
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
     status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
@@ -54,6 +65,30 @@ def main(argv: Sequence[str]) -> int:
     if outcome.code is None or status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
         return ExitCode.WRONG_USE if status else ExitCode.PROVEN
     return outcome.code
+
+
+def _use_profile(arguments: argparse.Namespace) -> None:
+    """Take the URL, the project and the owner's token of a deployment from a profile, if one is named.
+
+    Raises:
+        UsageError: There is a URL as well, to which the token of the profile would be sent; or the profile cannot be used.
+        NotSentError: The profile has no token.
+    """
+    if arguments.profile is None:
+        return
+    if arguments.url is not None:
+        raise UsageError("give a URL or --profile, not both: the token of a profile is for the service of the profile")
+    profile = load_profile(arguments.profile)
+    arguments.url = profile.base_url
+    if arguments.url is None:
+        raise UsageError(f"profile {arguments.profile!r} has no base_url")
+    if arguments.data is None:
+        arguments.project = arguments.project or profile.project_id
+    variable = arguments.token_env or TOKEN_VARIABLE
+    source = profile.token
+    if source is not None and not os.environ.get(variable):
+        # The run and its workers read the environment.
+        os.environ[variable] = source if isinstance(source, str) else cast("TokenFile | TokenCommand", source).token()
 
 
 def _split(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -79,6 +114,12 @@ def _parser() -> argparse.ArgumentParser:
         "--token-env",
         metavar="NAME",
         help="environment variable that holds the owner's token (PROJECT_PLATFORM_TOKEN)",
+    )
+    add(
+        "--profile",
+        metavar="NAME",
+        help="profile with the URL, the project and the owner's token of a deployment, in place of URL; the variable of "
+        "--token-env takes precedence",
     )
     add("--project", metavar="ID", help="project in which the rules are proven")
     add("--data", metavar="FILE", help="data file: resources of the project that the rules need")

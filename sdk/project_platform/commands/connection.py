@@ -16,6 +16,7 @@ from ..client import Client
 from ..errors import UsageError
 from .verdict import say
 
+_TOGETHER: Final = frozenset({"base_url", "token"})
 _PREFIX: Final = "PROJECT_PLATFORM_"
 _ASSIGNMENT: Final = re.compile(r"\s*(?:export\s+)?(\w+)\s*=(.*)")
 
@@ -31,10 +32,12 @@ def connection(given: argparse.Namespace) -> Connection:
         environment = {**read_env_file(Path(given.env_file)), **os.environ}
     profile = load_profile(given.profile, environment=environment)
     found = profile.overridden_by(environment)
-    if given.profile is not None:
-        for setting in sorted(found.sources):
-            if setting in profile.sources and found.sources[setting] != profile.sources[setting]:
-                say(f"{setting}: {found.sources[setting]} takes precedence over {profile.sources[setting]}")
+    overridden = {name for name, source in profile.sources.items() if found.sources[name] != source}
+    # A token of one place that goes to the service of another may be a mistake, and a serious one.
+    mixed = profile.sources.keys() >= _TOGETHER and len(overridden & _TOGETHER) == 1
+    if given.profile is not None or mixed:
+        for name in sorted(overridden):
+            say(f"{name}: {found.sources[name]} takes precedence over {profile.sources[name]}")
     return found.overridden_by_arguments(given.base_url, given.project, allow_insecure=given.allow_insecure)
 
 

@@ -1,4 +1,4 @@
-"""`project-platform whoami`: whose token it is, until when, and with which permissions. The token itself is never shown."""
+"""`project-platform whoami`: the claims, the expiry and the permissions of the token, which itself is never shown."""
 
 from __future__ import annotations
 

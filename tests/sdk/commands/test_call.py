@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from project_platform import operations
+from project_platform import RetryPolicy, operations
 from project_platform._generated.commands import COMMANDS
 from project_platform.commands.parser import operation_parser
 from project_platform_stub import Stub
@@ -55,6 +55,11 @@ def test_required_options_are_marked_in_the_help(run):
     """Argparse shows all options as optional, since `--from` may give them."""
     text = " ".join(run("call", "records.create", "--help").out.split())
     assert "Identifier of the object type. (required)" in text
+
+
+def test_the_defaults_in_help_are_those_of_the_sdk(run):
+    repetitions = RetryPolicy().max_attempts - 1
+    assert f"default: {repetitions}" in run("call", "agents.list", "--help").out.partition("--retry N")[2]
 
 
 def test_names_in_help_are_those_of_the_command_line():
@@ -244,7 +249,7 @@ def test_a_value_that_is_no_object_is_printed(run, stub):
 
 
 def test_a_setting_is_read_from_a_file_of_variables(run, stub, tmp_path, monkeypatch):
-    """Only if it is asked for, and only where the environment has none. Other variables are ignored."""
+    """Only with `--env-file`, and only where the environment has none. Other variables are ignored."""
     token = stub.token()
     monkeypatch.delenv("PROJECT_PLATFORM_TOKEN")
     lines = ["# secrets", "DATABASE_URL=postgres://x y z", f"export PROJECT_PLATFORM_TOKEN='{token}' # of staging"]

@@ -40,7 +40,7 @@ def test_a_call_uses_a_profile(run, stub, config, monkeypatch):
 
 
 def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, stub, config):
-    """Where a profile that was asked for is overridden, standard error says so."""
+    """Where a profile that was named is overridden, standard error says so."""
     config('[staging]\nbase_url = "http://127.0.0.1:1"\nproject = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"\n')
 
     by_environment = run("whoami", "--offline", "--profile", "staging")
@@ -52,6 +52,16 @@ def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, st
     )
     assert json.loads(by_argument.out)["base_url"] == "http://127.0.0.1:2"
     assert json.loads(by_argument.out)["sources"]["base_url"] == "argument"
+
+
+def test_a_token_for_another_service_is_reported(run, stub, config, monkeypatch):
+    """If the profile has both, and one of them is overridden; also for the profile that is not named."""
+    config('[default]\nbase_url = "http://127.0.0.1:1"\ntoken_file = "token"\n')
+    assert "takes precedence" not in run("call", "agents.list").err
+
+    monkeypatch.delenv("PROJECT_PLATFORM_BASE_URL")
+    done = run("call", "agents.list", "--dry-run")
+    assert "token: environment variable PROJECT_PLATFORM_TOKEN takes precedence over profile 'default'" in done.err
 
 
 def test_http_is_refused_unless_allowed(run, stub, config):

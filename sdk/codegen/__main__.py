@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from . import assumptions, contract_rules, notebooks, tables
+from . import assumptions, commands, contract_rules, notebooks, tables
 from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
@@ -38,6 +38,7 @@ def pages() -> dict[Path, str]:
         | {
             ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
             ROOT / "docs/contract-rules.md": contract_rules.page(),
+            ROOT / "docs/reference/cli.md": commands.reference(document),
             ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
         }
     )

@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from .calls.auth import TokenProvider as TokenProvider
     from .calls.capabilities import Capabilities as Capabilities
     from .calls.configuration import Options as Options
+    from .calls.events import AttemptEnded as AttemptEnded
+    from .calls.events import AttemptStarted as AttemptStarted
+    from .calls.events import CallContext as CallContext
+    from .calls.events import CallEnded as CallEnded
+    from .calls.events import CallStarted as CallStarted
+    from .calls.events import Event as Event
+    from .calls.events import EventListener as EventListener
+    from .calls.events import RowEnded as RowEnded
+    from .calls.events import Settled as Settled
+    from .calls.events import TokenFetched as TokenFetched
+    from .calls.events import Waiting as Waiting
     from .calls.headers import Headers as Headers
     from .calls.listing import Listing as Listing
     from .calls.operation import UNSET as UNSET
@@ -44,6 +55,7 @@ if TYPE_CHECKING:
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import BulkStoppedError as BulkStoppedError
+    from .errors import BulkWorkerError as BulkWorkerError
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
     from .errors import DecodingError as DecodingError
@@ -101,6 +113,17 @@ _MODULES = {
     "TokenProvider": "calls.auth",
     "Capabilities": "calls.capabilities",
     "Options": "calls.configuration",
+    "AttemptEnded": "calls.events",
+    "AttemptStarted": "calls.events",
+    "CallContext": "calls.events",
+    "CallEnded": "calls.events",
+    "CallStarted": "calls.events",
+    "Event": "calls.events",
+    "EventListener": "calls.events",
+    "RowEnded": "calls.events",
+    "Settled": "calls.events",
+    "TokenFetched": "calls.events",
+    "Waiting": "calls.events",
     "Headers": "calls.headers",
     "Listing": "calls.listing",
     "Answer": "calls.operation",
@@ -124,6 +147,7 @@ _MODULES = {
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
     "BulkStoppedError": "errors",
+    "BulkWorkerError": "errors",
     "ConflictError": "errors",
     "ConnectionLostError": "errors",
     "DecodingError": "errors",
@@ -180,7 +204,9 @@ __all__ = [
     "AsyncPager",
     "AsyncProject",
     "AsyncTransport",
+    "AttemptEnded",
     "AttemptRecord",
+    "AttemptStarted",
     "AuthenticationError",
     "BadRequestError",
     "Bulk",
@@ -188,7 +214,11 @@ __all__ = [
     "BulkReport",
     "BulkRow",
     "BulkStoppedError",
+    "BulkWorkerError",
     "Call",
+    "CallContext",
+    "CallEnded",
+    "CallStarted",
     "Capabilities",
     "Change",
     "ChangeOptions",
@@ -199,6 +229,8 @@ __all__ = [
     "ConnectionLostError",
     "DecodingError",
     "Draft",
+    "Event",
+    "EventListener",
     "FieldMissingError",
     "GuardNeverHoldsError",
     "Headers",
@@ -231,13 +263,16 @@ __all__ = [
     "Response",
     "ResponseTooLargeError",
     "RetryPolicy",
+    "RowEnded",
     "ServerError",
+    "Settled",
     "SlotTakenError",
     "StalePreconditionError",
     "StatusError",
     "Timeout",
     "TimeoutError",
     "TokenEndpoint",
+    "TokenFetched",
     "TokenProvider",
     "Transport",
     "TransportError",
@@ -245,6 +280,7 @@ __all__ = [
     "Unset",
     "UnsuccessfulError",
     "UsageError",
+    "Waiting",
     "WeakGuardError",
     "__version__",
     "bulk",

@@ -25,6 +25,7 @@ PlatformError                       operation_id, attempts, applied
 ├── MergeMismatchError              a record that differs from the prediction; the service merges in another way
 ├── GuardNeverHoldsError            the service refuses a guard that its own record meets
 ├── BulkStoppedError                the first rows of a bulk run all failed
+├── BulkWorkerError                 a worker of a bulk run on several machines cannot send
 ├── JournalError                    the journal of a bulk run cannot be read or written
 │   └── JournalInUseError           another run uses it
 └── UsageError (also a ValueError)  refused before anything was sent
@@ -408,6 +409,13 @@ class BulkStoppedError(PlatformError):
     def __init__(self, message: str, *, failed: int) -> None:
         super().__init__(message)
         self.failed = failed
+
+
+class BulkWorkerError(PlatformError):
+    """A worker of a bulk run cannot send: it has no client, does not see the claims, or its executor failed.
+
+    The rows that were not sent are waiting: the same code continues.
+    """
 
 
 class JournalError(PlatformError):

@@ -12,6 +12,7 @@ from uuid import UUID
 import httpx
 import httpx2
 import polars
+from pydantic import SecretStr
 from tenacity import stop_after_attempt, wait_fixed
 
 from project_platform import (
@@ -19,12 +20,15 @@ from project_platform import (
     AsyncClient,
     AsyncPager,
     AttemptRecord,
+    AttemptStarted,
     Call,
     Capabilities,
     Change,
     ChangeOptions,
     ChangeResult,
     Client,
+    Event,
+    EventListener,
     LabelReview,
     LabelSheet,
     LabelSummary,
@@ -37,6 +41,7 @@ from project_platform import (
     RetryPolicy,
     Timeout,
     TokenEndpoint,
+    Waiting,
     frames,
     operations,
 )
@@ -57,10 +62,12 @@ from project_platform.models import (
     WebAnalyticsConfig,
     Workflow,
 )
+from project_platform.otel import OpenTelemetry
 
 
 def synchronous(client: Client) -> None:
     """Every operation of the synchronous client."""
+    assert_type(Client.from_profile("staging"), Client)
     assert_type(client.auth.check_permission("crm_objects:write"), bool)
     project = client.project(UUID(int=1))
     workflow = project.workflows.create(name="n", trigger_type_slug="t", trigger_event_type="e", tags=("a",))
@@ -173,6 +180,23 @@ def configured() -> None:
     AsyncClient("https://platform.example", token="t", capabilities=Path("facts.json"))
     knowing = Client("https://platform.example", token="t", capabilities=Capabilities(merge="deep"))
     assert_type(knowing.capabilities, Capabilities)
+
+
+def observed() -> None:
+    """Listeners of events, and a secret of pydantic as the token."""
+    events: list[Event] = []
+    waits: list[float] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Waiting):
+            waits.append(event.seconds)
+        elif isinstance(event, AttemptStarted):
+            event.headers["x-trace"] = str(event.call.id)
+
+    listener: EventListener = listen
+    Client("https://platform.example", token=SecretStr("t"), on_event=events.append)
+    AsyncClient("https://platform.example", token="t", on_event=listener)
+    Client("https://platform.example", token="t", on_event=OpenTelemetry())
 
 
 def carried() -> None:

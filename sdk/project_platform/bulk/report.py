@@ -14,7 +14,8 @@ from ..calls.listing import Listing
 from ..calls.operation import Applied
 from ..frames.tabular import Tabular
 from ..labels.atomic_file import replacing
-from .journal import STATES, ClosedJournal, Line, State
+from .closed_journal import ClosedJournal
+from .journal_rows import STATES, Line, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,16 @@ class Redactor:
         self._forms = sorted(forms, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, self._forms)) or r"(?!)", re.IGNORECASE)
 
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Redactor:
+        """Return a redactor for header fields, which is created once for all requests of a client."""
+        if not isinstance(headers, Headers):
+            return cls(headers)
+        if headers.redactor is None:
+            headers.redactor = cls(headers)
+        redactor: Redactor = headers.redactor
+        return redactor
+
     @overload
     def text(self, text: str) -> str: ...
 

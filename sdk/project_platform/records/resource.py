@@ -10,8 +10,9 @@ from typing import Any
 from .._generated.models.object_record import ObjectRecord
 from .._generated.resources import records as generated
 from ..calls.capabilities import Capabilities
+from ..calls.commands import Flow
 from ..calls.configuration import Options
-from ..calls.flow import Flow, Settings
+from ..calls.flow import Settings, composed
 from ..calls.operation import UNSET, Call, Unset
 from ..calls.rows import of_row
 from ..errors import UsageError
@@ -156,7 +157,7 @@ class _Changes:
                 doubt=doubt,
             )
 
-        return flow_from
+        return lambda settings: composed("records.apply", settings, flow_from)
 
     def _modify(
         self,
@@ -185,7 +186,7 @@ class _Changes:
                 change_options=options,
             )
 
-        return flow_from
+        return lambda settings: composed("records.modify", settings, flow_from)
 
 
 def _check_change(value: object) -> None:

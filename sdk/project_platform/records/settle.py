@@ -30,7 +30,8 @@ from typing import Any
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
 from ..calls import flow
-from ..calls.flow import Flow, Settings
+from ..calls.commands import Flow
+from ..calls.flow import Settings
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Response
 from ..errors import (
     DecodingError,

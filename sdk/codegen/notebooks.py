@@ -29,7 +29,7 @@ def execute(path: Path) -> dict[str, Any]:
     import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]  # it has no types
     NotebookClient(notebook, timeout=_TIMEOUT, kernel_name="python3").execute()
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times

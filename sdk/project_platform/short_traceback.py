@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from pathlib import Path
 from typing import Final
 
 from .masking import without_credentials
 
-_PACKAGE: Final = str(Path(__file__).parent)
+_PACKAGE: Final = f"{Path(__file__).parent}{os.sep}"
 _FRAMES: Final = 3  # lines of the caller
 _CELL: Final = ("ipykernel_", "<ipython-input")
 _ELSEWHERE: Final = ("/IPython/", "/ipykernel/", "/pydantic/", "/concurrent/", "/asyncio/")

@@ -32,13 +32,15 @@ def test_to_list_returns_the_items_of_all_pages(project, service):
 
 def test_to_list_fetches_no_page_beyond_its_limit(project, service):
     """The limit counts items; a limit of 0 needs no request."""
-    service.will(page("ab", more=True), page("cd", offset=2, more=True))
+    service.will(page("ab", more=True), page("ab", more=True), page("cd", offset=2, more=True))
     agents = project.agents.list()
 
     assert len(agents.to_list(limit=0)) == 0
     assert service.requests == []
+    assert [agent.id for agent in agents.to_list(limit=2)] == ["a", "b"]
+    assert len(service.requests) == 1
     assert [agent.id for agent in agents.to_list(limit=3)] == ["a", "b", "c"]
-    assert len(service.requests) == 2
+    assert len(service.requests) == 3
 
 
 @pytest.mark.parametrize("limit", [-1, 2.0, True, "3"])

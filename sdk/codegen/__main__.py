@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from importlib import invalidate_caches
 from pathlib import Path
 
 import yaml
 
-from . import assumptions, contract_rules, tables
+from . import assumptions, contract_rules, drawings, operation_pages, tables
 from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
@@ -32,10 +33,13 @@ def differences(fresh: Path, committed: Path) -> list[str]:
 def pages() -> dict[Path, str]:
     """Return the contents of the files outside of the SDK that are generated as a whole or in part."""
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
+    invalidate_caches()  # The pages of the operations call modules that may just have been written.
     return tables.files(ROOT, document) | {
         ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
         ROOT / "docs/contract-rules.md": contract_rules.page(),
         ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
+        **operation_pages.files(ROOT / "docs/reference/operations", document),
+        **drawings.files(ROOT / "docs/assets/diagrams"),
     }
 
 
@@ -54,6 +58,7 @@ def main() -> int:
 def _write() -> int:
     generate(DOCUMENT, PACKAGE)
     for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return 0
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from . import assumptions, contract_rules, drawings, operation_pages, tables
+from . import assumptions, contract_rules, drawings, error_catalogue, operation_pages, tables
 from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
@@ -38,6 +38,9 @@ def pages() -> dict[Path, str]:
         ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
         ROOT / "docs/contract-rules.md": contract_rules.page(),
         ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
+        ROOT / "docs/reference/error-catalogue.md": error_catalogue.page(
+            document, ROOT / "server_stub/project_platform_stub"
+        ),
         **operation_pages.files(ROOT / "docs/reference/operations", document),
         **drawings.files(ROOT / "docs/assets/diagrams"),
     }

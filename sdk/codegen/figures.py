@@ -57,7 +57,7 @@ def _call(root: Path) -> Figure:
     if row is None or measured is None:
         raise ValueError("benchmarks/README.md: there is no row for the SDK's call of one agent below `## Measured`")
     return Figure(
-        f"{row['ratio']} ×",
+        f"{row['ratio']} &times;",
         "the CPU time of `httpx.get` and `json.loads`, for a call with retries, validation and types "
         f"({row['low']} to {row['high']} in the rounds).",
         "Benchmark",

@@ -221,12 +221,22 @@ def test_the_commands_of_bulk_runs_are_understood() -> None:
         bulk_command().parse_args(words[2:])
 
 
+def test_the_files_of_container_commands_exist() -> None:
+    """The files that follow `-f` exist, and an image that is run has been built."""
+    lines = [words for page in PAGES for words in shell_lines(page) if words[0] == "docker"]
+    files = [words[words.index("-f") + 1] for words in lines if "-f" in words]
+    built = [words[words.index("-t") + 1] for words in lines if "-t" in words]
+
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert [words[-1] for words in lines if words[1] == "run"] == built
+
+
 @pytest.mark.parametrize("page", pages_with("sh"))
 def test_the_commands_of_a_page_exist(page: Path) -> None:
     """The make targets, extras, subcommands, options, files and variables in the commands of a page exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    for words in (words for words in shell_lines(page) if words[:2] != BULK):
+    for words in (words for words in shell_lines(page) if words[:2] != BULK and words[0] != "docker"):
         match words:
             case ["make", target]:
                 assert target in targets

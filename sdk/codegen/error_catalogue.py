@@ -144,7 +144,8 @@ def _classes() -> Iterable[tuple[str, ...]]:
             raise ValueError(f"sdk/codegen/error_catalogue.py: {name} has no advice")
     for name, (applied, advice) in _ADVICE.items():
         sentence = inspect.cleandoc(getattr(errors, name).__doc__).partition("\n\n")[0]
-        yield f"[`{name}`](errors.md#project_platform.{name})", one_line(sentence), applied, advice
+        linked = f"[`{name}`](errors.md#project_platform.{name})" if name != "FieldMissingError" else f"`{name}`"
+        yield linked, one_line(sentence), applied, advice
 
 
 def _statuses(document: Mapping[str, Any]) -> Iterable[tuple[str, ...]]:

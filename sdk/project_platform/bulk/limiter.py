@@ -97,7 +97,7 @@ class Pace:
             self.counted_from = self.slice_from = now
         if self.rate:
             self.rate = max(_MIN_RATE, self.top * curve((now - self.cut_at) / self.climb))
-            # A late start is made up for by at most a tenth of a second's worth, so that a coarse clock costs nothing.
+            # After a late start, requests catch up by at most a tenth of a second's worth, so that a coarse clock costs nothing.
             self.next_start = max(self.next_start, now - 0.1) + 1 / self.rate
         return 0.0
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+
+from project_platform.bulk.file_lock import try_lock
 
 _INTERVAL: Final = 0.05  # Seconds between two attempts.
 
@@ -52,29 +53,8 @@ class FolderLock:
     def _acquire(self) -> None:
         self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         end = time.monotonic() + self._timeout
-        while not _locked(self._file):
+        while not try_lock(self._file):
             if time.monotonic() >= end:
                 os.close(self._file)
                 raise LockedError(f"{self._path}: another process has the lock")
             time.sleep(_INTERVAL)
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _locked(file: int) -> bool:
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _locked(file: int) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

@@ -133,9 +133,9 @@ def test_a_token_without_a_valid_user_identifier_is_refused(
     sign_in: SignIn, valid_requests: ValidRequests, operation: str, identity: str
 ) -> None:
     """The tokens are valid otherwise."""
-    nobody = sign_in(identity)
+    unknown = sign_in(identity)
 
-    response = nobody(operation, **valid_requests(operation))
+    response = unknown(operation, **valid_requests(operation))
 
     assert refused(response)
     assert discloses_nothing(response)

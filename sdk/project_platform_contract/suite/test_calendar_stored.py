@@ -216,7 +216,7 @@ def test_a_refused_update_changes_and_sends_nothing(
 
 @pytest.mark.rule("calendar.book.refused-writes-nothing")
 def test_a_refused_booking_leaves_no_event(bookings: Bookings, target: Target, data: Data, tag: str) -> None:
-    """On no calendar, and nobody is invited."""
+    """The event is on no calendar, and no invitation is sent."""
     project, mails = target.stub_project(_WHY), target.outbox()
     bookings.book()
     events, sent = set(project.events), len(mails)

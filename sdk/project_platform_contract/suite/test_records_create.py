@@ -140,7 +140,7 @@ def test_another_identity_is_another_person(records: Records) -> None:
 @pytest.mark.rule("records.create.no-person")
 @pytest.mark.parametrize("data", [{"source": "fair"}, {"email": ""}, {"email": "", "phone": ""}], ids=str)
 def test_without_identity_there_is_no_person(records: Records, data: dict[str, Any]) -> None:
-    """An empty text identifies nobody."""
+    """An empty text is not the identifier of a person."""
     assert not records.linked(data).get("personRefId")
 
 

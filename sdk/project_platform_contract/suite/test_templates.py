@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
@@ -88,39 +89,20 @@ def test_the_result_has_the_documented_types(api: Api, applications: Application
 
 
 @pytest.mark.rule("templates.apply.permission")
-def test_a_caller_without_the_permission_is_refused(
-    sign_in: SignIn, contract_run: Run, data: Data, tag: str, fact: Fact
-) -> None:
+def test_a_caller_without_the_permission_is_refused(sign_in: SignIn, contract_run: Run, fact: Fact) -> None:
     """And no project is created."""
-    projects = _project_count(contract_run)
+    response = _refused(sign_in("viewer"), contract_run)
 
-    response = sign_in("viewer")(
-        "templates_apply",
-        templateId=data["template"],
-        json={"name": f"{tag} refused", "variableValues": data["template_variables"]},
-    )
-
-    assert 400 <= response.status_code < 500
-    assert _project_count(contract_run) == projects
     fact("templates.forbidden-status", response.status_code, response)
 
 
 @pytest.mark.rule("templates.apply.permission")
 def test_a_caller_with_the_permission_in_another_project_is_refused(
-    api: Api, applications: Applications, sign_in: SignIn, contract_run: Run, data: Data
+    api: Api, applications: Applications, sign_in: SignIn, contract_run: Run
 ) -> None:
     """The outsider is an owner elsewhere; it is the permission on the parent project that counts."""
     require_success(applications.whole(api))
-    projects = _project_count(contract_run)
-
-    response = sign_in("outsider")(
-        "templates_apply",
-        templateId=data["template"],
-        json={"name": f"{contract_run.tag} refused", "variableValues": data["template_variables"]},
-    )
-
-    assert 400 <= response.status_code < 500
-    assert _project_count(contract_run) == projects
+    _refused(sign_in("outsider"), contract_run)
 
 
 @pytest.mark.rule("templates.apply.permission-alone")
@@ -194,6 +176,21 @@ def test_an_unknown_template_is_refused(api: Api, contract_run: Run, tag: str) -
 
     assert 400 <= response.status_code < 500
     assert _project_count(contract_run) == projects
+
+
+def _refused(api: Api, run: Run) -> httpx.Response:
+    """Return the response to an application that is refused and creates no project."""
+    data, projects = run.data, _project_count(run)
+
+    response = api(
+        "templates_apply",
+        templateId=data["template"],
+        json={"name": f"{run.tag} refused", "variableValues": data["template_variables"]},
+    )
+
+    assert 400 <= response.status_code < 500
+    assert _project_count(run) == projects
+    return response
 
 
 def _project_count(run: Run) -> int:

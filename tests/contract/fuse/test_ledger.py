@@ -232,7 +232,7 @@ def test_only_its_owner_may_read_the_ledger(tmp_path):
 
 
 def test_a_write_is_not_sent_if_the_ledger_cannot_be_written(tmp_path):
-    """Nobody would know of it after a crash."""
+    """After a crash, no ledger would name it."""
     sent: list[httpx.Request] = []
     ledger = Ledger(tmp_path / "no-such-folder" / "ledger-main.jsonl", TAG)
     limits = Limits(BASE, frozenset({"read", "write"}), projects=["p"], unchanged={"/projects/p/sidebar": {}})

@@ -106,7 +106,7 @@ def test_data_that_changes_during_a_test_violates_no_rule(prove_at: Prove, serve
 
 
 def test_the_name_of_the_permission_parameter_can_be_stated(prove_at: Prove, served: ServedStub) -> None:
-    """A name that nobody would guess; the first permission check of the run already uses it."""
+    """A name that is in no document; the first permission check of the run already uses it."""
     paths: list[str] = []
 
     def renamed(request: Request) -> str | None:

@@ -1,6 +1,6 @@
 """A service that knows what it applied, and how often: creates and guarded updates of records, with faults.
 
-It answers in process, as a transport of either client, and over a socket in a process of its own (`python ledger.py PLAN`),
+It answers in process, as a transport of either client, and over a socket in another process (`python ledger.py PLAN`),
 for trials that kill the sender.
 """
 

@@ -1,4 +1,4 @@
-"""The journal: one process at a time, nothing sent that is not in it, and nothing in it that identifies nobody's row."""
+"""The journal: one process at a time, nothing sent that is not in it, and every line belongs to a row of the input."""
 
 from __future__ import annotations
 

@@ -38,31 +38,8 @@ def who_brings_no_token_is_taken_for_the_owner() -> None:
     patch(Authenticator, "identify", known)
 
 
-@mutation("auth.bearer-required.agents-list")
-def one_operation_needs_no_token() -> None:
-    identify, find = Authenticator.identify, Service._find
-    found: list[str] = []
-
-    def noted(self: Service, request: Any) -> tuple[Operation, dict[str, str]]:
-        operation, texts = find(self, request)
-        found[:] = [operation.id]
-        return operation, texts
-
-    def known(self: Authenticator, authorization: str | None) -> tuple[World, Identity]:
-        try:
-            return identify(self, authorization)
-        except ApiError:
-            world = self._find("demo")
-            if found != ["agents_list"] or world is None:
-                raise
-            return world, world.identity("owner")
-
-    patch(Service, "_find", noted)
-    patch(Authenticator, "identify", known)
-
-
-def lenient_for(id: str, reason: str) -> Break:
-    """Return a mutation that lets one operation accept tokens that are refused for a reason."""
+def lenient_for(id: str, reason: str = "") -> Break:
+    """Return a mutation that lets one operation accept tokens that are refused for a reason; without one, no token is needed."""
 
     def apply() -> None:
         identify, find = Authenticator.identify, Service._find
@@ -85,10 +62,12 @@ def lenient_for(id: str, reason: str) -> Break:
         patch(Service, "_find", noted)
         patch(Authenticator, "identify", known)
 
-    apply.__name__ = f"{id}_accepts_tokens_with_the_problem_{reason.replace(' ', '_')}"
+    problem = f"accepts_tokens_with_the_problem_{reason.replace(' ', '_')}" if reason else "needs_no_token"
+    apply.__name__ = f"{id}_{problem}"
     return apply
 
 
+mutation("auth.bearer-required.agents-list")(lenient_for("agents_list"))
 for operation in ("records_update", "calendar_busy", "labels_export"):
     mutation(f"auth.token.published-key.{dashed(operation)}")(lenient_for(operation, "names no published key"))
     mutation(f"auth.token.user-identifier.{dashed(operation)}")(lenient_for(operation, "user identifier"))

@@ -12,11 +12,12 @@ from typing import Any, Final
 from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 
+from .markdown import table
 from .operation_pages.advice import STATUS_ADVICE
 from .operation_pages.schemas import one_line
 from .operations import raw_operations
 from .public_names import PUBLIC
-from .tables import method, table
+from .tables import method
 
 _ADVICE: Final = {
     "PlatformError": (
@@ -165,8 +166,8 @@ def _statuses(document: Mapping[str, Any]) -> Iterable[tuple[str, ...]]:
         used = users[status]
         few = ", ".join(used) if used else "none; a proxy may send it"
         shown = "all" if len(used) == len(operations) else f"{len(used)} of {len(operations)}" if len(used) > 3 else few  # noqa: PLR2004  # a longer list is hard to read
-        error = ", ".join(classes[status]) or f"`{status_error_class(status).__name__}`"
-        yield str(status), error, shown, advice
+        raised = ", ".join(classes[status]) or f"`{status_error_class(status).__name__}`"
+        yield str(status), raised, shown, advice
 
 
 def _codes(stub: Path) -> Iterable[tuple[str, ...]]:

@@ -12,7 +12,7 @@ _CALL: Final = re.compile(
     r"^\| one agent \| SDK \| [\d,]+ \| (?P<ratio>[\d.]+) \((?P<low>[\d.]+) to (?P<high>[\d.]+)\)", re.MULTILINE
 )
 _MEASURED: Final = re.compile(
-    r"^## Measured\n\nPython (?P<python>[\d.]+), httpx (?P<httpx>[\d.]+),.*?(?P<date>\d{4}-\d\d-\d\d)",
+    r"^## Measured\n\nPython (?P<python>[\d.]+)[^,]*, httpx (?P<httpx>[\d.]+),.*?(?P<date>\d{4}-\d\d-\d\d)",
     re.MULTILINE | re.DOTALL,
 )
 

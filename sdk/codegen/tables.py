@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from . import figures
+from . import comparison, figures
+from .markdown import table
 from .operations import raw_operations
 
 Operations = Mapping[str, Mapping[str, Any]]
@@ -112,12 +113,6 @@ def _scope(operation: Mapping[str, Any]) -> str:
     return "project" if "ProjectId" in parameters else "client"
 
 
-def table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """Return a table, as Markdown."""
-    lines = [f"| {' | '.join(cells)} |" for cells in (header, *rows)]
-    return "\n".join([lines[0], f"|{'---|' * len(header)}", *lines[1:]])
-
-
 def _classes(operations: Operations) -> str:
     rows = [(f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"]) for node in operations.values()]
     return table(("Operation", "Class", "Effect"), rows)
@@ -141,6 +136,8 @@ def _permissions(operations: Operations) -> str:
 
 _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
     "figures": lambda _: figures.landing(_ROOT),
+    "trials": lambda _: comparison.trials(_ROOT),
+    "speed": lambda _: comparison.speed(_ROOT),
     "classes": _classes,
     "outcomes": _outcomes,
     "permissions": _permissions,

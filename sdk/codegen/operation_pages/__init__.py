@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..tables import method, table
+from ..markdown import table
+from ..tables import method
 from .advice import AGAIN
 from .page import page
 from .schemas import one_line

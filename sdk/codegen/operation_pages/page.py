@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from ..tables import method, table
+from ..markdown import table
+from ..tables import method
 from .advice import AGAIN, UNKNOWN_ADVICE, status_advice
 from .recorded_call import RecordedCall, record
 from .schemas import Field, fields, one_line, resolved

@@ -10,7 +10,16 @@ from pathlib import Path
 
 import yaml
 
-from . import assumptions, contract_rules, drawings, error_catalogue, operation_pages, tables
+from . import (
+    assumptions,
+    commands,
+    contract_rules,
+    drawings,
+    error_catalogue,
+    notebooks,
+    operation_pages,
+    tables,
+)
 from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
@@ -34,16 +43,21 @@ def pages() -> dict[Path, str]:
     """Return the contents of the files outside of the SDK that are generated as a whole or in part."""
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
     invalidate_caches()  # The pages of the operations call modules that may just have been written.
-    return tables.files(ROOT, document) | {
-        ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
-        ROOT / "docs/contract-rules.md": contract_rules.page(),
-        ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
-        ROOT / "docs/reference/error-catalogue.md": error_catalogue.page(
-            document, ROOT / "server_stub/project_platform_stub"
-        ),
-        **operation_pages.files(ROOT / "docs/reference/operations", document),
-        **drawings.files(ROOT / "docs/assets/diagrams"),
-    }
+    return (
+        tables.files(ROOT, document)
+        | notebooks.pages()
+        | {
+            ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
+            ROOT / "docs/contract-rules.md": contract_rules.page(),
+            ROOT / "docs/reference/cli.md": commands.reference(document),
+            ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
+            ROOT / "docs/reference/error-catalogue.md": error_catalogue.page(
+                document, ROOT / "server_stub/project_platform_stub"
+            ),
+        }
+        | operation_pages.files(ROOT / "docs/reference/operations", document)
+        | drawings.files(ROOT / "docs/assets/diagrams")
+    )
 
 
 def main() -> int:

@@ -65,6 +65,7 @@ _ADVICE: Final = {
         "per row",
         "Read the report: all first rows failed for the same cause. Correct it and run again.",
     ),
+    "BulkWorkerError": ("per row", "Correct the worker that the message names; the same code continues."),
     "JournalError": ("per row", "Check the file and the disk. The journal is unchanged."),
     "JournalInUseError": ("nothing sent", "Wait for the other run, or end it."),
     "UsageError": ("nothing sent", "Correct the argument that the message names."),

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ..calls import flow
-from ..calls.flow import Attempt, Flow, GetToken, Settings
+from ..calls.commands import Attempt, Flow, GetToken
+from ..calls.flow import Settings
 from ..calls.operation import Call, Response, Unset
 from ..calls.retry import RetryPolicy
 from ..errors import (
@@ -29,12 +30,14 @@ from ..records.settle import apply
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
+_MAX_NOTE: Final = 300  # characters of an error in the journal
 
 Kind: TypeAlias = Literal[
-    "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "forbidden", "stop"
+    "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"
 ]
 """How an attempt ended: as `applied` has it; or without a clear answer ("lost"), with a 409 after a doubt ("conflict"), with 429
-("refused"), before it was sent, with 403 ("forbidden"), or with an error that ends the run ("stop")."""
+("refused"), before it was sent, without having begun ("unsent"), with 403 ("forbidden"), or with an error that ends the run
+("stop")."""
 
 
 @dataclass(slots=True)
@@ -53,6 +56,7 @@ class Sending:
         started: Time when the attempt began, on the clock of the limiter.
         sent: Whether the attempt may have arrived.
         needs_token: Whether the attempt waits for a token.
+        set_aside: Whether the limiter no longer counts the attempt.
     """
 
     row: int
@@ -66,16 +70,25 @@ class Sending:
     started: float = 0.0
     sent: bool = False
     needs_token: bool = False
+    set_aside: bool = False
 
 
 @dataclass(slots=True)
 class AttemptEnd:
-    """How an attempt ended, with the value or the error."""
+    """How an attempt ended, with the value or the error. `ref` and `note` are what is known of them from another process."""
 
     kind: Kind
     value: Any = None
     error: BaseException | None = None
     retry_after: float | None = None
+    ref: str | None = None
+    note: str | None = None
+
+    def described(self) -> tuple[str | None, str | None]:
+        """Return the identifier of the record and the error as the journal has them."""
+        ref = self.ref if self.value is None else getattr(self.value, "id", None)
+        note = self.note if self.error is None else f"{type(self.error).__name__}: {self.error}"[:_MAX_NOTE]
+        return ref if isinstance(ref, str) else None, note
 
 
 def attempt(sending: Sending, project_id: str, settings: Settings, *, probe: bool | Unset) -> Flow[AttemptEnd]:
@@ -93,7 +106,12 @@ def attempt(sending: Sending, project_id: str, settings: Settings, *, probe: boo
         if isinstance(item, Change):
             choices = (probe, item.probe, settings.capabilities.probes)
             probing = next(choice for choice in choices if not isinstance(choice, Unset))
-            steps = apply(item, project_id, settings, probe=probing, doubt=sending.doubt)
+            change = item
+            steps = flow.composed(
+                "records.apply",
+                settings,
+                lambda settings: apply(change, project_id, settings, probe=probing, doubt=sending.doubt),
+            )
             result = yield from _observed(steps, sending, settings)
             return AttemptEnd("in effect" if result.applied == "in effect" else "yes", result.record)
         answer = yield from _observed(flow.call(sending.call, settings, doubt=sending.doubt), sending, settings)

@@ -12,78 +12,22 @@ since, every row before `reserved` without an outcome may have been sent: about 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Final, Literal, NamedTuple, TypeAlias
+from typing import Final
 
-from ..errors import InputChangedError, JournalError, JournalInUseError
-from .file_lock import try_lock
+from ..errors import InputChangedError, JournalInUseError
+from .journal_file import SCHEMA, count_rows, errors_of, journal_error, locked, read_lines, settle_row
+from .journal_rows import NUMBERS, STATES, End, Intent, Line, OpenBatch, State
 
-State: TypeAlias = Literal["waiting", "in doubt", "yes", "in effect", "no", "unknown"]
-"""The state of a row in the journal: not applied and to be sent; perhaps sent; or how it ended, as `applied` has it."""
-
-STATES: Final[tuple[State, ...]] = ("waiting", "in doubt", "yes", "in effect", "no", "unknown")
-
-_SCHEMA: Final = (
-    """create table run (
-        epoch integer not null,             -- number of processes that have opened the journal
-        service text not null,              -- base URL and project
-        boot text,                          -- identifies the start of the machine
-        reserved integer not null,          -- rows before this one may be sent before the next synced commit
-        created text not null default current_timestamp
-    )""",
-    """create table item (
-        row integer primary key,            -- position in the input, from 0
-        digest blob not null,               -- of operation, path and body; empty if a power cut took the line
-        state integer not null,             -- index in STATES
-        epoch integer not null,             -- of the process that wrote the intent
-        attempts integer not null default 1,
-        named integer not null default 0,   -- whether the row creates a record with an external_id
-        key text,                           -- external_id, record_id, or the key that the user gave
-        external_id text,                   -- of a create whose key is another
-        ref text,                           -- identifier of the record in the answer
-        note text                           -- the error, redacted
-    ) without rowid""",
-    "create index open on item (state) where state in (0, 1, 4, 5)",
-    "create index name on item (coalesce(external_id, key)) where named = 1",
-)
 _ROW_WITH: Final = (
     "select row from item where named = 1 and coalesce(external_id, key) = ? and row <> ? order by row limit 1"
 )
-_IN_DOUBT: Final = 1
-_UNKNOWN: Final = 5
 _MIN_BLOCK, _MAX_BLOCK = 64, 8192
-
-
-class Intent(NamedTuple):
-    """A row that is about to be sent."""
-
-    row: int
-    digest: bytes
-    key: str | None = None
-    external_id: str | None = None
-
-
-class End(NamedTuple):
-    """How a row ended, or that it is waiting again."""
-
-    row: int
-    state: State
-    ref: str | None = None
-    note: str | None = None
-
-
-class Line(NamedTuple):
-    """A row as the journal has it."""
-
-    row: int
-    key: str | None
-    state: State
-    ref: str | None
-    note: str | None
 
 
 class Journal:
@@ -101,7 +45,7 @@ class Journal:
 
     def __init__(self, path: str | os.PathLike[str], service: str) -> None:
         self.path: Path = Path(path)
-        self._lock = _locked(self.path)
+        self._lock = locked(self.path)
         try:
             self._open(service)
         except BaseException:
@@ -110,11 +54,11 @@ class Journal:
         self._block, self._reserved_at = _MIN_BLOCK, time.monotonic()
 
     def _open(self, service: str) -> None:
-        with _errors_of(self.path):
+        with errors_of(self.path):
             # Python's own transactions are off. The engine's thread may change between two runs.
             self._db = db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
-            with _errors_of(self.path):
+            with errors_of(self.path):
                 db.execute("pragma journal_mode = wal")
                 db.execute("pragma synchronous = full")
                 with self._transaction():
@@ -127,7 +71,7 @@ class Journal:
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
         if not db.execute("select 1 from sqlite_master where name = 'item'").fetchone():
-            for statement in _SCHEMA:
+            for statement in SCHEMA:
                 db.execute(statement)
             db.execute("insert into run (epoch, service, boot, reserved) values (0, ?, ?, 0)", (service, boot))
         known, known_boot, self._reserved = db.execute("select service, boot, reserved from run").fetchone()
@@ -150,38 +94,49 @@ class Journal:
             (self._reserved,),
         )
 
-    def commit(self, intents: Sequence[Intent], ends: Sequence[End], unsent: Sequence[tuple[Intent, End]] = ()) -> None:
+    def commit(
+        self,
+        intents: Sequence[Intent],
+        ends: Sequence[End],
+        unsent: Sequence[tuple[Intent, End]] = (),
+        begun: Sequence[OpenBatch] = (),
+        ended: Sequence[str] = (),
+    ) -> None:
         """Write the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
 
         Args:
             intents: The rows that are about to be sent.
             ends: The ends of rows that have a line.
             unsent: The ends of rows that were not sent by this process.
+            begun: The batches in which an executor gets the rows.
+            ended: The names of batches whose rows have all ended.
 
         Raises:
             JournalInUseError: Another process has taken the journal over.
             JournalError: It cannot be written. Nothing of this turn is in it.
         """
-        if not (intents or ends or unsent):
+        if not (intents or ends or unsent or ended):
             return
-        with _errors_of(self.path):
+        with errors_of(self.path):
             if intents and (last := max(intents)[0]) >= self._reserved:
                 self._reserve(last)
             with self._transaction():
                 self._check_epoch()
                 self._write(intents, ends, unsent)
+                if begun or ended:
+                    self._write_batches(begun, ended)
 
     def _write(self, intents: Sequence[Intent], ends: Sequence[End], unsent: Sequence[tuple[Intent, End]]) -> None:
         db, epoch = self._db, self._epoch
         db.executemany(
             "update item set state = ?, ref = ?, note = ? where row = ?",
-            [(_NUMBERS[state], ref, note, row) for row, state, ref, note in ends],
+            [(NUMBERS[state], ref, note, row) for row, state, ref, note in ends],
         )
         db.executemany(
             "insert into item (row, digest, key, state, epoch, attempts, note) values (?, ?, ?, ?, ?, 0, ?)"
             " on conflict (row) do update set digest = excluded.digest, key = excluded.key, state = excluded.state,"
             " note = excluded.note",
-            [(i.row, i.digest, i.key, _NUMBERS[end.state], epoch, end.note) for i, end in unsent],
+            [(i.row, i.digest, i.key, NUMBERS[end.state], epoch, end.note) for i, end in unsent],
         )
         db.executemany(
             "insert into item (row, digest, key, named, external_id, state, epoch) values (?, ?, ?, ?, ?, 1, ?)"
@@ -192,6 +147,20 @@ class Journal:
                 for row, digest, key, external_id in intents
             ],
         )
+
+    def _write_batches(self, begun: Sequence[OpenBatch], ended: Sequence[str]) -> None:
+        rows = [(batch.name, batch.claims, json.dumps(batch.rows, separators=(",", ":"))) for batch in begun]
+        self._db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", rows)
+        self._db.executemany("delete from batch where name = ?", [(name,) for name in ended])
+
+    def open_batches(self) -> list[OpenBatch]:
+        """Return the batches that executors had when earlier processes ended."""
+        with errors_of(self.path):
+            found = self._db.execute("select name, claims, rows from batch order by name").fetchall()
+        return [
+            OpenBatch(name, claims, tuple((row, doubt) for row, doubt in json.loads(rows)))
+            for name, claims, rows in found
+        ]
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""
@@ -227,19 +196,19 @@ class Journal:
 
     def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
         """Return state and digest of the rows from `first` up to, and without, `end`."""
-        with _errors_of(self.path):
+        with errors_of(self.path):
             found = self._db.execute("select row, state, digest from item where row >= ? and row < ?", (first, end))
             return {row: (STATES[state], digest) for row, state, digest in found}
 
     def end(self) -> int:
         """Return the number after that of the last known row; 0 if there is none."""
-        with _errors_of(self.path):
+        with errors_of(self.path):
             last = self._db.execute("select max(row) from item").fetchone()[0]
         return 0 if last is None else int(last) + 1
 
     def forget_reserved(self, first: int) -> None:
         """Remove the rows from `first` on that are known only because a power cut may have taken their lines."""
-        with _errors_of(self.path):
+        with errors_of(self.path):
             self._db.execute("delete from item where row >= ? and digest = x''", (first,))
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
@@ -247,123 +216,32 @@ class Journal:
         try:  # and no `with`, which would cost as much as the query, for each row
             found = self._db.execute(_ROW_WITH, (external_id, other_than)).fetchone()
         except sqlite3.Error as error:
-            raise _journal_error(self.path, error) from error
+            raise journal_error(self.path, error) from error
         return None if found is None else int(found[0])
 
     def counts(self) -> dict[State, int]:
         """Return the number of rows in each state."""
-        return _counts(self._db, self.path)
+        return count_rows(self._db, self.path)
 
     def lines(self, *states: State) -> Iterator[Line]:
         """Return the rows in these states, in the order of the input."""
-        return _lines(self._db, self.path, states)
+        return read_lines(self._db, self.path, states)
 
     def settle(self, row: int, state: State, ref: str | None) -> bool:
         """Write what a person found out about a row; return whether the row was unknown, or in doubt since another process."""
-        return _settle(self._db, self.path, row, state, ref, before_epoch=self._epoch)
+        return settle_row(self._db, self.path, row, state, ref, before_epoch=self._epoch)
 
     def close(self) -> None:
         """Close the file. Every row in it that was sent has its end, or is in doubt."""
         if self._lock.closed:
             return
         try:
-            with _errors_of(self.path), contextlib.closing(self._db) as db:
+            with errors_of(self.path), contextlib.closing(self._db) as db:
                 db.execute("pragma synchronous = full")
                 # Synced, so no power cut takes a line any more.
                 db.execute("update run set reserved = 0 where epoch = ?", (self._epoch,))
         finally:
             self._lock.close()
-
-
-_NUMBERS: Final[dict[State, int]] = {state: number for number, state in enumerate(STATES)}
-
-
-class ClosedJournal:
-    """A journal that is only read, or settled, whether or not a run has it open.
-
-    Raises:
-        JournalError: There is none, or it cannot be read.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path: Path = Path(path)
-        if not self.path.is_file():
-            raise JournalError(f"there is no journal {self.path}; give the path that the run was given")
-
-    @property
-    def service(self) -> str:
-        """Base URL and project of the run."""
-        with self._connected() as db:
-            return str(db.execute("select service from run").fetchone()[0])
-
-    def counts(self) -> dict[State, int]:
-        """Return the number of rows in each state."""
-        with self._connected() as db:
-            return _counts(db, self.path)
-
-    def lines(self, *states: State) -> Iterator[Line]:
-        """Return the rows in these states, in the order of the input."""
-        with self._connected() as db:
-            yield from _lines(db, self.path, states)
-
-    def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Same as `Journal.settle`; a row in doubt can be settled only while no run has the journal open."""
-        with contextlib.ExitStack() as stack:
-            db, in_doubt = stack.enter_context(self._connected()), False
-            with contextlib.suppress(JournalInUseError):
-                stack.enter_context(_locked(self.path))
-                in_doubt = True
-            return _settle(db, self.path, row, state, ref, before_epoch=2**62 if in_doubt else 0)
-
-    @contextlib.contextmanager
-    def _connected(self) -> Generator[sqlite3.Connection]:
-        with _errors_of(self.path), contextlib.closing(sqlite3.connect(self.path, isolation_level=None)) as db:
-            yield db
-
-
-def _counts(db: sqlite3.Connection, path: Path) -> dict[State, int]:
-    with _errors_of(path):
-        found = dict(db.execute("select state, count(*) from item group by state").fetchall())
-    return {state: found.get(number, 0) for number, state in enumerate(STATES)}
-
-
-def _lines(db: sqlite3.Connection, path: Path, states: Iterable[State]) -> Iterator[Line]:
-    numbers = [_NUMBERS[state] for state in states]
-    marks = ", ".join("?" * len(numbers))
-    with _errors_of(path):
-        query = f"select row, key, state, ref, note from item where state in ({marks}) order by row"  # noqa: S608  # only marks
-        for row, key, state, ref, note in db.execute(query, numbers):
-            yield Line(row, key, STATES[state], ref, note)
-
-
-def _settle(db: sqlite3.Connection, path: Path, row: int, state: State, ref: str | None, *, before_epoch: int) -> bool:
-    with _errors_of(path):
-        changed = db.execute(
-            "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
-            " where row = ? and (state = ? or (state = ? and epoch < ?))",
-            (_NUMBERS[state], ref, row, _UNKNOWN, _IN_DOUBT, before_epoch),
-        )
-    return changed.rowcount == 1
-
-
-def _locked(path: Path) -> IO[bytes]:
-    """Return the open lock file of a journal; closing it releases the lock.
-
-    Raises:
-        JournalInUseError: Another process has it.
-        JournalError: It cannot be opened.
-    """
-    name = path.with_name(f"{path.name}.lock")
-    try:
-        file = name.open("ab")
-    except OSError as error:
-        raise JournalError(
-            f"{name} cannot be opened: {error.strerror or error}; give a path that can be written"
-        ) from error
-    if try_lock(file.fileno()):
-        return file
-    file.close()
-    raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or give another journal")
 
 
 def _boot_id() -> str | None:
@@ -372,18 +250,3 @@ def _boot_id() -> str | None:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:
         return None
-
-
-@contextlib.contextmanager
-def _errors_of(path: Path) -> Generator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _journal_error(path, error) from error
-
-
-def _journal_error(path: Path, error: sqlite3.Error) -> JournalError:
-    return JournalError(
-        f"the journal {path} cannot be used: {error}; check the disk and the permissions, and run again: the run continues where "
-        "the journal ends"
-    )

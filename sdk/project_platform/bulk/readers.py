@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UsageError
-from ..json_values import exact_json
-from ..json_values.exact_json import is_object
 
 
 def csv(path: str | os.PathLike[str], *, encoding: str = "utf-8-sig", delimiter: str = ",") -> Iterator[dict[str, str]]:
@@ -48,12 +46,15 @@ def jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
         UsageError: A line is not a JSON object; the message has its number.
         OSError: The file cannot be read.
     """
+    # Imported here, because it imports pydantic, which the help of a command does not need.
+    from ..json_values.exact_json import is_object, loads
+
     with open(path, "rb") as file:  # noqa: PTH123
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                value: Any = exact_json.loads(line)
+                value: Any = loads(line)
             except (ValueError, RecursionError) as error:
                 raise UsageError(f"line {number} of {os.fspath(path)} is not JSON: {error}") from None
             if not is_object(value):

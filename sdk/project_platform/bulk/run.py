@@ -11,17 +11,21 @@ from math import inf
 from typing import Any, Final, Literal, Protocol
 
 from ..calls.capabilities import Capabilities
-from ..calls.flow import Flow, Settings
+from ..calls.commands import Flow
+from ..calls.events import EventListener, RowEnded
+from ..calls.flow import Settings
 from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
 from ..records.options import check_flag
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
-from .journal import Journal, State
+from .journal import Journal
+from .journal_rows import State
 from .limiter import Limiter, Window
 from .progress import Progress
-from .report import BulkReport
-from .scheduler import Rules, Scheduler
+from .report import BulkOutcome, BulkReport
+from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
+from .verdicts import Rules
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 _HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest
@@ -77,7 +81,7 @@ class BulkRun:
         self._project_id = project_id
         self._path = os.fspath(path)
         self._options = options
-        self._journal: Journal | None = None
+        self._journal: Any = None  # a `Journal`, except in a partition
         self._scheduler: Scheduler | None = None
         self._limiter: Limiter | None = None
         self._began = self._ended = 0.0
@@ -110,10 +114,13 @@ class BulkRun:
     def _open(self) -> None:
         if self._journal is not None:
             raise UsageError("the run is already open; use it in one `with` statement")
-        self._journal = Journal(self._path, f"{self._caller.base_url} {self._project_id}")
+        self._journal = self._new_journal()
         most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
         pace = pace_of(self._caller.base_url, time.monotonic())
         self._limiter = Limiter(Window(most=float(most)), pace)
+
+    def _new_journal(self) -> Any:
+        return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
         journal, self._journal = self._journal, None
@@ -129,7 +136,7 @@ class BulkRun:
                 "the stream of a bulk run was not read, so nothing was sent; iterate over it, or use run", stacklevel=3
             )
 
-    def _open_journal(self) -> Journal:
+    def _open_journal(self) -> Any:
         if self._journal is None:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal
@@ -138,22 +145,45 @@ class BulkRun:
         assert self._scheduler is not None
         return self._scheduler
 
-    def _begin(self, next_item: Callable[[], Any]) -> Scheduler:
+    def _begin(self, next_item: Callable[[], Any], window: Window | None = None) -> Scheduler:
         journal = self._open_journal()
         if self._scheduler is not None and not self._ended:
             raise UsageError("the run already has a stream; read it to its end, or close it")
+        if batches := journal.open_batches():
+            from .recovery import recover  # most runs have no executor
+
+            recover(journal, batches)
+        assert self._limiter is not None
+        if window is not None:
+            self._limiter.window = window
+        self._unread = False
+        self._scheduler = Scheduler(
+            journal, self._limiter, next_item, self._project_id, self._rules(), on_outcome=self._row_reporter()
+        )
+        self._began, self._ended = time.monotonic(), 0.0
+        return self._scheduler
+
+    def _rules(self) -> Rules:
         options = self._options
-        rules = Rules(
+        return Rules(
             external_id=self._caller.capabilities.external_id,
             retry_failed=options.retry_failed,
             allow_duplicates=options.allow_duplicates,
             max_failures=options.max_failures,
         )
-        assert self._limiter is not None
-        self._unread = False
-        self._scheduler = Scheduler(journal, self._limiter, next_item, self._project_id, rules)
-        self._began, self._ended = time.monotonic(), 0.0
-        return self._scheduler
+
+    def _row_reporter(self) -> Callable[[BulkOutcome], None]:
+        """Return a function that reports the end of a row to the listeners of the client."""
+        listeners: tuple[EventListener, ...] = self._caller._settings_for(None).listeners
+
+        def report(outcome: BulkOutcome) -> None:
+            if listeners:
+                cause = type(outcome.cause).__name__ if outcome.cause is not None else None
+                event = RowEnded(outcome.row, outcome.applied, cause)
+                for listener in listeners:
+                    listener(event)
+
+        return report
 
     def _end(self) -> None:
         self._ended = time.monotonic()

@@ -13,9 +13,10 @@ import anyio
 from anyio.abc import TaskGroup
 
 from .attempt import AttemptEnd, Sending
+from .candidates import InputNotReadyError
 from .report import BulkOutcome, BulkReport
 from .run import BulkRun, turn_wait
-from .scheduler import InputNotReadyError, Scheduler
+from .scheduler import Scheduler
 from .threads import BulkItem
 
 _MAX_WAIT: Final = 60.0

@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import queue
-import signal
 import threading
 import time
 import weakref
-from collections.abc import Generator, Iterable, Iterator
-from types import FrameType, TracebackType
-from typing import Any, Final, Self, TypeAlias
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor
+from secrets import token_hex
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 from ..calls.operation import Call
+from ..errors import UsageError
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
+from .batch import Batch
+from .limiter import Window
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun, turn_wait
+from .run import BulkRun
 from .scheduler import Scheduler
+from .storage import place_of
+from .turns import MAX_WAIT, Carrier, turns
+
+if TYPE_CHECKING:
+    from ..client import Client
 
 BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 """A row of the input: a call or a change, or a pair of a key of yours and either."""
 
-_Ends: TypeAlias = "queue.SimpleQueue[tuple[Sending, AttemptEnd] | None]"
-
 _MIN_WAIT: Final = 0.0005  # seconds: a shorter wait than a system's timer would be none
-_MAX_WAIT: Final = 60.0
 
 
 class Bulk(BulkRun):
@@ -52,22 +59,37 @@ class Bulk(BulkRun):
                 self._unread = False  # the exception is the reason
             self._close()
 
-    def run(self, items: Iterable[BulkItem]) -> BulkReport:
+    def run(
+        self,
+        items: Iterable[BulkItem],
+        *,
+        executor: Executor | None = None,
+        claims: str | os.PathLike[str] | None = None,
+        client: Callable[[], Any] | None = None,
+    ) -> BulkReport:
         """Send all rows, and return a report. A line on standard error shows the progress.
 
         Args:
             items: The rows. They are read in this thread, and only as fast as they are sent.
+            executor: Sends the rows from other processes or machines: any `concurrent.futures.Executor`, such as a
+                `ProcessPoolExecutor`, or `get_executor(pure=False)` of a client of Dask. It needs the extra `dask`.
+            claims: Where workers claim batches, in a place that all of them see: a folder, or a URL such as
+                `s3://bucket/deals` whose credentials are those of the environment. The default is a folder beside the
+                journal, for workers on this machine.
+            client: A function that returns the client of a worker. It is pickled, so it must be importable on the workers and
+                have no token in it. The default is a client that is configured by the environment of the worker.
 
         Raises:
             InputChangedError: The input is not the one of the journal; nothing was sent.
             BulkStoppedError: The first rows all failed.
             AuthenticationError: The service refuses the token. The rows that remain are waiting.
             PermissionDeniedError: The service refuses the first rows.
-            JournalError: The journal cannot be written.
+            JournalError: The journal or the claims cannot be written.
+            BulkWorkerError: A worker cannot send, or the executor fails.
             Exception: An exception of the input, after the rows before it ended.
         """
         progress = self._progress()
-        outcomes = self._outcomes(items)
+        outcomes = self._outcomes(items, self._carrier(executor, claims, client))
         try:
             for _ in outcomes:
                 progress.update(self._running())
@@ -77,107 +99,109 @@ class Bulk(BulkRun):
                 progress.update(self._scheduler, ended=True)
         return self.report()
 
-    def stream(self, items: Iterable[BulkItem]) -> Iterator[BulkOutcome]:
+    def stream(
+        self,
+        items: Iterable[BulkItem],
+        *,
+        executor: Executor | None = None,
+        claims: str | os.PathLike[str] | None = None,
+        client: Callable[[], Any] | None = None,
+    ) -> Iterator[BulkOutcome]:
         """Send all rows, and yield each outcome when it is in the journal, in the order in which rows end.
 
         Rows that ended in an earlier run are not yielded. The arguments and errors are those of `run`.
         """
         self._open_journal()
         self._unread = True
-        outcomes = self._outcomes(items)
+        outcomes = self._outcomes(items, self._carrier(executor, claims, client))
         self._active = weakref.ref(outcomes)
         return outcomes
 
-    def _outcomes(self, items: Iterable[BulkItem]) -> Generator[BulkOutcome]:
-        scheduler = self._begin(iter(items).__next__)
-        todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
-        ends: _Ends = queue.SimpleQueue()
-        threads: list[threading.Thread] = []
-        granted: list[Sending] = []
-        interrupts = _Interrupts(scheduler, ends)
-        wait = 0.0
+    def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier) -> Generator[BulkOutcome]:
+        scheduler = self._begin(iter(items).__next__, carrier.window)
         try:
-            while True:
-                with interrupts.held():
-                    if scheduler.in_flight or wait:
-                        _take(scheduler, ends, turn_wait(scheduler, wait))
-                    granted, wait = scheduler.grant(time.monotonic())
-                    outcomes = scheduler.commit()
-                    while len(threads) < scheduler.in_flight:
-                        threads.append(threading.Thread(target=self._work, args=(todo, ends), daemon=True))
-                        threads[-1].start()
-                    while granted:
-                        todo.put(granted.pop(0))
-                yield from outcomes
-                if scheduler.finished:
-                    break
-            if scheduler.error is not None:
-                raise scheduler.error
+            yield from turns(scheduler, carrier)
         finally:
-            try:
-                with interrupts.held():
-                    scheduler.unsent(granted)
-                    while scheduler.in_flight:
-                        _take(scheduler, ends, _MAX_WAIT)
-                    scheduler.commit()
-            finally:
-                self._end()
-                for _ in threads:
-                    todo.put(None)
+            self._end()
 
-    def _work(self, todo: queue.SimpleQueue[Sending | None], ends: _Ends) -> None:
-        while (sending := todo.get()) is not None:
-            try:
-                end = self._send(sending)
-            except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
-                end = AttemptEnd("lost" if sending.sent else "stop", error=error)
-            ends.put((sending, end))
+    def _carrier(
+        self,
+        executor: Executor | None,
+        claims: str | os.PathLike[str] | None,
+        client: Callable[[], Any] | None,
+    ) -> Carrier:
+        if executor is None:
+            if claims is not None or client is not None:
+                raise UsageError("claims and client are for workers; give executor as well, or leave them out")
+            return Threads(self._send)
+        from .executors import Batches  # most runs have none
+
+        caller: Client = self._caller
+        template = Batch(
+            run=token_hex(8),
+            base_url=caller.base_url,
+            project_id=self._project_id,
+            capabilities=caller.capabilities,
+            probe=self._options.probe,
+            client=client or functools.partial(type(caller), caller.base_url),
+            claims=place_of(claims or f"{self._path}.claims"),
+        )
+        return Batches(executor, template, self._options.most)
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)
         return end
 
 
-class _Interrupts:
-    """Holds Ctrl+C back during a turn, so that no end of an attempt is taken and not recorded; a second one is not held back.
+class Threads:
+    """The `Carrier` of a run in one process: a thread for each row in flight.
 
-    Only the main thread receives it.
+    Args:
+        send: Sends a row once.
     """
 
-    def __init__(self, scheduler: Scheduler, ends: _Ends) -> None:
-        self._scheduler, self._ends = scheduler, ends
-        self._is_main = threading.current_thread() is threading.main_thread()
-        self._received = False
+    window: Window | None = None  # that of the run
 
-    @contextlib.contextmanager
-    def held(self) -> Generator[None]:
-        """Raise KeyboardInterrupt at the end of the `with` statement, if it was received meanwhile."""
-        before = signal.getsignal(signal.SIGINT) if self._is_main else None
-        if not callable(before):  # ignored, or not set by Python
-            yield
-            return
-        pending: list[FrameType | None] = []
+    def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
+        self._send = send
+        self._todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
+        self._ends: queue.SimpleQueue[tuple[Sending, AttemptEnd] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
 
-        def receive(number: int, frame: FrameType | None) -> None:
-            if self._received or self._scheduler.reading:
-                raise KeyboardInterrupt
-            self._received = True
-            pending.append(frame)
-            self._ends.put(None)  # ends the wait
+    def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
+        """Write the turn to the journal, and return its outcomes."""
+        outcomes = scheduler.commit()
+        while len(self._threads) < scheduler.in_flight:
+            self._threads.append(threading.Thread(target=self._work, daemon=True))
+            self._threads[-1].start()
+        return outcomes
 
-        signal.signal(signal.SIGINT, receive)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-        if pending:
-            before(signal.SIGINT, pending[0])
+    def send(self, granted: list[Sending]) -> None:
+        """Hand rows to the threads."""
+        while granted:
+            self._todo.put(granted.pop(0))
 
+    def take(self, scheduler: Scheduler, wait: float) -> None:
+        """Wait for the end of an attempt, and record all that are there."""
+        with contextlib.suppress(queue.Empty):
+            ended = self._ends.get(timeout=max(_MIN_WAIT, min(wait, MAX_WAIT)))
+            while ended is not None:
+                scheduler.ended(*ended, time.monotonic())
+                ended = self._ends.get_nowait()
 
-def _take(scheduler: Scheduler, ends: _Ends, wait: float) -> None:
-    """Wait for the end of an attempt, and record all that are there."""
-    with contextlib.suppress(queue.Empty):
-        ended = ends.get(timeout=max(_MIN_WAIT, min(wait, _MAX_WAIT)))
-        while ended is not None:
-            scheduler.ended(*ended, time.monotonic())
-            ended = ends.get_nowait()
+    def wake(self) -> None:
+        """End a wait in `take`."""
+        self._ends.put(None)
+
+    def close(self) -> None:
+        """End the threads."""
+        for _ in self._threads:
+            self._todo.put(None)
+
+    def _work(self) -> None:
+        while (sending := self._todo.get()) is not None:
+            try:
+                end = self._send(sending)
+            except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
+                end = AttemptEnd("lost" if sending.sent else "stop", error=error)
+            self._ends.put((sending, end))

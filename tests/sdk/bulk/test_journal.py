@@ -9,7 +9,9 @@ import sqlite3
 import pytest
 
 from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
-from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal
+from project_platform.bulk.closed_journal import ClosedJournal
+from project_platform.bulk.journal import Journal
+from project_platform.bulk.journal_rows import End, Intent
 
 from .ledger import PROJECT, answer
 from .rows import creates

@@ -2,6 +2,9 @@
 
     python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
     python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+    python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
+
+The last one kills workers of a cluster of three instead, and runs every tenth batch twice at once.
 
 A create may never be sent twice; a change is guarded, and settled by sending it again. Faults: connections that break before
 and after the service did its work, and 503 before and after.
@@ -16,8 +19,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
@@ -118,10 +123,66 @@ def trial(kind: str, rows: int, kills: int, *, probe: bool, seed: int) -> int:
     return 1 if wrong or twice else 0
 
 
+class Twice(Executor):
+    """Hands every tenth task to an executor two times at once, as an engine does that takes a worker for dead."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor, self.number, self.extra = executor, 0, []
+
+    def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit a task."""
+        self.number += 1
+        future = self.executor.submit(task, *args, **kwargs)
+        if self.number % 10 == 0:
+            self.extra.append(self.executor.submit(task, *args, **kwargs))
+        return future
+
+
+def dask_trial(rows: int, kills: int, *, seed: int) -> int:
+    """Kill workers of a cluster while they send, print the counts, and return the exit status."""
+    import dask
+    from distributed import Client as Cluster
+    from distributed import LocalCluster
+
+    dice, killed, ended = random.Random(seed), 0, threading.Event()
+    os.environ["PROJECT_PLATFORM_TOKEN"] = "t"  # the workers inherit it
+    dask.config.set({"distributed.scheduler.allowed-failures": 100, "distributed.worker.daemon": False})
+    local = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 50}
+    with tempfile.TemporaryDirectory() as folder, ledger.serving(seed=seed, latency=0.1) as url:
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        with LocalCluster(**local) as cluster, Cluster(cluster) as engine, Client(url) as client:
+
+            def kill() -> None:
+                nonlocal killed
+                while killed < kills and not ended.wait(dice.uniform(0.3, 0.9)):
+                    pids = [nanny.process.pid for nanny in cluster.workers.values() if nanny.process]
+                    if pids := [pid for pid in pids if pid]:
+                        os.kill(dice.choice(pids), signal.SIGKILL)
+                        killed += 1
+
+            killer = threading.Thread(target=kill)
+            executor, began = Twice(engine.get_executor(pure=False)), time.monotonic()
+            with client.project(ledger.PROJECT).bulk(f"{folder}/run", progress=False) as job:
+                killer.start()
+                report = job.run(creates(rows), executor=executor)
+            ended.set()
+            killer.join()
+        truth = ledger.truth(url)
+        wrong, unknown = wrong_verdicts("creates", rows, truth, report)
+    twice = sum(times > 1 for times in truth["created"].values())
+    print(f"dask: {report}")
+    print(
+        f"killed {killed} of 3 workers in {time.monotonic() - began:.0f} s; {executor.number} batches, {len(executor.extra)} of "
+        f"them run twice; applied twice: {twice}; unknown: {unknown}"
+    )
+    print(f"wrong: {len(wrong)}", *wrong[:10], sep="\n  ")
+    return 1 if wrong or twice else 0
+
+
 def main() -> int:
     """Run a trial, or send for one."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["creates", "changes"])
+    parser.add_argument("kind", choices=["creates", "changes", "dask"])
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
@@ -131,6 +192,8 @@ def main() -> int:
     if given.send:
         send(given.kind, given.rows, *given.send, probe=given.probe)
         return 0
+    if given.kind == "dask":
+        return dask_trial(given.rows, given.kills, seed=given.seed)
     return trial(given.kind, given.rows, given.kills, probe=given.probe, seed=given.seed)
 
 

@@ -1,0 +1,217 @@
+"""A batch: the rows that an executor gets as one task, and the function that sends them on a worker.
+
+What travels to the worker is the calls, the base URL and the facts about the deployment, and never a token: a scheduler keeps
+and logs its tasks. The worker makes its client from its environment, or calls a function that the caller names.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from ..calls.capabilities import Capabilities
+from ..calls.flow import Settings
+from ..calls.operation import Unset
+from ..errors import BulkWorkerError, JournalError, PlatformError
+from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
+from .claims import Claim, Claims
+
+_LANES: Final = 16  # requests that a batch has in flight
+_LOCAL_INTERVAL: Final = 0.05  # seconds between two writes of outcomes: what a kill may cost, beside the rows in flight
+_REMOTE_INTERVAL: Final = 1.0
+_STOPPING: Final = frozenset(
+    {"refused", "not sent", "stop"}
+)  # ends after which the rest of the batch would end the same way
+
+ClientFactory = Callable[[], Any]
+"""Returns a `Client`, on a worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows to send, and how.
+
+    Attributes:
+        run: The name of the run; `name` begins with it.
+        base_url: URL of the service.
+        project_id: The project of the run.
+        capabilities: The facts known about the deployment.
+        probe: Whether to look into a conflict that follows a lost answer.
+        client: Returns the client of a worker.
+        claims: The place of the claims.
+        name: The name of the batch among the claims.
+        rows: The rows.
+    """
+
+    run: str
+    base_url: str
+    project_id: str
+    capabilities: Capabilities
+    probe: bool | Unset
+    client: ClientFactory
+    claims: str
+    name: str = ""
+    rows: tuple[Sending, ...] = ()
+
+
+class BatchResult(NamedTuple):
+    """What a task returns: how rows ended, and whether it owns the batch, so that no other row of it was sent."""
+
+    owned: bool
+    ends: dict[int, AttemptEnd]
+
+
+def send_batch(batch: Batch) -> BatchResult:
+    """Claim a batch and send its rows; or return what its owner has written. It runs on a worker.
+
+    Raises:
+        BulkWorkerError: The worker has no client for the service, or does not see the claims. Nothing was sent.
+        JournalError: The storage of the claims cannot be used. Nothing was sent.
+    """
+    # Before the claim, since it takes long: a worker that is killed meanwhile leaves the batch free.
+    with _CLIENTS.of(batch) as client:
+        claims = Claims(batch.claims)
+        if not claims.sees(batch.run):
+            raise BulkWorkerError(
+                f"a worker does not see the claims in {batch.claims}; give a folder or an object store that all workers share"
+            )
+        claim = claims.claim(batch.name)
+        if claim is None:
+            return BatchResult(owned=False, ends=claims.ends(batch.name))
+        interval = _LOCAL_INTERVAL if claims.is_local else _REMOTE_INTERVAL
+        return BatchResult(owned=True, ends=_Sender(batch, client, claim, interval).send())
+
+
+class _Sender:
+    """Sends the rows of a batch in threads, and writes their outcomes from time to time."""
+
+    def __init__(self, batch: Batch, client: Any, claim: Claim, interval: float) -> None:
+        self._batch, self._client, self._claim, self._interval = batch, client, claim, interval
+        self._todo = deque(batch.rows)
+        self._ends: dict[int, AttemptEnd] = {}
+        self._unwritten: list[tuple[int, AttemptEnd]] = []
+        self._stopped = False
+
+    def send(self) -> dict[int, AttemptEnd]:
+        """Send the rows, and return how they ended."""
+        lanes = [threading.Thread(target=self._lane) for _ in range(min(_LANES, len(self._todo)))]
+        for lane in lanes:
+            lane.start()
+        for lane in lanes:
+            while lane.is_alive():
+                lane.join(self._interval)
+                self._write()
+        for sending in self._todo:
+            self._add(sending.row, AttemptEnd("unsent"))
+        self._write()
+        return self._ends
+
+    def _lane(self) -> None:
+        while not self._stopped:
+            try:
+                sending = self._todo.popleft()
+            except IndexError:
+                return
+            try:
+                end = _portable(self._client._run(lambda settings: self._attempt(sending, settings), None))  # noqa: B023
+            except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
+                end = _portable(AttemptEnd("lost" if sending.sent else "stop", error=error))
+            if end.kind in _STOPPING:
+                self._stopped = True
+            self._add(sending.row, end)
+
+    def _attempt(self, sending: Sending, settings: Settings) -> Any:
+        batch = self._batch
+        settings = replace(settings, retry=ONE_ATTEMPT, capabilities=batch.capabilities)
+        return attempt(sending, batch.project_id, settings, probe=batch.probe)
+
+    def _add(self, row: int, end: AttemptEnd) -> None:
+        self._ends[row] = end
+        self._unwritten.append((row, end))
+
+    def _write(self) -> None:
+        """Write the outcomes that are not written yet. If that fails, they are in the result of the task."""
+        number = len(self._unwritten)
+        if not number:
+            return
+        try:
+            self._claim.write(self._unwritten[:number])
+        except JournalError:
+            return
+        del self._unwritten[:number]
+
+
+def _portable(end: AttemptEnd) -> AttemptEnd:
+    """Return an end whose error every process can read: an exception of the user may not be picklable, and may have a secret."""
+    if end.error is None or isinstance(end.error, PlatformError):
+        return end
+    return replace(
+        end, error=BulkWorkerError(f"{type(end.error).__name__} on a worker, before or while a row was sent")
+    )
+
+
+class _Clients:
+    """The clients of this process, one for each run. A run's client is closed when another run begins and none uses it."""
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the clients, as in a forked child."""
+        self._lock = threading.Lock()
+        self._clients: dict[str, _Lease] = {}
+
+    def of(self, batch: Batch) -> _Lease:
+        """Return the client for a batch, to be used in a `with` statement."""
+        with self._lock:
+            lease = self._clients.get(batch.run)
+            if lease is None:
+                for run in [run for run, lease in self._clients.items() if not lease.users]:
+                    self._clients.pop(run).client.close()
+                lease = self._clients[batch.run] = _Lease(_client_for(batch), self._lock)
+            lease.users += 1
+        return lease
+
+
+class _Lease:
+    """A client, and the number of batches that use it."""
+
+    def __init__(self, client: Any, lock: threading.Lock) -> None:
+        self.client, self.users = client, 0
+        self._lock = lock
+
+    def __enter__(self) -> Any:
+        return self.client
+
+    def __exit__(self, *exception: object) -> None:
+        with self._lock:
+            self.users -= 1
+
+
+def _client_for(batch: Batch) -> Any:
+    """Return a new client of the service of a batch.
+
+    Raises:
+        BulkWorkerError: There is none.
+    """
+    try:
+        client = batch.client()
+    except Exception as error:  # noqa: BLE001  # of the user's function
+        reason = str(error) if isinstance(error, PlatformError) else type(error).__name__
+        raise BulkWorkerError(
+            f"a worker has no client: {reason}; set its environment, or give client=, a function that returns one"
+        ) from None
+    if (found := getattr(client, "base_url", None)) != batch.base_url:
+        raise BulkWorkerError(
+            f"the client of a worker is of {found or type(client).__name__}, and the run is on {batch.base_url}"
+        )
+    return client
+
+
+_CLIENTS: Final = _Clients()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_CLIENTS.reset)

@@ -1,0 +1,135 @@
+"""Claims: who may send a batch, decided once for all processes that see the same storage.
+
+An engine runs a task again if its worker dies, is slow, or cannot be reached though it is alive; then two runs of a task
+may be active at once. So whoever creates the object of a batch owns the batch, and no other process ever sends a row of
+it. Exclusive creation is atomic on every kind of shared storage: local and network file systems, S3 (`If-None-Match: *`),
+Google Cloud Storage and Azure.
+
+The owner writes how its rows ended beside its claim, in objects that are never changed. Another run of the task reads them:
+a row without an outcome is in doubt, because the owner may still be sending it.
+
+Claims are never deleted here: a task that was delayed would find its batch free again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Sequence
+from itertools import count
+from secrets import token_hex
+from typing import Any, Final, cast
+
+from .attempt import AttemptEnd
+from .storage import Storage, is_remote, place_of, storage_of
+
+_CLAIM: Final = "claim"
+_LINES: Final = ".jsonl"
+
+
+class Claims:
+    """The claims in a place.
+
+    Args:
+        place: A folder, or the URL of a prefix in an object store such as `s3://bucket/deals`. Credentials are those of the
+            environment.
+        create: Whether a folder that does not exist is created.
+
+    Raises:
+        UsageError: obstore is not installed, or the place cannot be used.
+    """
+
+    def __init__(self, place: str | os.PathLike[str], *, create: bool = False) -> None:
+        self.place: str = place_of(place)
+        self._storage = storage_of(self.place, create=create)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the claims are files."""
+        return not is_remote(self.place)
+
+    def open_run(self, run: str) -> None:
+        """Write the mark of a run, which shows a worker that it sees the same storage."""
+        self._storage.create(f"{run}/run", _json({"host": socket.gethostname(), "process": os.getpid()}))
+
+    def sees(self, run: str) -> bool:
+        """Return whether the mark of a run can be read."""
+        return self._storage.read(f"{run}/run") is not None
+
+    def claim(self, batch: str, **facts: Any) -> Claim | None:
+        """Claim a batch, or return None if it has another owner.
+
+        Args:
+            batch: The name of the batch.
+            facts: What to write into the claim.
+
+        Raises:
+            JournalError: The storage cannot be used. The batch may have been claimed, and is not sent.
+        """
+        owner = token_hex(8)
+        content = {"owner": owner, "host": socket.gethostname(), "process": os.getpid(), **facts}
+        created = self._storage.create(f"{batch}/{_CLAIM}", _json(content))
+        # The library of an object store repeats a request whose answer was lost, so the owner may be this claim.
+        if not created and (self.facts(batch) or {}).get("owner") != owner:
+            return None
+        return Claim(batch, owner, self._storage)
+
+    def facts(self, batch: str) -> dict[str, Any] | None:
+        """Return the content of a claim, or None if the batch has no owner; it is empty if its owner was killed while it wrote."""
+        found = self._storage.read(f"{batch}/{_CLAIM}")
+        try:
+            return None if found is None else cast("dict[str, Any]", json.loads(found))
+        except ValueError:
+            return {}
+
+    def batches(self) -> list[str]:
+        """Return the names of the batches with a claim, in order."""
+        return sorted(path.rpartition("/")[0] for path in self._storage.paths("") if path.endswith(f"/{_CLAIM}"))
+
+    def ends(self, batch: str) -> dict[int, AttemptEnd]:
+        """Return how the rows of a batch ended, as far as that was written."""
+        found: dict[int, AttemptEnd] = {}
+        for path in sorted(self._storage.paths(batch)):
+            if not path.endswith(_LINES):
+                continue
+            for text in (self._storage.read(path) or b"").split(b"\n")[:-1]:  # a killed owner may leave half a line
+                line = json.loads(text)
+                row = line["row"]
+                if row not in found or found[row].kind in _OPEN:
+                    found[row] = AttemptEnd(line["kind"], ref=line.get("ref"), note=line.get("note"))
+        return found
+
+    def open_writer(self, batch: str) -> Claim:
+        """Return a writer of outcomes for a batch that another process owns."""
+        return Claim(batch, token_hex(8), self._storage)
+
+
+_OPEN: Final = frozenset({"lost", "conflict", "unknown"})
+"""Ends of an attempt after which another writer may know more."""
+
+
+class Claim:
+    """Writes how the rows of a batch ended."""
+
+    def __init__(self, batch: str, owner: str, storage: Storage) -> None:
+        self._batch, self._owner, self._storage = batch, owner, storage
+        self._parts = count(1)
+
+    def write(self, ends: Sequence[tuple[int, AttemptEnd]]) -> None:
+        """Write ends of attempts.
+
+        Raises:
+            JournalError: The storage cannot be used.
+        """
+        lines = []
+        for row, end in ends:
+            ref, note = end.described()
+            line = {"row": row, "kind": end.kind, "ref": ref, "note": note}
+            known = {name: value for name, value in line.items() if value is not None}
+            lines.append(_json(known) + b"\n")
+        self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", b"".join(lines))
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, separators=(",", ":")).encode()

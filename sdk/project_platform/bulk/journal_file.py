@@ -1,0 +1,109 @@
+"""The file of a journal: its tables, its lock, and what is read of it while a run has it open and after."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Final
+
+from ..errors import JournalError, JournalInUseError
+from .file_lock import try_lock
+from .journal_rows import NUMBERS, STATES, Line, State
+
+SCHEMA: Final = (
+    """create table run (
+        epoch integer not null,             -- number of processes that have opened the journal
+        service text not null,              -- base URL and project
+        boot text,                          -- identifies the start of the machine
+        reserved integer not null,          -- rows before this one may be sent before the next synced commit
+        created text not null default current_timestamp
+    )""",
+    """create table item (
+        row integer primary key,            -- position in the input, from 0
+        digest blob not null,               -- of operation, path and body; empty if a power cut took the line
+        state integer not null,             -- index in STATES
+        epoch integer not null,             -- of the process that wrote the intent
+        attempts integer not null default 1,
+        named integer not null default 0,   -- whether the row creates a record with an external_id
+        key text,                           -- external_id, record_id, or the key that the user gave
+        external_id text,                   -- of a create whose key is another
+        ref text,                           -- identifier of the record in the answer
+        note text                           -- the error, redacted
+    ) without rowid""",
+    """create table batch (
+        name text primary key,              -- of a batch that an executor has, among the claims
+        claims text not null,               -- the place of the claims
+        rows text not null                  -- JSON: pairs of a position, and whether the row was in doubt before
+    ) without rowid""",
+    "create index open on item (state) where state in (0, 1, 4, 5)",
+    "create index name on item (coalesce(external_id, key)) where named = 1",
+)
+
+
+def count_rows(db: sqlite3.Connection, path: Path) -> dict[State, int]:
+    """Return the number of rows in each state."""
+    with errors_of(path):
+        found = dict(db.execute("select state, count(*) from item group by state").fetchall())
+    return {state: found.get(number, 0) for number, state in enumerate(STATES)}
+
+
+def read_lines(db: sqlite3.Connection, path: Path, states: Iterable[State]) -> Iterator[Line]:
+    """Return the rows in these states, in the order of the input."""
+    numbers = [NUMBERS[state] for state in states]
+    marks = ", ".join("?" * len(numbers))
+    with errors_of(path):
+        query = f"select row, key, state, ref, note from item where state in ({marks}) order by row"  # noqa: S608  # only marks
+        for row, key, state, ref, note in db.execute(query, numbers):
+            yield Line(row, key, STATES[state], ref, note)
+
+
+def settle_row(
+    db: sqlite3.Connection, path: Path, row: int, state: State, ref: str | None, *, before_epoch: int
+) -> bool:
+    """Write what a person found out about a row that is unknown, or in doubt since before an epoch; return whether it is one."""
+    with errors_of(path):
+        changed = db.execute(
+            "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
+            " where row = ? and (state = ? or (state = ? and epoch < ?))",
+            (NUMBERS[state], ref, row, NUMBERS["unknown"], NUMBERS["in doubt"], before_epoch),
+        )
+    return changed.rowcount == 1
+
+
+def locked(path: Path) -> IO[bytes]:
+    """Return the open lock file of a journal; closing it releases the lock.
+
+    Raises:
+        JournalInUseError: Another process has it.
+        JournalError: It cannot be opened.
+    """
+    name = path.with_name(f"{path.name}.lock")
+    try:
+        file = name.open("ab")
+    except OSError as error:
+        raise JournalError(
+            f"{name} cannot be opened: {error.strerror or error}; give a path that can be written"
+        ) from error
+    if try_lock(file.fileno()):
+        return file
+    file.close()
+    raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or give another journal")
+
+
+@contextlib.contextmanager
+def errors_of(path: Path) -> Generator[None]:
+    """Raise errors of SQLite as `JournalError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise journal_error(path, error) from error
+
+
+def journal_error(path: Path, error: sqlite3.Error) -> JournalError:
+    """Return an error of SQLite as one of the journal."""
+    return JournalError(
+        f"the journal {path} cannot be used: {error}; check the disk and the permissions, and run again: the run continues where "
+        "the journal ends"
+    )

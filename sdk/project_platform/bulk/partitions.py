@@ -1,0 +1,257 @@
+"""A partition of an input whose engine has no executor: `map_partitions`, Spark's `mapPartitions`, mapped tasks of Airflow.
+
+Each task sends the rows of its partition by itself. The claims are the journal: a batch is claimed when its first row is
+read, and its outcomes are written beside the claim. A task that runs again reads them, and sends the batches that have no
+owner. Nothing waits for a coordinator, so each task has a limiter of its own, shared by the tasks of a user on a machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import count, islice
+from typing import TYPE_CHECKING, Final, cast
+
+from ..calls.operation import UNSET, Applied, Unset
+from ..errors import InputChangedError, UsageError
+from .attempt import AttemptEnd, Kind, Sending
+from .candidates import Placed, sending_of
+from .claims import Claim, Claims
+from .journal import Journal
+from .journal_rows import End, Intent, OpenBatch, State
+from .report import BulkOutcome, BulkReport
+from .run import BulkCaller, BulkOptions
+from .threads import Bulk, BulkItem
+from .verdicts import repeatable
+
+if TYPE_CHECKING:
+    from ..client import Project
+
+_BATCH_ROWS: Final = 64
+_LOCAL_INTERVAL: Final = 0.05  # seconds between two writes of outcomes
+_REMOTE_INTERVAL: Final = 1.0
+
+
+def partition(
+    project: Project,
+    items: Iterable[BulkItem],
+    *,
+    claims: str | os.PathLike[str],
+    name: str,
+    probe: bool | Unset = UNSET,
+    most: int | None = None,
+) -> Iterator[BulkOutcome]:
+    """Send the rows of a partition, and yield the outcome of each row when it is written beside the claims.
+
+    It can be run again, and by several workers at once: no row is sent twice, unless that has the same effect as once. Also
+    rows that were sent by another run of the task are yielded, with the outcome that it wrote; if it wrote none, a row is
+    "unknown", because the other run may still be sending it.
+
+    Args:
+        project: The project, of a client that the worker made.
+        items: The rows of the partition, the same ones in the same order whenever the task is run.
+        claims: Where batches are claimed, in a place that all workers see: a folder, or a URL such as `s3://bucket/deals` whose
+            credentials are those of the environment. Give another one for another input.
+        name: The name of the partition, without slashes.
+        probe: Whether to look into a conflict that follows a lost answer to a change. The default is that of the change.
+        most: Maximum number of requests of this task in flight. The default is the number of connections of the client.
+
+    Raises:
+        InputChangedError: The rows are not those of the earlier run of the task.
+        JournalError: The claims cannot be written.
+        PlatformError: The errors of `Bulk.run`.
+    """
+    if not name or "/" in name:
+        raise UsageError(f"name is {name!r}; give the name of the partition, without slashes")
+    options = BulkOptions(probe=probe, most=most)
+    return _Partition(project._client, project.id, Claims(claims, create=True), name, options).send(items)
+
+
+class _Partition(Bulk):
+    """A run whose journal is the claims of its batches."""
+
+    def __init__(self, caller: BulkCaller, project_id: str, claims: Claims, name: str, options: BulkOptions) -> None:
+        super().__init__(caller, project_id, f"{claims.place}/{name}", options)
+        self._claims, self._name = claims, name
+        self._earlier: list[BulkOutcome] = []  # of rows that another run of the task sent
+
+    def send(self, items: Iterable[BulkItem]) -> Iterator[BulkOutcome]:
+        """Send the rows that no other run of the task sends, and yield all outcomes."""
+        with self:
+            for outcome in self.stream(cast("Iterable[BulkItem]", self._claimed(items))):
+                yield from self._taken()
+                yield outcome
+            yield from self._taken()
+
+    def _taken(self) -> Iterator[BulkOutcome]:
+        outcomes, self._earlier = self._earlier, []
+        return iter(outcomes)
+
+    def _new_journal(self) -> _ClaimedRows:
+        return _ClaimedRows(_LOCAL_INTERVAL if self._claims.is_local else _REMOTE_INTERVAL)
+
+    def _close(self) -> None:
+        try:
+            self._journal.close()
+        finally:
+            super()._close()
+
+    def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Placed]:
+        """Claim batch after batch, and yield the rows that may be sent."""
+        rows, first = iter(items), 0
+        while batch := list(islice(rows, _BATCH_ROWS)):
+            sendings = [sending_of(row, item, self._project_id) for row, item in enumerate(batch, first)]
+            digest = blake2b(b"".join(sending.digest for sending in sendings), digest_size=8).hexdigest()
+            for name in _names(f"{self._name}/{first // _BATCH_ROWS:07}"):
+                claim = self._claims.claim(name, first=first, keys=[s.key for s in sendings], digest=digest)
+                if claim is not None:
+                    self._journal.own([sending.row for sending in sendings], claim)
+                    yield from (Placed(s.row, (s.key, s.item), doubt=False) for s in sendings)
+                    break
+                ends = self._claims.ends(name)
+                yield from self._of_another_run(name, sendings, ends, digest)
+                sendings = [s for s in sendings if s.row in ends and ends[s.row].kind == "unsent"]
+                if not sendings:
+                    break
+            first += len(batch)
+
+    def _of_another_run(
+        self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd], digest: str
+    ) -> Iterator[Placed]:
+        """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
+        found = (self._claims.facts(name) or {}).get("digest", digest)  # a killed owner may leave half a claim
+        if found != digest:
+            raise InputChangedError(
+                f"rows {sendings[0].row} to {sendings[-1].row} of partition {self._name} are not what they were; give the same "
+                "input, or another place for the claims",
+                row=sendings[0].row,
+            )
+        doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._rules())]
+        self._journal.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
+        for sending in sendings:
+            end = ends.get(sending.row)
+            if end is not None and end.kind != "unsent":
+                self._earlier.append(BulkOutcome(sending.row, sending.key, cast("Applied", end.kind), None, end.note))
+            elif end is None and sending not in doubtful:
+                note = "another run of the task has it, and wrote no outcome"
+                self._earlier.append(BulkOutcome(sending.row, sending.key, "unknown", None, note))
+        yield from (Placed(sending.row, (sending.key, sending.item), doubt=True) for sending in doubtful)
+
+
+def _names(batch: str) -> Iterator[str]:
+    """Return the names by which a batch is claimed: its own, and others for rows that their owner has given back."""
+    return (batch if number == 0 else f"{batch}.{number}" for number in count())
+
+
+class _ClaimedRows:
+    """The journal of a partition: writes outcomes beside the claims of their batches."""
+
+    def __init__(self, interval: float) -> None:
+        self._interval, self._written_at = interval, time.monotonic()
+        self._claims: dict[int, Claim] = {}  # by row
+        self._perhaps_sent: set[int] = set()
+        self._lines: dict[Claim, list[tuple[int, AttemptEnd]]] = {}
+        self._names: dict[str, int] = {}
+
+    def own(self, rows: Iterable[int], claim: Claim, *, doubt: bool = False) -> None:
+        """Write the outcomes of these rows beside a claim."""
+        rows = list(rows)
+        self._claims.update(dict.fromkeys(rows, claim))
+        if doubt:
+            self._perhaps_sent.update(rows)
+
+    def open_batches(self) -> list[OpenBatch]:
+        """Return no batches: this run has no executor."""
+        return []
+
+    def end(self) -> int:
+        """Return 0: what another run of the task has sent is read batch by batch."""
+        return 0
+
+    def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
+        """Return nothing, for the same reason."""
+        return {}
+
+    def forget_reserved(self, first: int) -> None:
+        """Do nothing."""
+
+    def row_with(self, external_id: str, other_than: int) -> int | None:
+        """Return the first other row of the partition that creates a record with this `external_id`, or None."""
+        row = self._names.get(external_id)
+        return None if row == other_than else row
+
+    def commit(
+        self,
+        intents: Sequence[Intent],
+        ends: Sequence[End],
+        unsent: Sequence[tuple[Intent, End]] = (),
+        begun: Sequence[OpenBatch] = (),
+        ended: Sequence[str] = (),
+    ) -> None:
+        """Write outcomes, at least once an interval. The claim of a batch is the intent to send its rows.
+
+        A row that waits has no line: it may be sent at any time.
+        """
+        for intent in intents:
+            self._perhaps_sent.add(intent.row)
+            if intent.external_id is not None:
+                self._names.setdefault(intent.external_id, intent.row)
+        for row, state, ref, note in [*ends, *(end for _, end in unsent)]:
+            self._perhaps_sent.discard(row)
+            if state != "waiting":
+                claim = self._claims.pop(row)
+                self._lines.setdefault(claim, []).append((row, AttemptEnd(cast("Kind", state), ref=ref, note=note)))
+        if time.monotonic() >= self._written_at + self._interval:
+            self._write()
+
+    def close(self) -> None:
+        """Write the outcomes that are not written yet, and give back the rows that were surely not sent."""
+        for row, claim in self._claims.items():
+            if row not in self._perhaps_sent:
+                self._lines.setdefault(claim, []).append((row, AttemptEnd("unsent")))
+        self._write()
+
+    def _write(self) -> None:
+        for claim in list(self._lines):
+            claim.write(self._lines[claim])
+            del self._lines[claim]
+        self._written_at = time.monotonic()
+
+
+def gather(claims: str | os.PathLike[str], path: str | os.PathLike[str]) -> BulkReport:
+    """Write the outcomes of all partitions to a new journal, and return its report.
+
+    The rows are numbered in the order of the names of the partitions. Call it when all tasks have ended: a row that was
+    claimed and has no outcome is "unknown".
+
+    Args:
+        claims: The place of the claims.
+        path: The journal, which must not exist.
+
+    Raises:
+        UsageError: The journal exists.
+        JournalError: The claims cannot be read, or the journal cannot be written.
+    """
+    if os.path.exists(path):  # noqa: PTH110  # a path may be any os.PathLike
+        raise UsageError(f"{os.fspath(path)} exists; give a path that does not, since rows are numbered anew")
+    source, row = Claims(claims), 0
+    with contextlib.closing(Journal(path, f"partitions in {source.place}")) as journal:
+        for name in source.batches():
+            if "." in name.rpartition("/")[2]:  # rows that are in the batch that was claimed before
+                continue
+            facts, ends = source.facts(name) or {}, {}
+            for claimed in _names(name):
+                if source.facts(claimed) is None:
+                    break
+                ends.update(source.ends(claimed))
+            lines: list[tuple[Intent, End]] = []
+            for number, key in enumerate(facts.get("keys", ()), facts.get("first", 0)):
+                end = ends.get(number, AttemptEnd("unknown", note=f"row {number} of {name} has no outcome"))
+                state = "waiting" if end.kind == "unsent" else end.kind
+                lines.append((Intent(row, b"", key), End(row, cast("State", state), end.ref, end.note)))
+                row += 1
+            journal.commit((), (), lines)
+    return BulkReport(path)

@@ -1,0 +1,218 @@
+"""Storage that all workers see and that creates objects exclusively: a folder, or a prefix in an object store.
+
+Files need no library. Object stores are used through obstore, whose threads do not survive `os.fork`: a forked worker must
+not have them from its parent.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from ..errors import JournalError, UsageError
+
+if TYPE_CHECKING:
+    from obstore.store import ObjectStore
+
+T = TypeVar("T")
+
+
+class Storage(Protocol):
+    """Objects by path. Its methods raise `JournalError` if the storage cannot be used."""
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write an object if it does not exist; return whether it did not. It is atomic among all that see the storage."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """Return an object, or None if it does not exist."""
+        ...
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of the objects in a folder and its folders."""
+        ...
+
+
+def place_of(place: str | os.PathLike[str]) -> str:
+    """Return a place as text that means the same in every process: an absolute path or a URL.
+
+    Raises:
+        UsageError: It is a URL with a credential.
+    """
+    text = os.fspath(place)
+    if not is_remote(text):
+        return str(Path(text).absolute())
+    parts = urlsplit(text)
+    if "@" in parts.netloc or parts.query:
+        raise UsageError(
+            "the URL of the claims has a credential or a query, and it is sent to the workers; leave them out: the credentials "
+            "of the storage are those of the environment"
+        )
+    return text.rstrip("/")
+
+
+def is_remote(place: str) -> bool:
+    """Return whether a place is the URL of an object store."""
+    return "://" in place
+
+
+def storage_of(place: str, *, create: bool = False) -> Storage:
+    """Return the storage in a place.
+
+    Args:
+        place: A place, as `place_of` returns it.
+        create: Whether a folder that does not exist is created.
+    """
+    return Objects(place) if is_remote(place) else Files(place, create=create)
+
+
+class Files:
+    """A folder, also on a network file system. Exclusive creation is `O_EXCL`."""
+
+    def __init__(self, place: str, *, create: bool) -> None:
+        self._place, self._folder = place, Path(place)
+        if create:
+            self._storing(lambda: self._folder.mkdir(parents=True, exist_ok=True))
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write a file if it does not exist; return whether it did not."""
+        target = self._folder / path
+
+        def write() -> bool:
+            try:
+                file = target.open("xb", buffering=0)
+            except FileNotFoundError:
+                if not self._folder.is_dir():
+                    raise
+                target.parent.mkdir(parents=True, exist_ok=True)
+                file = target.open("xb", buffering=0)
+            with file:
+                file.write(data)
+            return True
+
+        try:
+            return self._storing(write)
+        except FileExistsError:
+            return False
+        except FileNotFoundError:
+            raise _unusable(self._place, "there is no such folder") from None
+
+    def read(self, path: str) -> bytes | None:
+        """Return the content of a file, or None if it does not exist."""
+        try:
+            return self._storing((self._folder / path).read_bytes)
+        except FileNotFoundError:
+            return None
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of the files in a folder and its folders."""
+        return self._storing(
+            lambda: [
+                file.relative_to(self._folder).as_posix()
+                for file in (self._folder / prefix).rglob("*")
+                if file.is_file()
+            ]
+        )
+
+    def _storing(self, act: Callable[[], T]) -> T:
+        try:
+            return act()
+        except (FileExistsError, FileNotFoundError):
+            raise
+        except OSError as error:
+            raise _unusable(self._place, error.strerror or str(error)) from error
+
+
+class Objects:
+    """A prefix in an object store. Exclusive creation is `If-None-Match: *`, or what the store has for it.
+
+    Raises:
+        UsageError: obstore is not installed, or the URL cannot be used.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            from obstore.exceptions import BaseError
+            from obstore.store import from_url
+        except ImportError:
+            raise UsageError("claims in an object store need obstore: pip install 'project-platform[dask]'") from None
+        if _STATE.forked:
+            raise UsageError(
+                "a forked process cannot use the object store of the claims, because its parent used it; start the workers with "
+                'multiprocessing.get_context("spawn") or "forkserver"'
+            )
+        self._url = url
+        try:
+            self._store: ObjectStore = from_url(url)
+        except (BaseError, ValueError) as error:
+            raise UsageError(f"the claims in {url} cannot be used: {_first_line(error)}") from None
+        _STATE.used = True
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write an object if it does not exist; return whether it did not."""
+        import obstore
+        from obstore.exceptions import AlreadyExistsError, PreconditionError
+
+        try:
+            self._storing(lambda: obstore.put(self._store, path, data, mode="create"))
+        except (AlreadyExistsError, PreconditionError):
+            return False
+        except FileNotFoundError as error:  # of the bucket
+            raise _unusable(self._url, _first_line(error)) from None
+        return True
+
+    def read(self, path: str) -> bytes | None:
+        """Return an object, or None if it does not exist."""
+        import obstore
+
+        try:
+            return self._storing(lambda: bytes(obstore.get(self._store, path).bytes()))
+        except FileNotFoundError:
+            return None
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of the objects under a prefix."""
+        import obstore
+
+        chunks = self._storing(lambda: list(obstore.list(self._store, prefix=prefix or None)))
+        return [meta["path"] for chunk in chunks for meta in chunk]
+
+    def _storing(self, act: Callable[[], T]) -> T:
+        from obstore.exceptions import AlreadyExistsError, BaseError, PreconditionError
+
+        try:
+            return act()
+        except (AlreadyExistsError, PreconditionError, FileNotFoundError):
+            raise
+        except (BaseError, OSError) as error:
+            raise _unusable(self._url, _first_line(error)) from None  # the rest of the text is about the request
+
+
+class _State:
+    """Whether this process, or its parent before the fork, has used an object store."""
+
+    used = False
+    forked = False
+
+    def after_fork(self) -> None:
+        """Note the fork in the child."""
+        self.forked = self.used
+
+
+_STATE: Final = _State()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_STATE.after_fork)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _unusable(place: str, reason: str) -> JournalError:
+    return JournalError(
+        f"the claims in {place} cannot be used: {reason}; check the place and its permissions, and run again: the run continues "
+        "where the journal ends"
+    )

@@ -1,0 +1,345 @@
+"""Bulk runs over other processes: no batch is sent by two tasks, whatever the executor does to them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
+from project_platform.bulk.batch import Batch, send_batch
+from project_platform.errors import ConnectionLostError, JournalError
+from project_platform.models import ObjectRecord
+
+from .conftest import URL
+from .ledger import PROJECT, Ledger, Transport, answer, serving, truth
+from .rows import changes, creates
+
+TOKEN = "a-token-that-must-not-travel"
+
+
+class Inline(Executor):
+    """Runs each task when it is submitted, by a function that may run it twice, lose it or fail; and has the pickles."""
+
+    def __init__(self, act: Any = lambda task, batch: task(batch)) -> None:
+        self.act = act
+        self.pickles: list[bytes] = []
+
+    def submit(self, task: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a task."""
+        self.pickles.append(pickle.dumps((task, args, kwargs)))
+        task, args, kwargs = pickle.loads(self.pickles[-1])
+        future: Future[Any] = Future()
+        try:
+            future.set_result(self.act(task, *args))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+LEDGERS: list[Ledger] = []
+
+
+def worker_client() -> Client:
+    """Return the client of a worker, on the newest ledger."""
+    return Client(URL, token=TOKEN, transport=Transport(LEDGERS[-1]))
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """The service, also of the workers."""
+    LEDGERS.append(Ledger())
+    return LEDGERS[-1]
+
+
+def run(items: Any, path: Path, executor: Executor, **options: Any) -> BulkReport:
+    """Run rows with an executor whose workers have the newest ledger."""
+    with worker_client() as client, client.project(PROJECT).bulk(path, **options) as job:
+        return job.run(items, executor=executor, client=worker_client)
+
+
+def counted(report: BulkReport) -> dict[str, int]:
+    """Return the counts that are not 0."""
+    return {state: number for state, number in report.counts.items() if number}
+
+
+def test_processes_send_all_rows_with_clients_of_their_environment(tmp_path, monkeypatch):
+    """A worker needs no argument: base URL, project and facts travel with the batch, the token is in its environment."""
+    monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", TOKEN)
+    with serving() as url, ProcessPoolExecutor(2) as executor, Client(url) as client:
+        with client.project(PROJECT).bulk(tmp_path / "journal") as job:
+            report = job.run(creates(300), executor=executor)
+
+        assert counted(report) == {"yes": 300}
+        assert set(truth(url)["created"].values()) == {1}
+        assert len(truth(url)["created"]) == 300
+
+
+def test_outcomes_of_workers_have_values_and_errors(tmp_path, ledger):
+    """The outcome of a row is the same as that of a run in one process."""
+    ledger.before = lambda request: answer(422, message="not so") if b'"n":3}' in request.body else None
+    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
+        outcomes = list(job.stream(creates(5), executor=ThreadPoolExecutor(1), client=worker_client))
+
+    assert sorted((o.row, o.applied, o.value is not None) for o in outcomes) == [
+        (0, "yes", True),
+        (1, "yes", True),
+        (2, "yes", True),
+        (3, "no", False),
+        (4, "yes", True),
+    ]
+    assert [type(o.cause).__name__ for o in outcomes if o.applied == "no"] == ["UnprocessableEntityError"]
+
+
+def test_no_token_travels(tmp_path, ledger):
+    """Neither the tasks nor what they write beside their claims has the token."""
+    executor = Inline()
+
+    assert counted(run(creates(200), tmp_path / "journal", executor)) == {"yes": 200}
+
+    written = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert len(executor.pickles) >= 4
+    assert TOKEN.encode() not in b"".join(executor.pickles) + written
+
+
+def test_a_task_that_runs_twice_sends_its_rows_once(tmp_path, ledger):
+    """The second run of a task returns the outcomes of the first."""
+
+    def twice(task, batch):
+        task(batch)
+        return task(batch)
+
+    assert counted(run(creates(200), tmp_path / "journal", Inline(twice))) == {"yes": 200}
+    assert set(ledger.created.values()) == {1}
+
+
+def test_a_task_that_runs_twice_at_once_sends_its_rows_once(tmp_path, ledger):
+    """The run that does not own the batch returns at once; the coordinator finds the outcomes at the end."""
+    ledger.plan.latency = 0.02
+
+    def twice(task, batch):
+        first = threading.Thread(target=task, args=(batch,))
+        first.start()
+        claim = tmp_path / "journal.claims" / batch.name / "claim"
+        while not claim.exists():
+            pass
+        result = task(batch)
+        first.join()
+        return result
+
+    assert counted(run(creates(100), tmp_path / "journal", Inline(twice))) == {"yes": 100}
+    assert set(ledger.created.values()) == {1}
+
+
+class WorkerDiedError(Exception):
+    """The engine lost a worker."""
+
+
+def test_a_batch_that_was_never_begun_is_sent_by_another_task(tmp_path, ledger):
+    """The coordinator claims the batch itself, so a task that was only delayed sends nothing."""
+    late = []
+
+    def lose_the_first(task, batch):
+        if not late:
+            late.append((task, batch))
+            raise WorkerDiedError
+        return task(batch)
+
+    assert counted(run(creates(150), tmp_path / "journal", Inline(lose_the_first))) == {"yes": 150}
+    task, batch = late[0]
+    assert task(batch).owned is False
+    assert set(ledger.created.values()) == {1}
+
+
+def die_within(batch_number: int, rows: int) -> Any:
+    """Return what an executor does whose worker dies when it has sent some rows of a batch, and written fewer outcomes."""
+
+    def act(task, batch):
+        if not batch.name.endswith(f"{batch_number:07}"):
+            return task(batch)
+        task(Batch(**{name: getattr(batch, name) for name in batch.__slots__} | {"rows": batch.rows[:rows]}))
+        (written,) = (Path(batch.claims) / batch.name).glob("*.jsonl")
+        lines = written.read_bytes().splitlines(keepends=True)
+        written.write_bytes(b"".join(lines[: rows // 2]) + b'{"row":')  # killed while it wrote
+        raise WorkerDiedError
+
+    return act
+
+
+def test_creates_of_a_worker_that_died_are_unknown_unless_it_wrote_their_outcomes(tmp_path, ledger):
+    """A row of a claimed batch without an outcome may have been applied, and is never sent again."""
+    report = run(creates(150), tmp_path / "journal", Inline(die_within(1, 20)))
+
+    assert counted(report) == {"yes": 150 - 64 + 10, "unknown": 54}
+    assert set(ledger.created.values()) == {1}
+    assert "was lost" in next(report.unknown()).error
+
+
+def test_changes_of_a_worker_that_died_are_sent_again(tmp_path, ledger):
+    """A guard that fences makes it harmless, and the look says that the change is in effect."""
+    report = run(changes(ledger, 100), tmp_path / "journal", Inline(die_within(1, 20)), probe=True)
+
+    assert counted(report) == {"yes": 90, "in effect": 10}
+    assert set(ledger.updated.values()) == {1}
+
+
+def test_a_change_that_waits_for_a_lost_change_of_its_record_is_sent(tmp_path, ledger):
+    """A change that does not fence is unknown; what waits for it does not wait for ever."""
+    ledger.create("seed", {"typeSlug": "deal", "data": {"stage": "open"}})
+    before = ObjectRecord(id="rec_0", data={"stage": "open"})
+    lost = Change.between(before, {"stage": "open", "note": "x"}, change_options=ChangeOptions(guard=None))
+    after = Change.between(before, {"stage": "won"})
+
+    report = run([lost, after], tmp_path / "journal", Inline(die_within(1, 0)))
+
+    assert [row.applied for row in report.rows()] == ["unknown", "yes"]
+
+
+def test_a_refused_batch_returns_its_other_rows(tmp_path, ledger):
+    """After a 429 a worker sends no more of its batch; the coordinator's limiter waits for all."""
+    refusals = iter([True] * 3)
+    ledger.before = lambda request: answer(429, {"retry-after": "0.05"}) if next(refusals, False) else None
+
+    assert counted(run(creates(200), tmp_path / "journal", Inline())) == {"yes": 200}
+    assert set(ledger.created.values()) == {1}
+
+
+def test_a_worker_that_is_refused_ends_the_run(tmp_path, ledger):
+    """A 401 is the same error as in one process, and no row fails."""
+    ledger.before = lambda request: answer(401)
+
+    with pytest.raises(Exception, match="401") as raised:
+        run(creates(100), tmp_path / "journal", Inline())
+
+    assert type(raised.value).__name__ == "AuthenticationError"
+    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 100}
+
+
+def wrong_client() -> Client:
+    """Return a client of another service."""
+    return Client("https://other.example", token="t")
+
+
+def no_client() -> Client:
+    """Fail, with a secret in the message."""
+    raise RuntimeError(TOKEN)
+
+
+@pytest.mark.parametrize(("factory", "text"), [(wrong_client, "other.example"), (no_client, "RuntimeError")])
+def test_a_worker_without_a_client_of_the_service_ends_the_run(tmp_path, ledger, factory, text):
+    """Nothing is sent, and the error of the user's function does not show its secret."""
+    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
+        with pytest.raises(BulkWorkerError, match=text) as raised:
+            job.run(creates(10), executor=Inline(), client=factory)
+
+    assert TOKEN not in str(raised.value)
+    assert not ledger.created
+    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 10}
+
+
+def test_a_worker_that_does_not_see_the_claims_sends_nothing(tmp_path, ledger):
+    """A folder of the same name on another machine would let two workers own a batch."""
+
+    def elsewhere(task, batch):
+        moved = {name: getattr(batch, name) for name in batch.__slots__} | {"claims": str(tmp_path / "other")}
+        return task(Batch(**moved))
+
+    (tmp_path / "other").mkdir()
+    with pytest.raises(BulkWorkerError, match="does not see the claims"):
+        run(creates(10), tmp_path / "journal", Inline(elsewhere))
+    assert not ledger.created
+
+
+def test_an_executor_that_fails_for_good_ends_the_run(tmp_path, ledger):
+    """The rows are waiting, and the next run sends them."""
+
+    def fail(task, batch):
+        raise WorkerDiedError("no more workers")
+
+    with pytest.raises(BulkWorkerError, match="no more workers"):
+        run(creates(10), tmp_path / "journal", Inline(fail))
+    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 10}
+    assert counted(run(creates(10), tmp_path / "journal", Inline())) == {"yes": 10}
+
+
+def test_a_client_or_claims_without_an_executor_are_refused(tmp_path, ledger):
+    """They would have no effect."""
+    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
+        with pytest.raises(UsageError, match="executor"):
+            job.run([], claims=tmp_path)
+
+
+def test_the_place_of_claims_has_no_credential(tmp_path, ledger):
+    """It travels to the workers and is in the journal."""
+    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
+        with pytest.raises(UsageError, match="credential"):
+            job.run([], executor=Inline(), claims="s3://key:secret@bucket/x")
+
+
+def killed_coordinator(path: Path, act: Any, number: int) -> None:
+    """Run with an executor, and leave the journal as a killed coordinator would: with rows in doubt, and their batches."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            run(creates(number), path, Inline(act))
+        finally:
+            os._exit(1)
+    os.waitpid(pid, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_resumed_run_reads_what_the_workers_did_after_the_coordinator_died(tmp_path, ledger):
+    """Outcomes beside the claims are taken over, batches that were never begun are sent, and the rest is unknown."""
+    path = tmp_path / "journal"
+
+    def die(task, batch):
+        if batch.name.endswith("1"):
+            with contextlib.suppress(WorkerDiedError):
+                die_within(1, 20)(task, batch)
+        os._exit(1)
+
+    killed_coordinator(path, die, 150)
+    assert counted(BulkReport(path))["in doubt"] == 128
+
+    report = run(creates(150), path, Inline())
+    assert counted(report) == {"yes": 150 - 54, "unknown": 54}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_run_without_an_executor_resumes_one_that_had_one(tmp_path, ledger):
+    """The place of the claims is in the journal. A task that is still queued finds its batch claimed."""
+    path, queued = tmp_path / "journal", tmp_path / "queued"
+
+    def die(task, batch):
+        queued.write_bytes(pickle.dumps(batch))
+        os._exit(1)
+
+    killed_coordinator(path, die, 100)
+    with worker_client() as client, client.project(PROJECT).bulk(path) as job:
+        report = job.run(creates(100))
+
+    assert counted(report) == {"yes": 100}
+    assert send_batch(pickle.loads(queued.read_bytes())).owned is False
+    assert set(ledger.created.values()) == {1}
+
+
+def test_claims_that_cannot_be_written_end_the_run(tmp_path, ledger):
+    """Nothing is sent without a claim."""
+    (tmp_path / "file").touch()
+    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
+        with pytest.raises(JournalError, match="claims"):
+            job.run(creates(10), executor=Inline(), client=worker_client, claims=tmp_path / "file" / "claims")
+    assert not ledger.created
+
+
+def test_a_lost_answer_of_a_worker_is_unknown(tmp_path, ledger):
+    """The tables of a run in one process apply."""
+    ledger.after = lambda request, response: ConnectionLostError("x") if b'"n":3}' in request.body else response
+
+    assert counted(run(creates(5), tmp_path / "journal", Inline())) == {"yes": 4, "unknown": 1}

@@ -1,0 +1,138 @@
+"""Partitions of an input, sent by tasks without a coordinator: each row by one of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from project_platform import Client, InputChangedError, UsageError, bulk
+from project_platform.errors import AuthenticationError, ConnectionLostError
+
+from .conftest import URL
+from .ledger import PROJECT, Ledger, Transport, answer
+from .rows import changes, creates
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    """The service."""
+    return Ledger()
+
+
+def send(ledger: Ledger, claims: Path, items: Any, name: str = "p0", **options: Any) -> list[Any]:
+    """Send a partition, as a task does."""
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        return list(bulk.partition(client.project(PROJECT), items, claims=claims, name=name, **options))
+
+
+def applied(outcomes: list[Any]) -> list[str]:
+    """Return how the rows ended, in their order."""
+    return [outcome.applied for outcome in sorted(outcomes, key=lambda outcome: outcome.row)]
+
+
+def test_a_partition_is_sent_and_a_second_run_returns_the_same_outcomes(tmp_path, ledger):
+    """An engine runs a task again when its result is lost."""
+    first = send(ledger, tmp_path, creates(150))
+    second = send(ledger, tmp_path, creates(150))
+
+    assert applied(first) == applied(second) == ["yes"] * 150
+    assert set(ledger.created.values()) == {1}
+
+
+def test_two_runs_at_once_share_the_batches(tmp_path, ledger):
+    """A run that began while another one has half of the batches sends the other half; what it cannot know is unknown."""
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        first = bulk.partition(client.project(PROJECT), creates(200), claims=tmp_path, name="p0", most=4)
+        outcomes = [next(first) for _ in range(70)]
+        second = send(ledger, tmp_path, creates(200))
+        outcomes += list(first)
+
+    assert set(ledger.created.values()) == {1}
+    assert len(ledger.created) == 200
+    assert applied(outcomes) == ["yes"] * 200
+    assert set(applied(second)) <= {"yes", "unknown"}
+    assert 0 < applied(second).count("yes") < 200
+    assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 200
+
+
+def test_rows_of_a_task_that_was_killed_are_unknown(tmp_path, ledger):
+    """Its claim is not taken over: it may be alive."""
+    send(ledger, tmp_path, creates(100))
+    for file in tmp_path.glob("p0/0000000/*.jsonl"):
+        file.unlink()
+
+    outcomes = send(ledger, tmp_path, creates(100))
+
+    assert applied(outcomes) == ["unknown"] * 64 + ["yes"] * 36
+    assert set(ledger.created.values()) == {1}
+    report = bulk.gather(tmp_path, tmp_path / "journal")
+    assert (report.counts["unknown"], report.counts["yes"]) == (64, 36)
+    assert next(report.unknown()).key == "crm-0"
+
+
+def test_changes_of_a_task_that_was_killed_are_sent_again(tmp_path, ledger):
+    """Their guards fence."""
+    rows = changes(ledger, 70)
+    send(ledger, tmp_path, rows)
+    for file in tmp_path.glob("p0/0000000/*.jsonl"):
+        file.unlink()
+
+    outcomes = send(ledger, tmp_path, rows, probe=True)
+
+    assert applied(outcomes) == ["in effect"] * 64 + ["yes"] * 6
+    assert set(ledger.updated.values()) == {1}
+    assert applied(send(ledger, tmp_path, rows)) == applied(outcomes)
+
+
+def test_rows_that_a_task_did_not_send_are_sent_by_the_next(tmp_path, ledger):
+    """A task that ends with an error gives its rows back, and only one of the next tasks claims them."""
+    refused = iter([True] * 50)
+    ledger.before = lambda request: answer(401) if len(ledger.created) == 3 and next(refused, False) else None
+    with pytest.raises(AuthenticationError):
+        send(ledger, tmp_path, creates(30), most=1)
+    ledger.before = lambda request: None
+
+    second = send(ledger, tmp_path, creates(30))
+
+    assert applied(second) == ["yes"] * 30
+    assert applied(send(ledger, tmp_path, creates(30))) == ["yes"] * 30
+    assert set(ledger.created.values()) == {1}
+    assert bulk.gather(tmp_path, tmp_path / "journal").counts["yes"] == 30
+
+
+def test_a_lost_answer_in_a_partition_is_unknown_for_every_run(tmp_path, ledger):
+    """The outcome is written, so a second run does not send the row again."""
+    ledger.after = lambda request, response: ConnectionLostError("x")
+    assert applied(send(ledger, tmp_path, creates(2))) == ["unknown"] * 2
+    ledger.after = lambda request, response: response
+
+    assert applied(send(ledger, tmp_path, creates(2))) == ["unknown"] * 2
+    assert set(ledger.created.values()) == {1}
+
+
+def test_other_rows_for_the_same_claims_are_refused(tmp_path, ledger):
+    """The position and the digest of a row identify it."""
+    send(ledger, tmp_path, creates(10))
+
+    with pytest.raises(InputChangedError, match="partition p0"):
+        send(ledger, tmp_path, creates(20, start=5))
+
+
+def test_partitions_are_gathered_in_the_order_of_their_names(tmp_path, ledger):
+    """The journal has all that reports and the command need."""
+    send(ledger, tmp_path / "claims", creates(70), name="p0")
+    send(ledger, tmp_path / "claims", creates(75, start=70), name="p1")
+
+    report = bulk.gather(tmp_path / "claims", tmp_path / "journal")
+
+    assert [row.key for row in report.rows("yes")] == [f"crm-{i}" for i in range(75)]
+    with pytest.raises(UsageError, match="exists"):
+        bulk.gather(tmp_path / "claims", tmp_path / "journal")
+
+
+def test_a_partition_has_a_name_without_slashes(tmp_path, ledger):
+    """It is a folder of the claims."""
+    with pytest.raises(UsageError, match="name"):
+        send(ledger, tmp_path, [], name="a/b")

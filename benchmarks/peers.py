@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from .measure import ROOT
@@ -22,6 +23,17 @@ VERSIONS = {
     "attrs": "26.1.0",
     "python-dateutil": "2.9.0.post0",
 }
+# The SDKs that `compare.py` runs against a faulty server.
+TRIAL_VERSIONS = {
+    "openai": VERSIONS["openai"],
+    "anthropic": "2.12.0",
+    "stripe": VERSIONS["stripe"],
+    "githubkit": VERSIONS["githubkit"],
+    "hishel": VERSIONS["hishel"],
+    "azure-core": "1.41.0",
+    "google-cloud-storage": "3.17.1",
+    "boto3": "1.44.5",
+}
 SYNC = ("openai", "stripe", "githubkit", "stock generated client", "raw httpx2")
 ASYNC = ("openai", "githubkit", "stock generated client", "raw httpx2", "raw aiohttp")
 
@@ -38,18 +50,35 @@ def interpreter() -> str:
     Raises:
         NotInstalledError: A command failed, or took too long.
     """
-    wanted = [f"{name}=={version}" for name, version in VERSIONS.items()]
-    contents = "\n".join(wanted).encode() + (ROOT / "openapi.yaml").read_bytes()
-    name = f"clients-{sys.version_info.major}.{sys.version_info.minor}-{hashlib.sha256(contents).hexdigest()[:8]}"
-    folder = ROOT / ".venv" / "peers" / name
-    python = folder / "bin" / "python"
+    folder = _environment("clients", VERSIONS, (ROOT / "openapi.yaml").read_bytes())
+    ready = folder / ".generated"
+    if not ready.exists():
+        _generate(folder)
+        ready.touch()
+    return str(folder / "bin" / "python")
+
+
+def trial_interpreter() -> str:
+    """Return the interpreter of the SDKs of `compare.py`, whose environment is created if it does not exist.
+
+    Raises:
+        NotInstalledError: A command failed, or took too long.
+    """
+    return str(_environment("trials", TRIAL_VERSIONS) / "bin" / "python")
+
+
+def _environment(kind: str, versions: Mapping[str, str], contents: bytes = b"") -> Path:
+    """Return the folder of an environment with packages; what it depends on is a part of its name."""
+    wanted = [f"{name}=={version}" for name, version in versions.items()]
+    digest = hashlib.sha256("\n".join(wanted).encode() + contents).hexdigest()[:8]
+    folder = ROOT / ".venv" / "peers" / f"{kind}-{sys.version_info.major}.{sys.version_info.minor}-{digest}"
     ready = folder / ".ready"
     if not ready.exists():
         _run(sys.executable, "-m", "venv", "--clear", str(folder))
-        _run(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
-        _generate(folder)
+        python = str(folder / "bin" / "python")
+        _run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *wanted)
         ready.touch()
-    return str(python)
+    return folder
 
 
 def _generate(folder: Path) -> None:

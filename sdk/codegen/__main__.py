@@ -5,11 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from importlib import invalidate_caches
 from pathlib import Path
 
 import yaml
 
-from . import assumptions, commands, contract_rules, notebooks, tables
+from . import (
+    assumptions,
+    commands,
+    contract_rules,
+    drawings,
+    error_catalogue,
+    notebooks,
+    operation_pages,
+    tables,
+)
 from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
@@ -32,6 +42,7 @@ def differences(fresh: Path, committed: Path) -> list[str]:
 def pages() -> dict[Path, str]:
     """Return the contents of the files outside of the SDK that are generated as a whole or in part."""
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
+    invalidate_caches()  # The pages of the operations call modules that may just have been written.
     return (
         tables.files(ROOT, document)
         | notebooks.pages()
@@ -40,7 +51,12 @@ def pages() -> dict[Path, str]:
             ROOT / "docs/contract-rules.md": contract_rules.page(),
             ROOT / "docs/reference/cli.md": commands.reference(document),
             ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
+            ROOT / "docs/reference/error-catalogue.md": error_catalogue.page(
+                document, ROOT / "server_stub/project_platform_stub"
+            ),
         }
+        | operation_pages.files(ROOT / "docs/reference/operations", document)
+        | drawings.files(ROOT / "docs/assets/diagrams")
     )
 
 
@@ -59,6 +75,7 @@ def main() -> int:
 def _write() -> int:
     generate(DOCUMENT, PACKAGE)
     for path, text in pages().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return 0
 

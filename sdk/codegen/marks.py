@@ -1,4 +1,4 @@
-"""Checks the marks `x-sdk` and `x-stub` of every operation before anything is generated from them."""
+"""Checks the marks `x-sdk`, `x-stub` and `x-example` of every operation before anything is generated from them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _VALUES: Final = {
     "conflict": ("StalePreconditionError", "SlotTakenError"),
 }
 _STUB: Final = ("permission", "created", "real_user", "x-assumed")
+_EXAMPLE: Final = ("before", "call", "after")
 _SECTION: Final = re.compile(r"[A-Z][a-z ]+( \d+)?")
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
@@ -36,7 +37,7 @@ def problems(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, Any]) -> Iterator[str]:
     if "summary" not in operation:
-        yield "summary is missing; docstrings and docs/index.md need it"
+        yield "summary is missing; docstrings and the reference need it"
     if extensions := [status for status in operation["responses"] if status.startswith("x-")]:
         yield f"responses has {', '.join(extensions)}, which stock tools refuse; move it to the operation"
     if undocumented := [
@@ -56,6 +57,7 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
         yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
     yield from _sdk(operation)
     yield from _stub(document, operation)
+    yield from _example(operation)
 
 
 def _sdk(operation: Mapping[str, Any]) -> Iterator[str]:
@@ -91,6 +93,15 @@ def _stub(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator
     permission = stub.get("permission")
     if permission is not None and permission not in document["components"]["schemas"]["Permission"]["enum"]:
         yield f"x-stub.permission is {permission!r}; it must be a value of the schema Permission"
+
+
+def _example(operation: Mapping[str, Any]) -> Iterator[str]:
+    example = operation.get("x-example", {})
+    for key in example:
+        if key not in _EXAMPLE:
+            yield f"x-example.{key} is unknown; the marks are {', '.join(_EXAMPLE)}"
+    if "call" not in example:
+        yield "x-example.call is missing; it is the call that the page of the operation shows"
 
 
 def resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -9,22 +9,26 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from . import comparison, figures
+from .markdown import table
 from .operations import raw_operations
 
 Operations = Mapping[str, Mapping[str, Any]]
 
 _TABLE: Final = re.compile(r"(?<=<!-- generated: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_ROOT: Final = Path(__file__).resolve().parents[2]
+_NAVIGATION: Final = re.compile(r"(?<=# generated: operations\n).*?(?=^ *# end$)", re.DOTALL | re.MULTILINE)
 _ENUMERATION: Final = re.compile(
     r'(?P<head>^(?P<indent> *)"\$comment": "generated: (?P<name>\w+)",\n *"enum": )\[.*?\]', re.MULTILINE | re.DOTALL
 )
 
 
 def with_tables(page: str, document: Mapping[str, Any]) -> str:
-    """Return a page with its tables of operations generated from the document."""
+    """Return a page with its tables of operations generated from the document, and with the figures of the landing page."""
     operations = raw_operations(dict(document))
     return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](operations)}\n\n", page)
 
@@ -50,13 +54,22 @@ def with_enumerations(schema: str, document: Mapping[str, Any]) -> str:
     return _ENUMERATION.sub(replaced, schema)
 
 
+def with_navigation(configuration: str, document: Mapping[str, Any]) -> str:
+    """Return the configuration of the site with its list of operation pages generated from the document."""
+    lines = [f"          - reference/operations/{id}.md\n" for id in raw_operations(dict(document))]
+    return _NAVIGATION.sub("".join(lines), configuration)
+
+
 def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
     """Return the files below the root that have generated parts, with their current contents."""
     pages = {path: path.read_text("utf-8") for path in sorted((root / "docs").rglob("*.md"))}
     schemas = {path: path.read_text("utf-8") for path in sorted((root / "server_stub").rglob("*.schema.json"))}
-    return {path: with_tables(text, document) for path, text in pages.items() if _TABLE.search(text)} | {
-        path: with_enumerations(text, document) for path, text in schemas.items() if _ENUMERATION.search(text)
-    }
+    configuration = root / "mkdocs.yml"
+    return (
+        {configuration: with_navigation(configuration.read_text("utf-8"), document)}
+        | {path: with_tables(text, document) for path, text in pages.items() if _TABLE.search(text)}
+        | {path: with_enumerations(text, document) for path, text in schemas.items() if _ENUMERATION.search(text)}
+    )
 
 
 def reference(document: Mapping[str, Any], hand_written: set[str]) -> str:
@@ -100,26 +113,16 @@ def _scope(operation: Mapping[str, Any]) -> str:
     return "project" if "ProjectId" in parameters else "client"
 
 
-def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [f"| {' | '.join(cells)} |" for cells in (header, *rows)]
-    return "\n".join([lines[0], f"|{'---|' * len(header)}", *lines[1:]])
-
-
-def _methods(operations: Operations) -> str:
-    rows = [(f"`{_scope(node)}.{method(node)}`", node["summary"]) for node in operations.values()]
-    return _table(("Method", "Description"), rows)
-
-
 def _classes(operations: Operations) -> str:
     rows = [(f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"]) for node in operations.values()]
-    return _table(("Operation", "Class", "Effect"), rows)
+    return table(("Operation", "Class", "Effect"), rows)
 
 
 def _outcomes(operations: Operations) -> str:
     rows = [
         (f"`{method(node)}`", node["x-sdk"]["find_out"]) for node in operations.values() if "find_out" in node["x-sdk"]
     ]
-    return _table(("Operation", "How to find out whether it was applied"), rows)
+    return table(("Operation", "How to find out whether it was applied"), rows)
 
 
 def _permissions(operations: Operations) -> str:
@@ -128,11 +131,13 @@ def _permissions(operations: Operations) -> str:
         stub = node["x-stub"]
         permission = "none" if stub["permission"] is None else f"`{stub['permission']}`"
         rows.append((f"`{method(node)}`", f"{permission}{', and a real user' if stub.get('real_user') else ''}"))
-    return _table(("Operation", "Permission"), rows)
+    return table(("Operation", "Permission"), rows)
 
 
 _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
-    "methods": _methods,
+    "figures": lambda _: figures.landing(_ROOT),
+    "trials": lambda _: comparison.trials(_ROOT),
+    "speed": lambda _: comparison.speed(_ROOT),
     "classes": _classes,
     "outcomes": _outcomes,
     "permissions": _permissions,

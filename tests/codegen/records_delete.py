@@ -20,6 +20,13 @@ OPERATION = """\
       tags: [CRM]
       summary: Delete an object record.
       description: Deletes the record permanently. The response for a record that does not exist is a 404.
+      x-example:
+        before: |
+          record = project.records.create(type_slug="deal", data={"stage": "lost"})
+        call: |
+          deleted = project.records.delete(record.id)
+        after: |
+          print(deleted)
       x-sdk: {resource: records, method: delete, unwrap: success, retry: safe, effect: irreversible, section: Endpoints 17,
         find_out: "delete it again: a 404 means that it was deleted"}
       x-stub: {permission: crm_objects:write, x-assumed: A deletion is assumed to be a write.}

@@ -1,8 +1,12 @@
-"""A stub server with the environment variables and the file that the documentation uses."""
+"""The built site, and a stub server with the environment variables and the file that the documentation uses."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +14,8 @@ import pytest
 
 from project_platform_stub import Stub
 
+ROOT = Path(__file__).parents[2]
+BUILD_TIMEOUT = 300  # Seconds
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
@@ -35,3 +41,34 @@ def service(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
         monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", description["tokens"]["owner"])
         monkeypatch.setenv("PROJECT_PLATFORM_PROJECT", description["project_id"])
         yield stub
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the documentation, built without a warning; processes of pytest-xdist share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, log, partial = shared / "site", shared / "site.log", shared / "site.partial"
+    try:
+        (shared / "site.lock").mkdir()
+    except FileExistsError:
+        until = time.monotonic() + BUILD_TIMEOUT
+        while not log.exists():
+            assert time.monotonic() < until, "another process has not built the site in time"
+            time.sleep(0.2)
+    else:
+        built = subprocess.run(
+            [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+            cwd=ROOT,
+            env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        partial.write_text(f"exit status {built.returncode}\n{built.stderr}", "utf-8")
+        partial.rename(log)
+    text = log.read_text("utf-8")
+    # With `--quiet`, `--strict` would not count the warnings.
+    assert text.startswith("exit status 0\n"), text
+    assert "WARNING" not in text
+    return folder

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import contextlib
 import importlib.util
+import inspect
 import io
 import os
 import re
 import shlex
 import subprocess
 import sys
+import textwrap
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -31,16 +36,32 @@ MODULES = {
     "benchmarks": ([], ["--peers", "--growth"]),
     "benchmarks.stub": (["--quick"],),
 }
-FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
+)
+TAB = re.compile(r'^=== "(?P<title>[^"]+)"$', re.MULTILINE)
+MAX_COLUMNS = 88  # They fit beside the navigation at 1366 pixels.
+ASYNC = "Async"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Block:
-    """A fenced block: its language, text and first line, and the `text` block right after it, which is its output."""
+    """A fenced block.
+
+    Attributes:
+        language: The language.
+        text: The code, without indentation.
+        line: The first line.
+        tab: Title of its tab; None outside of tabs.
+        is_first: Whether its tab is the first of its set; true outside of tabs.
+        output: The `text` block right after it. One right after a set of tabs is the output of each tab.
+    """
 
     language: str
     text: str
     line: int
+    tab: str | None = None
+    is_first: bool = True
     output: str | None = None
 
     @property
@@ -50,15 +71,76 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """Return the fenced blocks of a page."""
+    """Return the fenced blocks of a page, also those in tabs."""
     text = page.read_text("utf-8")
-    found = list(FENCE.finditer(text))
-    result = []
-    for match, following in zip_longest(found, found[1:]):
-        adjacent = following is not None and not text[match.end() : following.start()].strip()
-        output = following[2] if following is not None and adjacent and following[1] == "text" else None
-        result.append(Block(match[1], match[2], text.count("\n", 0, match.start()) + 1, output))
+    result: list[Block] = []
+    end = 0
+    for match in FENCE.finditer(text):
+        between = text[end : match.start()]
+        titles = list(TAB.finditer(between))
+        continues = re.fullmatch(r"\s*", between if not titles else between[: titles[0].start()]) is not None
+        previous = result[-1] if result else None
+        inside = bool(match["indent"])
+        if titles and inside:
+            tab = titles[-1]["title"]
+            is_first = not (continues and previous is not None and previous.tab)
+        else:
+            tab = previous.tab if inside and previous is not None else None
+            is_first = previous.is_first if inside and previous is not None else True
+        block = Block(
+            match["language"],
+            textwrap.dedent(match["text"]),
+            text.count("\n", 0, match.start()) + 1,
+            tab,
+            is_first=is_first,
+        )
+        if block.language == "text" and continues and not titles:
+            _set_output(result, block)
+        result.append(block)
+        end = match.end()
     return result
+
+
+def _set_output(earlier: list[Block], output: Block) -> None:
+    """Note an output in the block before it, or in the last block of each tab of the set before it."""
+    missing: set[str | None] = set()
+    for block in reversed(earlier):
+        if block.language != "python" or block.output is not None or block.tab in missing:
+            break
+        block.output = output.text
+        missing.add(block.tab)
+        if block.tab == output.tab or block.is_first:
+            break
+
+
+def programs(page: Path) -> dict[str, list[Block]]:
+    """Return the Python programs of a page, by the tab whose readers see it.
+
+    The first program has the blocks outside of tabs, and the first tab of each set. The tab Async is a program by itself,
+    because blocks outside of tabs use the synchronous client. Any other tab takes the place of the first tab of its set.
+    """
+    code = [block for block in blocks(page) if block.language == "python" and not block.is_test_module]
+    found = {"": [block for block in code if block.is_first]}
+    for tab in dict.fromkeys(block.tab for block in code if not block.is_first):
+        replaced = {block.line for block in _replaced(code, tab)}
+        found[str(tab)] = [
+            block
+            for block in code
+            if block.tab == tab or (tab != ASYNC and block.is_first and block.line not in replaced)
+        ]
+    return found
+
+
+def _replaced(code: list[Block], tab: str | None) -> Iterator[Block]:
+    """Yield the blocks of first tabs whose set has a certain other tab."""
+    first: list[Block] = []
+    for block in code:
+        if block.tab is None:
+            first = []
+        elif block.is_first:
+            first = [*first, block] if first and first[-1].tab == block.tab else [block]
+        elif block.tab == tab:
+            yield from first
 
 
 def pages_with(language: str) -> list[object]:
@@ -67,20 +149,52 @@ def pages_with(language: str) -> list[object]:
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in chosen]
 
 
-@pytest.mark.parametrize("page", pages_with("python"))
-def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, service: Stub) -> None:
-    """The Python blocks of a page run in order, and each prints the text block that follows it."""
+def all_programs() -> list[object]:
+    """Return the programs of all pages, as parameters of a test."""
+    return [
+        pytest.param(page, tab, id=f"{page.relative_to(ROOT)}{'-' if tab else ''}{tab}")
+        for page in PAGES
+        for tab, program in programs(page).items()
+        if program
+    ]
+
+
+@pytest.mark.parametrize(("page", "tab"), all_programs())
+def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, tab: str, service: Stub) -> None:
+    """The Python blocks of a program run in order, and each prints the text block that follows it."""
     namespace: dict[str, object] = {"__name__": "page"}
-    for block in blocks(page):
-        if block.language != "python" or block.is_test_module:
-            continue
-        # Blank lines before the code make line numbers in tracebacks match the page.
-        code = compile("\n" * block.line + block.text, str(page), "exec", dont_inherit=True)
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(code, namespace)
-        if block.output is not None:
-            assert printed.getvalue() == block.output, f"{page.name}, line {block.line}"
+    with asyncio.Runner() as runner:
+        for block in programs(page)[tab]:
+            # Blank lines before the code make line numbers in tracebacks match the page.
+            source = "\n" * block.line + block.text
+            # A cell of a notebook can await.
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if tab == "Notebook" else 0
+            code = compile(source, str(page), "exec", flags=flags, dont_inherit=True)
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                if code.co_flags & inspect.CO_COROUTINE:
+                    runner.run(_awaited(code, namespace))
+                else:
+                    exec(code, namespace)
+            if block.output is not None:
+                assert printed.getvalue() == block.output, f"{page.name}, line {block.line}"
+
+
+async def _awaited(code: CodeType, namespace: dict[str, object]) -> None:
+    await eval(code, namespace)
+
+
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_python_is_at_most_88_columns_wide(page: Path) -> None:
+    """A wider line would be cut off beside the navigation."""
+    wide = [
+        f"line {block.line + number}: {line}"
+        for block in blocks(page)
+        if block.language == "python" and "notebooks" not in page.parts  # cells are as they are in the notebook
+        for number, line in enumerate(block.text.splitlines(), 1)
+        if len(line) > MAX_COLUMNS
+    ]
+    assert wide == []
 
 
 @pytest.mark.parametrize("page", pages_with("python"))
@@ -114,12 +228,22 @@ def test_the_commands_of_bulk_runs_are_understood() -> None:
         bulk_command().parse_args(words[2:])
 
 
+def test_the_files_of_container_commands_exist() -> None:
+    """The files that follow `-f` exist, and an image that is run has been built."""
+    lines = [words for page in PAGES for words in shell_lines(page) if words[0] == "docker"]
+    files = [words[words.index("-f") + 1] for words in lines if "-f" in words]
+    built = [words[words.index("-t") + 1] for words in lines if "-t" in words]
+
+    assert [file for file in files if not (ROOT / file).is_file()] == []
+    assert [words[-1] for words in lines if words[1] == "run"] == built
+
+
 @pytest.mark.parametrize("page", [page for page in pages_with("sh") if page.id != f"docs/guides/{SHELL_GUIDE}"])
 def test_the_commands_of_a_page_exist(page: Path) -> None:
     """The make targets, extras, subcommands, options, files and variables in the commands of a page exist."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
-    for words in (words for words in shell_lines(page) if words[:2] != BULK):
+    for words in (words for words in shell_lines(page) if words[:2] != BULK and words[0] != "docker"):
         match words:
             case ["make", target]:
                 assert target in targets

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
 import pkgutil
 import re
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -21,27 +18,8 @@ import project_platform_stub
 from project_platform.calls.resource import Resource
 from project_platform_stub import faults
 
-ROOT = Path(__file__).parents[2]
 # Elements whose targets a browser loads automatically, unlike links.
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the documentation, built without a warning."""
-    folder = tmp_path_factory.mktemp("site")
-    built = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    # With `--quiet`, `--strict` would not count the warnings.
-    assert built.returncode == 0, built.stderr
-    assert "WARNING" not in built.stderr
-    return folder
 
 
 def test_nothing_is_loaded_from_other_sites(site):

@@ -1,7 +1,7 @@
 """Try the promise about writes over sockets, with a faulty server and every transport, and print the counts.
 
     python tests/truth/trials.py [--runs N] [--seed N] [--transport NAME] [--how sync|asyncio|trio] [--tls only|never]
-                                 [--processes N] [--faults]
+                                 [--processes N] [--faults] [--record FILE]
 
 A run is a client that makes a few calls; every call has a verdict. The runs are divided among the lanes: transport, kind of
 client, with TLS and without.
@@ -10,18 +10,23 @@ client, with TLS and without.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from datetime import UTC, datetime
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Final
 
 from wire.judge import VERDICTS
 from wire.runs import Tally, drive
 from wire.transports import HOWS, TRANSPORTS, Lane, lanes
+
+from project_platform.version import VERSION
 
 CHUNK: Final = 250  # runs that a process makes at a time
 
@@ -36,6 +41,9 @@ def main() -> int:
     parser.add_argument("--tls", choices=("only", "never"))
     parser.add_argument("--processes", type=int, default=2 * (os.cpu_count() or 1), help="some wait while others work")
     parser.add_argument("--faults", action="store_true", help="print the counts of the faults, too")
+    parser.add_argument(
+        "--record", type=Path, help="write the counts as JSON; the documentation shows those of measured.json"
+    )
     options = parser.parse_args()
     chosen = [
         lane
@@ -54,7 +62,24 @@ def main() -> int:
     print(f"\n{tally.runs} runs, {calls} calls, {time.perf_counter() - began:.0f} s from seed {options.seed}")
     for log in tally.logs[:5]:
         print(f"\n{log}")
+    if options.record:
+        options.record.write_text(json.dumps(counts(tally), indent=2) + "\n", "utf-8")
     return 1 if tally.claims else 0
+
+
+def counts(tally: Tally) -> dict[str, str | int]:
+    """Return the counts by verdict, with the date and the version of the SDK."""
+    verdicts = Counter[str]()
+    for (_, _, applied), times in tally.verdicts.items():
+        verdicts[applied] += times
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "version": VERSION,
+        "runs": tally.runs,
+        "calls": verdicts.total(),
+        **{verdict: verdicts[verdict] for verdict in VERDICTS},
+        "wrong": tally.wrong.total(),
+    }
 
 
 def drive_all(chosen: list[Lane], runs: int, seed: int, processes: int) -> Tally:

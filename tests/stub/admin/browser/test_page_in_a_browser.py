@@ -128,7 +128,7 @@ def test_another_page_in_the_same_browser_changes_nothing(stub, browser, address
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_follows_the_colour_scheme(browser, address, scheme):
     """The page follows `prefers-color-scheme`, with a contrast of at least 4.5 in both schemes (WCAG 2.2)."""
-    browser.emulate("prefers-color-scheme", scheme)
+    browser.emulate(prefers_color_scheme=scheme)
     browser.open(f"{address}/_stub/")
 
     background = _luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))

@@ -1,0 +1,73 @@
+"""Writes the tables of `docs/compare.md` from what the trials and the benchmark have measured; what was not run says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from .markdown import table
+
+_OURS: Final = "project-platform"
+_NOT_RUN: Final = "not run"
+_TRIALS: Final = {
+    "lost": "The answer to a POST is lost: requests sent",
+    "failed": "A POST is applied and answered with 500: requests sent",
+    "conflict": "A POST is answered with 409: requests sent",
+    "limited": "A POST is answered with 429 and `Retry-After: 1`",
+    "conditional": "The answer to a conditional write is lost, and the retry refused",
+}
+_MEASURES: Final = {
+    "one agent": "CPU of one call",
+    "page of 100": "CPU of a page of 100 objects",
+    "50 in flight": "CPU of a call, 50 in flight",
+}
+_SIDE: Final = r"^\| {row} \| {side} \| [\d,]+ \| ([\d.]+ \([\d.]+ to [\d.]+\)) \|"
+
+
+def trials(root: Path) -> str:
+    """Return the table of the trials, with a column for each SDK and a row for their versions."""
+    recorded: dict[str, Any] = json.loads((root / "benchmarks/compare.json").read_text("utf-8"))
+    sdks: dict[str, Any] = recorded["sdks"]
+    rows = [
+        (title, *(_outcome(trial, sdk["cells"].get(trial)) for sdk in sdks.values()))
+        for trial, title in _TRIALS.items()
+    ]
+    versions = ("Version", *(sdk["version"] or _NOT_RUN for sdk in sdks.values()))
+    shown = table(("Trial", *sdks), [*rows, versions])
+    note = f"`python -m benchmarks.compare`, Python {recorded['python']}, {recorded['date']}\n{{ .source }}"
+    return f'<div class="compare" markdown>\n\n{shown}\n\n</div>\n\n{note}'
+
+
+def _outcome(trial: str, cell: dict[str, Any] | None) -> str:
+    if cell is None:
+        return _NOT_RUN
+    requests, end = cell["requests"], f"`{cell['end']}`"
+    if trial == "limited":
+        return f"sent again after {cell['waited']} s" if requests > 1 else f"not sent again: {end}"
+    if trial == "conditional":
+        reported = cell["end"].removeprefix("result, applied ")
+        return f"result: `{reported}`" if reported != cell["end"] else _bad(end)
+    count = f"{requests}{' in 20 s' if cell['end'].startswith('cut off') else ''}"
+    shown = count if requests == 1 else _bad(count)
+    return f"{shown}: {end}"
+
+
+def _bad(text: str) -> str:
+    return f"*{text}*{{ .bad }}"
+
+
+def speed(root: Path) -> str:
+    """Return the table of the benchmark, with the columns of the table of trials."""
+    sides: dict[str, Any] = json.loads((root / "benchmarks/compare.json").read_text("utf-8"))["sdks"]
+    text = (root / "benchmarks/README.md").read_text("utf-8")
+    measured = text.partition("\n## Measured\n")[2]
+    rows = [(title, *(_ratio(measured, row, side) for side in sides)) for row, title in _MEASURES.items()]
+    return f'<div class="compare" markdown>\n\n{table(("Measure", *sides), rows)}\n\n</div>'
+
+
+def _ratio(measured: str, row: str, side: str) -> str:
+    name = "SDK" if side == _OURS else side
+    found = re.search(_SIDE.format(row=re.escape(row), side=re.escape(name)), measured, re.MULTILINE)
+    return f"{found[1]} &times;" if found else _NOT_RUN

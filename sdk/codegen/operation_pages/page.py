@@ -1,0 +1,202 @@
+"""The page of one operation, section by section."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from ..markdown import table
+from ..tables import method
+from .advice import AGAIN, UNKNOWN_ADVICE, status_advice
+from .recorded_call import RecordedCall, record
+from .schemas import Field, fields, one_line, resolved
+
+_EFFECTS: Final = {
+    "read": "reads",
+    "write": "writes",
+    "notify": "writes, and may notify people",
+    "irreversible": "writes, and cannot be undone",
+}
+_LONG_LITERAL: Final = re.compile(r"Literal\[[^\]]{60,}\]")
+_CONFLICT: Final = 409
+
+
+def page(document: Mapping[str, Any], request: str, operation: Mapping[str, Any]) -> str:
+    """Return the page of an operation, as Markdown.
+
+    Args:
+        document: The OpenAPI document.
+        request: Method and path of the operation.
+        operation: The operation.
+    """
+    arguments = list(fields(document, operation))
+    recorded = record(operation)
+    sections = (
+        _head(request, operation),
+        _call(operation, recorded),
+        _arguments(arguments),
+        _wire(recorded),
+        _sent_again(operation),
+        _errors(operation),
+        _limits(arguments),
+        _open_points(document, operation, arguments),
+    )
+    return "\n".join(section for section in sections if section)
+
+
+def _head(request: str, operation: Mapping[str, Any]) -> str:
+    summary, sdk = one_line(operation["summary"]), operation["x-sdk"]
+    answer = AGAIN[sdk["retry"]].answer
+    again = {"Yes": "sent again", "No": "not sent again"}.get(answer, f"sent again {answer.lower()}")
+    needed = operation["x-stub"]["permission"]
+    permission = f"`{needed}`, an [assumption](../../assumptions.md)" if needed else "none"
+    prose = textwrap.fill(one_line(operation.get("description", "")), 110, break_on_hyphens=False)
+    return f"""\
+---
+title: {method(operation)}
+description: {summary}
+---
+
+<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
+
+# `{method(operation)}`
+
+{summary}
+{{ .lead }}
+
+<div class="facts" markdown>
+
+- **Request** `{request}`
+- **Effect** {_EFFECTS[sdk["effect"]]}
+- **After a lost answer** {again}
+- **Permission** {permission}
+- **Specification** {sdk["section"]}
+
+</div>
+
+{prose}
+"""
+
+
+def _call(operation: Mapping[str, Any], recorded: RecordedCall) -> str:
+    from project_platform import AsyncClient, Client
+
+    programs = _tabs(("Sync", "python", recorded.sync_program), ("Async", "python", recorded.async_program))
+    output = f'```text title="Output"\n{recorded.output}```\n\n' if recorded.output else ""
+    # `py` instead of `python`: the tests run blocks of that language.
+    signatures = _tabs(
+        *((name, "py", _signature(client, operation)) for name, client in (("Sync", Client), ("Async", AsyncClient)))
+    )
+    return f"## Call\n\n{programs}\n{output}### Signature\n\n{signatures}"
+
+
+def _signature(client: type, operation: Mapping[str, Any]) -> str:
+    sdk = operation["x-sdk"]
+    example = client("https://platform.example", token="t", project_id=str(UUID(int=0)))  # noqa: S106  # nothing is sent
+    scope = example if hasattr(example, sdk["resource"]) else example.project()
+    function = getattr(getattr(scope, sdk["resource"]), sdk["method"])
+    found = inspect.signature(function)
+    lines: list[str] = []
+    for parameter in found.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in lines:
+            lines.append("*")
+        lines.append(_plain(str(parameter)))
+    prefix = "async def" if inspect.iscoroutinefunction(function) else "def"
+    listed = "".join(f"    {line},\n" for line in lines)
+    return f"{prefix} {sdk['method']}(\n{listed}) -> {_plain(inspect.formatannotation(found.return_annotation))}: ...\n"
+
+
+def _plain(annotation: str) -> str:
+    """Return an annotation without the names of modules and without quotes. The long `Literal` is that of the permissions."""
+    plain = re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", annotation).replace("'", "")
+    return _LONG_LITERAL.sub("Permission", plain)
+
+
+def _arguments(arguments: Sequence[Field]) -> str:
+    rows = [
+        (
+            f"`{field.argument}`{'<br>required' if field.required else ''}",
+            field.type,
+            field.description,
+            f"{field.place} `{field.name}`",
+        )
+        for field in arguments
+    ]
+    if not rows:
+        return ""
+    return f"## Arguments\n\n{_block('arguments', table(('Argument', 'Type', 'Meaning', 'On the wire'), rows))}"
+
+
+def _wire(recorded: RecordedCall) -> str:
+    messages = _tabs(("Request", "http", recorded.request + "\n"), ("Answer", "http", recorded.response + "\n"))
+    return f"## On the wire\n\n{messages}\nThe call above, made against the stub server.\n{{ .source }}\n"
+
+
+def _sent_again(operation: Mapping[str, Any]) -> str:
+    sdk = operation["x-sdk"]
+    again = AGAIN[sdk["retry"]]
+    reading = sdk["effect"] == "read"
+    refused = "409" if str(_CONFLICT) in operation["responses"] else "another 4xx"
+    rows = [
+        ("no connection", "yes", "nothing left this machine"),
+        ("429", "yes, after `Retry-After`", "the service refused it"),
+        (
+            "a lost answer, 408 or 5xx",
+            again.answer.lower(),
+            "nothing is applied" if reading else "it may have been applied",
+        ),
+        (refused, "never", "the service refused it"),
+    ]
+    shown = _block("again", table(("The attempt ended with", "Sent again", "Because"), rows))
+    rest = f"\nIf it is not sent again, the call ends with `OutcomeUnknownError`. {_find_out(operation)}\n"
+    return f"## What is sent again\n\n**{again.answer}.** {again.reasons[sdk['effect']]}\n\n{shown}{'' if reading else rest}"
+
+
+def _find_out(operation: Mapping[str, Any]) -> str:
+    found = operation["x-sdk"].get("find_out")
+    return f"To find out what happened: {found}." if found else "The call can then be repeated: it sets a state."
+
+
+def _errors(operation: Mapping[str, Any]) -> str:
+    rows: list[tuple[str, ...]] = []
+    for status in operation["responses"]:
+        if status[0] in "45":
+            error, applied, advice = status_advice(operation, int(status))
+            rows.append((status, f"`{error}`", f"`{applied}`", advice))
+    if operation["x-sdk"]["effect"] != "read":
+        rows.append(("none", "`OutcomeUnknownError`", "`unknown`", UNKNOWN_ADVICE))
+    rows.append(("none", "`NotSentError`", "`no`", "Check the address and the network, and repeat it."))
+    shown = _block("errors", table(("Status", "Error", "Applied", "What to do"), rows))
+    return f"## Errors\n\n{shown}\nSee [the error catalogue](../error-catalogue.md) for the other errors of a call.\n"
+
+
+def _limits(arguments: Sequence[Field]) -> str:
+    lines = [f"- `{field.argument}`: {field.limits}" for field in arguments if field.limits]
+    return "\n".join(["## Limits", "", *lines, ""]) if lines else ""
+
+
+def _open_points(document: Mapping[str, Any], operation: Mapping[str, Any], arguments: Sequence[Field]) -> str:
+    texts = [operation.get("x-assumed", ""), operation["x-stub"].get("x-assumed", "")]
+    for node in operation.get("parameters", ()):
+        parameter = resolved(document, node)
+        if parameter["name"] == "projectId" and "x-assumed" in parameter:
+            texts.append(f"`projectId`: {parameter['x-assumed']}")
+    texts += [f"`{field.name}`: {field.assumed}" for field in arguments if field.assumed]
+    # Markdown would treat `<JWT>` as a tag.
+    lines = [f"- {one_line(text).replace('<', '&lt;')}" for text in texts if text]
+    return "\n".join(["## What the specification leaves open", "", *lines, ""]) if lines else ""
+
+
+def _tabs(*tabs: tuple[str, str, str]) -> str:
+    """Return a set of tabs, each with a code block: its title, language and code."""
+    blocks = ((title, textwrap.indent(f"```{language}\n{code}```", "    ")) for title, language, code in tabs)
+    return "\n".join(f'=== "{title}"\n\n{block}\n' for title, block in blocks)
+
+
+def _block(kind: str, content: str) -> str:
+    """Return a table with a class of the style sheet."""
+    return f'<div class="{kind}" markdown>\n\n{content}\n\n</div>\n'

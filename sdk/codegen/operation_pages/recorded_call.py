@@ -1,0 +1,128 @@
+"""Runs the example of an operation against a stub server, and records what it sends, receives and prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import httpx
+
+_BASE: Final = "https://platform.example"
+_NOW: Final = datetime(2026, 11, 22, 9, tzinfo=UTC)
+_MAX_TARGET: Final = 76  # Characters of the path; a longer one has a placeholder for the project.
+_MAX_TEXT: Final = 64
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A call as a page shows it: the programs, their output, and the messages on the wire."""
+
+    sync_program: str
+    async_program: str
+    output: str
+    request: str
+    response: str
+
+
+class _Recorder(httpx.BaseTransport):
+    """Keeps the last request and its response."""
+
+    def __init__(self, inner: httpx.BaseTransport) -> None:
+        self._inner = inner
+        self.last: tuple[httpx.Request, httpx.Response]
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = self._inner.handle_request(request)
+        body = response.read()
+        self.last = request, httpx.Response(response.status_code, headers=response.headers, content=body)
+        return self.last[1]
+
+
+def record(operation: Mapping[str, Any]) -> RecordedCall:
+    """Run the example of an operation. The clock and the seed of the stub are fixed, so the result is always the same."""
+    # Imported here, because the SDK and the stub server read what the generator has just written.
+    from project_platform import Client
+    from project_platform_stub import Stub
+
+    stub = Stub(now=lambda: _NOW)
+    recorder = _Recorder(stub.transport())
+    described = stub.describe(_BASE)
+    page, photos = described["accounts"][:2]
+    values = {"template": described["template"], "post": described["posts"][0], "page": page, "photos": photos}
+    example = operation["x-example"]
+    before, call, after = (_filled(example.get(part, ""), values) for part in ("before", "call", "after"))
+    printed = io.StringIO()
+    with Client(_BASE, token=stub.token(), project_id=stub.project.id, transport=recorder) as client:
+        scope: dict[str, Any] = {"client": client, "project": client.project()}
+        with contextlib.redirect_stdout(printed):
+            exec(before, scope)  # noqa: S102  # the code is in openapi.yaml
+            exec(call, scope)  # noqa: S102
+            request, response = recorder.last
+            exec(after, scope)  # noqa: S102
+    code = before + call + after
+    needs_project = operation["x-sdk"]["resource"] != "auth"
+    return RecordedCall(
+        sync_program=_sync_program(code, needs_project=needs_project),
+        async_program=_async_program(code, needs_project=needs_project),
+        output=printed.getvalue(),
+        request=_request_text(request, stub.project.id),
+        response=_response_text(response),
+    )
+
+
+def _filled(code: str, values: Mapping[str, str]) -> str:
+    return re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], code)
+
+
+def _sync_program(code: str, *, needs_project: bool) -> str:
+    setup = "project = client.project()\n" if needs_project else ""
+    return "from project_platform import Client\n\nwith Client() as client:\n" + textwrap.indent(setup + code, "    ")
+
+
+def _async_program(code: str, *, needs_project: bool) -> str:
+    setup = "project = client.project()\n" if needs_project else ""
+    awaited = re.sub(r"\b((?:project|client)\.\w+\.\w+\()", r"await \1", code)
+    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + awaited, "    ")
+    return (
+        "import asyncio\n\nfrom project_platform import AsyncClient\n\n\nasync def main() -> None:\n"
+        f"{textwrap.indent(body, '    ')}\n\nasyncio.run(main())\n"
+    )
+
+
+def _request_text(request: httpx.Request, project_id: str) -> str:
+    target = request.url.raw_path.decode()
+    if len(target) > _MAX_TARGET:
+        target = target.replace(project_id, "{projectId}")
+    headers = ["Host: platform.example", "Authorization: Bearer ey…"]
+    if request.content:
+        headers.append(f"Content-Type: {request.headers['Content-Type']}")
+    return _message(f"{request.method} {target} HTTP/1.1", headers, request.content)
+
+
+def _response_text(response: httpx.Response) -> str:
+    headers = [f"Content-Type: {response.headers['Content-Type']}"]
+    return _message(f"HTTP/1.1 {response.status_code} {response.reason_phrase}", headers, response.content)
+
+
+def _message(start: str, headers: list[str], body: bytes) -> str:
+    head = "\n".join([start, *headers])
+    if body.startswith(b"%PDF-"):
+        return f"{head}\n\n(a PDF)"
+    return f"{head}\n\n{json.dumps(_shortened(json.loads(body)), indent=2, ensure_ascii=False)}" if body else head
+
+
+def _shortened(value: Any) -> Any:
+    """Return JSON in which long arrays have their first element only, and long strings their beginning."""
+    if isinstance(value, dict):
+        return {key: _shortened(item) for key, item in value.items()}
+    if isinstance(value, list):
+        rest = [f"… {len(value) - 1} more"] if len(value) > 1 else []
+        return [*map(_shortened, value[:1]), *rest]
+    return f"{value[:_MAX_TEXT]}…" if isinstance(value, str) and len(value) > _MAX_TEXT else value

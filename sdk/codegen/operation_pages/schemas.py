@@ -1,0 +1,101 @@
+"""Words for the schemas of the contract: types, limits and fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic.alias_generators import to_snake
+
+_LIMITS: Final = (
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "format",
+    "default",
+)
+_WORDS: Final = {"string": "text", "array": "list", "boolean": "true or false"}
+_MAX_VALUES: Final = 8  # A longer enumeration is counted instead of listed.
+
+
+@dataclass(frozen=True)
+class Field:
+    """An argument of an operation: its place and name on the wire, its type, and what the contract says about it."""
+
+    place: str
+    name: str
+    type: str
+    limits: str
+    required: bool
+    description: str
+    assumed: str
+
+    @property
+    def argument(self) -> str:
+        """The name in Python."""
+        return to_snake(self.name)
+
+
+def one_line(text: str) -> str:
+    """Return a text for the cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a node of the document, following its references."""
+    while "$ref" in node:
+        target: Any = document
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            target = target[part]
+        node = target
+    return node
+
+
+def fields(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[Field]:
+    """Yield the arguments of an operation, except for the project."""
+    for node in operation.get("parameters", ()):
+        parameter = resolved(document, node)
+        if parameter["name"] != "projectId":
+            yield _field(document, parameter["in"], parameter["name"], parameter["schema"], parameter)
+    body = resolved(document, operation.get("requestBody", {}))
+    for media in body.get("content", {}).values():
+        schema = resolved(document, media["schema"])
+        for name, node in schema.get("properties", {}).items():
+            required = name in schema.get("required", ())
+            yield _field(document, "body", name, node, {"required": required, **resolved(document, node), **node})
+
+
+def _field(
+    document: Mapping[str, Any], place: str, name: str, schema: Mapping[str, Any], marks: Mapping[str, Any]
+) -> Field:
+    return Field(
+        place=place,
+        name=name,
+        type=_type(document, schema),
+        limits=_limits(resolved(document, schema)),
+        required=marks.get("required") is True,
+        description=one_line(marks.get("description", "")),
+        assumed=one_line(marks.get("x-assumed", "")),
+    )
+
+
+def _type(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    name = f"`{schema['$ref'].rpartition('/')[2]}`, " if "$ref" in schema else ""
+    kind = resolved(document, schema).get("type", "any")
+    kinds = [kind] if isinstance(kind, str) else kind
+    return name + " or ".join(_WORDS.get(one, one) for one in kinds)
+
+
+def _limits(schema: Mapping[str, Any]) -> str:
+    found = [f"{key} `{schema[key]}`" for key in _LIMITS if key in schema]
+    values = schema.get("enum", ())
+    if len(values) > _MAX_VALUES:
+        found.append(f"one of {len(values)} values")
+    elif values:
+        found.append("one of " + ", ".join(f"`{value}`" for value in values))
+    return ", ".join(found)

@@ -5,7 +5,20 @@ their ends mean; `threads.py`, `tasks.py` and `executors.py` carry that out. `pa
 coordinator, and `gather` collects the outcomes of all parts.
 """
 
-from .partitions import gather, partition
+from typing import TYPE_CHECKING, Any
+
 from .readers import csv, jsonl
 
+if TYPE_CHECKING:
+    from .partitions import gather, partition
+
 __all__ = ["csv", "gather", "jsonl", "partition"]
+
+
+def __getattr__(name: str) -> Any:
+    # Imported on first use, because the help of a command needs nothing of them.
+    if name not in {"gather", "partition"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import partitions
+
+    return getattr(partitions, name)

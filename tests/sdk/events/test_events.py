@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import anyio
 import httpx
 import pytest
 
 from project_platform import (
+    AsyncClient,
     AttemptEnded,
     AttemptStarted,
     CallEnded,
@@ -23,6 +25,7 @@ from project_platform import (
 from project_platform.models import ObjectRecord
 
 TOKENS = ("first-token-of-the-source", "second-token-of-the-source")
+URL = "https://platform.example"
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 LOST = httpx.ReadError("reset")
 RECORD = {"record": {"id": "rec_1", "typeSlug": "deal", "data": {"stage": "won"}}}
@@ -237,7 +240,7 @@ def test_an_interrupted_listener_is_an_interruption_of_the_call(service):
         if isinstance(event, AttemptEnded):
             raise KeyboardInterrupt
 
-    client = Client("https://platform.example", token="any", transport=httpx.MockTransport(service), on_event=listen)
+    client = Client(URL, token="any", transport=httpx.MockTransport(service), on_event=listen)
     with pytest.raises(KeyboardInterrupt) as raised:
         client.project(PROJECT).records.create(type_slug="deal")
 
@@ -290,3 +293,26 @@ def test_the_requests_of_a_token_endpoint_are_calls(connect, service):
     ]
     assert "session-credential" not in repr(events)
     assert TOKENS[0] not in repr(events)
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_cancelled_call_ends_as_unknown(backend, caplog):
+    """The attempt was interrupted after it was sent, so its fate is lost, and the log warns."""
+    events = []
+
+    async def answer_never(request):
+        await anyio.sleep_forever()
+
+    async def run():
+        transport = httpx.MockTransport(answer_never)
+        async with AsyncClient(URL, token="any", transport=transport, on_event=events.append) as client:
+            with anyio.move_on_after(0.01):
+                await client.project(PROJECT).records.create(type_slug="deal")
+
+    anyio.run(run, backend=backend)
+
+    attempt, end = events[-2:]
+    assert (type(attempt), attempt.fate, attempt.status) == (AttemptEnded, "lost", None)
+    assert (type(end), end.applied, end.error) == (CallEnded, "unknown", attempt.error)
+    assert attempt.error in {"CancelledError", "Cancelled"}
+    assert [record.levelname for record in caplog.records if record.name == "project_platform"] == ["WARNING"]

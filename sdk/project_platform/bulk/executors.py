@@ -66,7 +66,7 @@ class Batches:
     def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
         """Write the turn and its batches to the journal, and return its outcomes."""
         self._names.clear()
-        begun = []
+        begun: list[OpenBatch] = []
         for first in range(0, len(granted), self._batch_rows):
             rows = granted[first : first + self._batch_rows]
             self._number += 1
@@ -83,6 +83,7 @@ class Batches:
             rows = granted[:size]
             batch = replace(self._template, name=name, rows=tuple(rows))
             task = _Task(name, {sending.row: sending for sending in rows})
+            future: Future[BatchResult]
             try:
                 future = self._executor.submit(send_batch, batch)
             except Exception as error:  # noqa: BLE001  # such as that of a pool whose process was killed

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv as csv_files
 import os
 from collections.abc import Iterator
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -59,3 +60,46 @@ def jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
             if not is_object(value):
                 raise UsageError(f"line {number} of {os.fspath(path)} is not a JSON object; give one object per line")
             yield dict(value)
+
+
+def arrow(source: Any) -> Iterator[dict[str, Any]]:
+    """Read a table or a stream of Arrow, or a file of one, row by row. Nulls are left out. It needs the extra `frames`.
+
+    Args:
+        source: Any object with `__arrow_c_stream__`, such as a table or a reader of pyarrow, a frame of polars or pandas, or a
+            relation of DuckDB; or the path of a Parquet or Arrow file, which needs pyarrow as well and is read in batches.
+
+    Raises:
+        UsageError: It is neither of these, or a package is missing.
+        OSError: The file cannot be read.
+    """
+    try:
+        nanoarrow: Any = import_module("nanoarrow")
+    except ImportError:
+        raise UsageError("bulk.arrow needs nanoarrow: pip install 'project-platform[frames]'") from None
+    if isinstance(source, str | os.PathLike):
+        source = _arrow_file(cast("str | os.PathLike[str]", source))
+    if not hasattr(source, "__arrow_c_stream__"):
+        raise UsageError(
+            f"bulk.arrow was given a {type(source).__name__}; give an object with __arrow_c_stream__, such as a pyarrow.Table or a "
+            "frame of polars, or the path of a Parquet or Arrow file"
+        )
+    return _arrow_rows(nanoarrow.ArrayStream(source))
+
+
+def _arrow_rows(batches: Any) -> Iterator[dict[str, Any]]:
+    for batch in batches:
+        for cells in batch.iter_py():
+            yield {name: cell for name, cell in cells.items() if cell is not None}
+
+
+def _arrow_file(path: str | os.PathLike[str]) -> Any:
+    try:
+        dataset: Any = import_module("pyarrow.dataset")
+    except ImportError:
+        raise UsageError(f"reading {os.fspath(path)} needs pyarrow: pip install pyarrow") from None
+    kinds = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
+    kind = kinds.get(os.path.splitext(path)[1].lower())  # noqa: PTH122  # a path may be any os.PathLike
+    if kind is None:
+        raise UsageError(f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(kinds)}")
+    return dataset.dataset(os.fspath(path), format=kind).scanner().to_reader()

@@ -23,6 +23,7 @@ PUBLIC = [
     "BulkReport",
     "BulkRow",
     "BulkStoppedError",
+    "BulkWorkerError",
     "InputChangedError",
     "JournalError",
     "JournalInUseError",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS: Final = 64  # the death of a worker leaves at most so many rows in doubt
 _MAX_BATCHES: Final = 64
-_TURN: Final = 0.05  # seconds between two turns at least, so that a paced run does not send batches of one row
+_TURN: Final = 0.05  # seconds of a turn of a run with a rate
 _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
 
 
@@ -101,11 +101,13 @@ class Batches:
             else:
                 time.sleep(min(wait, _TURN))
             return
+        # With a rate, the rows of a turn are granted together: otherwise each end would lead to a batch of one row.
+        until = time.monotonic() + (_TURN if wait < MAX_WAIT else 0)
         with contextlib.suppress(queue.Empty):
             future = self._done.get(timeout=max(_TURN, min(wait, MAX_WAIT)))
             while future is not None:
                 self._take(scheduler, future)
-                future = self._done.get_nowait()
+                future = self._done.get(timeout=max(0.0, until - time.monotonic()))
 
     def wake(self) -> None:
         """End a wait in `take`."""
@@ -123,7 +125,8 @@ class Batches:
         else:
             self._given_up = 0
         now = time.monotonic()
-        for row, end in result.ends.items():
+        # Refusals last: the limiter derives the rate from what was granted before them.
+        for row, end in sorted(result.ends.items(), key=lambda item: item[1].kind == "refused"):
             if end.kind == "stop" and end.error is None:  # written by a worker that was killed after that
                 end.error = BulkWorkerError(end.note or "a worker could not send a row")
             scheduler.ended(task.rows.pop(row), end, now)

@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Both set up what they need, once, into .venv.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # pyright fetches itself on first use; it is kept with the rest, and does not tell of newer versions.
@@ -9,8 +9,14 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
+# What builds and checks a release has an environment of its own, so that `make test` does not install it.
+RELEASE := $(VENV)/release
+# The tests that use what an extra requires.
+LOWEST := tests/sdk tests/stub tests/together tests/plugin
+RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help demo test setup lint types generated layers unit others docs benchmark trials mutants clean
+.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
+  release-check core lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -19,6 +25,11 @@ help:
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
 	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
+	@echo "make release-check  build the distribution into dist/ twice, and check it"
+	@echo "make core       run the wheel without extras"
+	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
+	@echo "make audit      look for known vulnerabilities in the locked versions"
+	@echo "make api        compare the public names with those of the last tag"
 	@echo "make clean      remove what the other targets made"
 
 setup: $(READY)
@@ -37,7 +48,12 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
-test: $(READY) lint types generated layers others unit
+# What needs one core runs beside the setting up of the other environments.
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs 2 checks $(addprefix environment-,$(VERSIONS))
+	@$(MAKE) --no-print-directory others unit
+
+checks: lint types generated layers
 
 lint: $(READY)
 	@echo "== lint"
@@ -63,27 +79,30 @@ unit: $(READY)
 	@echo "== tests on $$(python --version)"
 	@python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-# The same tests under the other Pythons that are present, on the PATH or from pyenv, each in an environment of its own, except
-# those that run the contract suite on many broken servers, which takes minutes and depends on no version of Python.
-others: $(READY)
-	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
-	for version in $(VERSIONS); do \
-	  [ $$version != $$own ] || continue; \
-	  python=$$(python$$version -c 'import ensurepip, venv, sys; print(sys.executable)' 2>/dev/null \
-	    || ls $$(pyenv root 2>/dev/null)/versions/$$version.*/bin/python 2>/dev/null | tail -n 1); \
-	  if [ -n "$$python" ]; then \
-	    echo "== tests on $$($$python --version)"; \
-	    venv=$(VENV)/$$version; \
-	    if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
-	      $$python -m venv $$venv \
-	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
-	      && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
-	      && touch $$venv/.ready || exit 1; \
-	    fi; \
-	    PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
-	  else \
-	    echo "== Python $$version is not present: the tests are not run on it"; \
+# An environment for each of the other Pythons that are present, on the PATH or from pyenv.
+environment-%: $(READY)
+	@own=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); venv=$(VENV)/$*; \
+	if [ $* = $$own ]; then :; \
+	elif python=$$($(BIN)/python -m release python $*); then \
+	  if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
+	    echo "Setting up $$venv (once; takes about two minutes) ..."; \
+	    $$python -m venv $$venv \
+	    && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
+	    && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
+	    && touch $$venv/.ready; \
 	  fi; \
+	else \
+	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
+	fi
+
+# The same tests under the other Pythons, except those that run the contract suite on many broken servers, which takes minutes
+# and depends on no version of Python.
+others: $(addprefix environment-,$(VERSIONS))
+	@for version in $(VERSIONS); do \
+	  venv=$(VENV)/$$version; \
+	  [ -e $$venv/.ready ] || continue; \
+	  echo "== tests on $$($$venv/bin/python --version)"; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)
@@ -100,6 +119,41 @@ trials: $(READY)
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py
+
+$(RELEASE)/.ready: sdk/release/release.lock
+	@echo "Setting up $(RELEASE) (once; takes about a minute) ..."
+	@$(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+release-check: $(RELEASE)/.ready
+	@$(RELEASING) check
+
+# The wheel with what it requires and no extra, on a stub server that runs in $(VENV).
+core: $(READY) $(RELEASE)/.ready
+	@$(RELEASING) core $(VENV)/core
+	@project-platform stub exec -- $(VENV)/core/$(notdir $(BIN))/python -W error tests/packaging/core_program.py
+
+# The lowest versions of what the SDK and its extras require, without building any from source, and what the tests need besides.
+lowest: $(RELEASE)/.ready
+	@for version in 3.11 3.13; do \
+	  python=$$($(RELEASING) python $$version) || { echo "== Python $$version is not present: the tests are not run on it"; continue; }; \
+	  venv=$(VENV)/lowest-$$version; uv="$(RELEASE)/$(notdir $(BIN))/uv --quiet"; \
+	  echo "== the lowest versions on $$($$python --version)"; \
+	  $$uv venv --clear --python $$python $$venv \
+	  && $$uv pip compile --resolution lowest-direct --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
+	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
+	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt cryptography h2 hatchling openapi-spec-validator respx trio \
+	  && $$uv pip install --python $$venv --no-deps --editable . \
+	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 -m 'not one_python' $(LOWEST) || exit 1; \
+	done
+
+# Needs the advisory service of the package index.
+audit: $(RELEASE)/.ready
+	@$(RELEASE)/$(notdir $(BIN))/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock
+
+api: $(RELEASE)/.ready
+	@$(RELEASING) api
 
 clean:
 	rm -rf $(VENV) site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache labels.pdf

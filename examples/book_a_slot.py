@@ -7,6 +7,7 @@ this process. It writes an event to the connected calendar, without invitations.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -26,7 +27,7 @@ def connect() -> Client:
     return Client("https://stub.example", token=stub.token(), project_id=stub.project.id, transport=stub.transport())
 
 
-def first_free(opens: datetime, closes: datetime, busy: list[BusyInterval]) -> datetime:
+def first_free(opens: datetime, closes: datetime, busy: Sequence[BusyInterval]) -> datetime:
     """Return the start of the first slot between `opens` and `closes` that overlaps no busy interval."""
     taken = [
         (datetime.fromisoformat(interval.start), datetime.fromisoformat(interval.end))

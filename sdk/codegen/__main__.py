@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from . import assumptions, contract_rules, tables
+from . import assumptions, commands, contract_rules, notebooks, tables
 from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
 
 
@@ -32,11 +32,16 @@ def differences(fresh: Path, committed: Path) -> list[str]:
 def pages() -> dict[Path, str]:
     """Return the contents of the files outside of the SDK that are generated as a whole or in part."""
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
-    return tables.files(ROOT, document) | {
-        ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
-        ROOT / "docs/contract-rules.md": contract_rules.page(),
-        ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
-    }
+    return (
+        tables.files(ROOT, document)
+        | notebooks.pages()
+        | {
+            ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
+            ROOT / "docs/contract-rules.md": contract_rules.page(),
+            ROOT / "docs/reference/cli.md": commands.reference(document),
+            ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
+        }
+    )
 
 
 def main() -> int:

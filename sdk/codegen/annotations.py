@@ -107,6 +107,18 @@ def secret_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     }
 
 
+def timestamp_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the fields that are text and marked with `x-sdk: {timestamp: true}`, by schema."""
+    return {
+        name: frozenset(
+            field
+            for field, node in schema.get("properties", {}).items()
+            if node.get("x-sdk", {}).get("timestamp") and node.get("format") != "date-time"
+        )
+        for name, schema in schemas.items()
+    }
+
+
 def imports(props: Iterable[PropertyProtocol]) -> list[tuple[str, str]]:
     """Return the module and name of every generated class in the annotations of the properties."""
     return sorted(set(_classes(props)))

@@ -20,6 +20,7 @@ from openapi_python_client.parser.errors import GeneratorError
 from openapi_python_client.parser.properties import EnumProperty
 
 from . import annotations as types
+from .commands import commands
 from .marks import problems
 from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
 from .public_names import PUBLIC
@@ -109,12 +110,18 @@ def generate(document: Path, package: Path) -> None:
         sent_only=sent_only(generated),
         expected=types.expected_fields(raw["components"]["schemas"]),
         secret=types.secret_fields(raw["components"]["schemas"]),
+        timestamps=types.timestamp_fields(raw["components"]["schemas"]),
     )
 
     def render(template: str, **values: Any) -> str:
         return environment.get_template(f"{template}.py.jinja").render(**values)
 
-    files = {f"_generated/{folder}__init__.py": render("package") for folder in ("", "operations/", "resources/")}
+    contents = {
+        "": "Models, operations and resources",
+        "operations/": "A module for each operation",
+        "resources/": "A module for each resource",
+    }
+    files = {f"_generated/{folder}__init__.py": render("package", contents=text) for folder, text in contents.items()}
     for model in models:
         types.check_names(model)
         files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)
@@ -130,6 +137,7 @@ def generate(document: Path, package: Path) -> None:
     for resource, members in resources.items():
         files[f"_generated/resources/{resource}.py"] = render("resource", resource=resource, ops=members)
     files["_generated/scopes.py"] = render("scopes")
+    files["_generated/commands.py"] = render("commands", commands=commands(raw))
     files["__init__.py"] = render("root", modules=PUBLIC)
     files["models.py"] = render("public_models", classes=classes)
     files["operations.py"] = render("public_operations", operations=sorted(operations))

@@ -45,14 +45,14 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
         yield f"x-uncounted has {', '.join(map(str, undocumented))}, which `responses` does not have; add it there"
     declared = {
         parameter["name"]
-        for parameter in (_resolved(document, node) for node in operation.get("parameters", []))
+        for parameter in (resolved(document, node) for node in operation.get("parameters", []))
         if parameter["in"] == "path"
     }
     if declared != (stated := set(re.findall(r"\{(\w+)\}", path))):
         named = ", ".join(sorted(declared ^ stated))
         yield f"the path and `parameters` differ in {named}; a path parameter must be in both"
     success = next((response for status, response in operation["responses"].items() if status[0] == "2"), None)
-    if success is None or "content" not in _resolved(document, success):
+    if success is None or "content" not in resolved(document, success):
         yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
     yield from _sdk(operation)
     yield from _stub(document, operation)
@@ -93,7 +93,8 @@ def _stub(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator
         yield f"x-stub.permission is {permission!r}; it must be a value of the schema Permission"
 
 
-def _resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+def resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a node of a document, or the node that its `$ref` leads to."""
     while "$ref" in node:
         target: Any = document
         for part in node["$ref"].removeprefix("#/").split("/"):

@@ -232,7 +232,15 @@ class GeneratedOperation:
     @property
     def result(self) -> str:
         """The type of the result of a call."""
-        return self.result_class.rpartition(".")[2] if self.result_class else annotation(self.result_prop)
+        if self.result_class:
+            return self.result_class.rpartition(".")[2]
+        return f"Listing[{annotation(self.listed)}]" if self.listed else annotation(self.result_prop)
+
+    @property
+    def listed(self) -> PropertyProtocol | None:
+        """The property of the items of the result, if it is a list of models."""
+        items = self.result_prop.inner_property if isinstance(self.result_prop, ListProperty) else None
+        return items if isinstance(items, ModelProperty) and fields(items) else None
 
     @property
     def unwrap(self) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import bulk as bulk
     from . import errors as errors
+    from . import frames as frames
     from . import models as models
     from . import operations as operations
     from .bulk.report import BulkOutcome as BulkOutcome
@@ -20,7 +21,19 @@ if TYPE_CHECKING:
     from .calls.auth import TokenProvider as TokenProvider
     from .calls.capabilities import Capabilities as Capabilities
     from .calls.configuration import Options as Options
+    from .calls.events import AttemptEnded as AttemptEnded
+    from .calls.events import AttemptStarted as AttemptStarted
+    from .calls.events import CallContext as CallContext
+    from .calls.events import CallEnded as CallEnded
+    from .calls.events import CallStarted as CallStarted
+    from .calls.events import Event as Event
+    from .calls.events import EventListener as EventListener
+    from .calls.events import RowEnded as RowEnded
+    from .calls.events import Settled as Settled
+    from .calls.events import TokenFetched as TokenFetched
+    from .calls.events import Waiting as Waiting
     from .calls.headers import Headers as Headers
+    from .calls.listing import Listing as Listing
     from .calls.operation import UNSET as UNSET
     from .calls.operation import Answer as Answer
     from .calls.operation import AttemptRecord as AttemptRecord
@@ -38,6 +51,7 @@ if TYPE_CHECKING:
     from .client import AsyncProject as AsyncProject
     from .client import Client as Client
     from .client import Project as Project
+    from .display.pictures import PagePicture as PagePicture
     from .errors import AuthenticationError as AuthenticationError
     from .errors import BadRequestError as BadRequestError
     from .errors import BulkStoppedError as BulkStoppedError
@@ -70,6 +84,7 @@ if TYPE_CHECKING:
     from .errors import UnsuccessfulError as UnsuccessfulError
     from .errors import UsageError as UsageError
     from .errors import WeakGuardError as WeakGuardError
+    from .labels.review import LabelReview as LabelReview
     from .labels.sheet import AsyncLabelStream as AsyncLabelStream
     from .labels.sheet import LabelSheet as LabelSheet
     from .labels.sheet import LabelStream as LabelStream
@@ -98,7 +113,19 @@ _MODULES = {
     "TokenProvider": "calls.auth",
     "Capabilities": "calls.capabilities",
     "Options": "calls.configuration",
+    "AttemptEnded": "calls.events",
+    "AttemptStarted": "calls.events",
+    "CallContext": "calls.events",
+    "CallEnded": "calls.events",
+    "CallStarted": "calls.events",
+    "Event": "calls.events",
+    "EventListener": "calls.events",
+    "RowEnded": "calls.events",
+    "Settled": "calls.events",
+    "TokenFetched": "calls.events",
+    "Waiting": "calls.events",
     "Headers": "calls.headers",
+    "Listing": "calls.listing",
     "Answer": "calls.operation",
     "AttemptRecord": "calls.operation",
     "Call": "calls.operation",
@@ -116,6 +143,7 @@ _MODULES = {
     "AsyncProject": "client",
     "Client": "client",
     "Project": "client",
+    "PagePicture": "display.pictures",
     "AuthenticationError": "errors",
     "BadRequestError": "errors",
     "BulkStoppedError": "errors",
@@ -148,6 +176,7 @@ _MODULES = {
     "UnsuccessfulError": "errors",
     "UsageError": "errors",
     "WeakGuardError": "errors",
+    "LabelReview": "labels.review",
     "AsyncLabelStream": "labels.sheet",
     "LabelSheet": "labels.sheet",
     "LabelStream": "labels.sheet",
@@ -175,7 +204,9 @@ __all__ = [
     "AsyncPager",
     "AsyncProject",
     "AsyncTransport",
+    "AttemptEnded",
     "AttemptRecord",
+    "AttemptStarted",
     "AuthenticationError",
     "BadRequestError",
     "Bulk",
@@ -185,6 +216,9 @@ __all__ = [
     "BulkStoppedError",
     "BulkWorkerError",
     "Call",
+    "CallContext",
+    "CallEnded",
+    "CallStarted",
     "Capabilities",
     "Change",
     "ChangeOptions",
@@ -195,6 +229,8 @@ __all__ = [
     "ConnectionLostError",
     "DecodingError",
     "Draft",
+    "Event",
+    "EventListener",
     "FieldMissingError",
     "GuardNeverHoldsError",
     "Headers",
@@ -203,9 +239,11 @@ __all__ = [
     "JournalError",
     "JournalInUseError",
     "KeyConflict",
+    "LabelReview",
     "LabelSheet",
     "LabelStream",
     "LabelSummary",
+    "Listing",
     "MergeMismatchError",
     "NotFoundError",
     "NotSentError",
@@ -214,6 +252,7 @@ __all__ = [
     "Options",
     "OutcomeUnknownError",
     "Page",
+    "PagePicture",
     "Pager",
     "PaginationStalledError",
     "PermissionDeniedError",
@@ -224,13 +263,16 @@ __all__ = [
     "Response",
     "ResponseTooLargeError",
     "RetryPolicy",
+    "RowEnded",
     "ServerError",
+    "Settled",
     "SlotTakenError",
     "StalePreconditionError",
     "StatusError",
     "Timeout",
     "TimeoutError",
     "TokenEndpoint",
+    "TokenFetched",
     "TokenProvider",
     "Transport",
     "TransportError",
@@ -238,10 +280,12 @@ __all__ = [
     "Unset",
     "UnsuccessfulError",
     "UsageError",
+    "Waiting",
     "WeakGuardError",
     "__version__",
     "bulk",
     "errors",
+    "frames",
     "models",
     "operations",
 ]
@@ -250,7 +294,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in {"bulk", "errors", "models", "operations"}:
+    if name in {"bulk", "errors", "frames", "models", "operations"}:
         return import_module(f".{name}", __name__)
     if name == "__version__":
         return import_module(".version", __name__).VERSION

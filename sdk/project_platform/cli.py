@@ -1,37 +1,99 @@
-"""The command `project-platform`. Its subcommands come from the packages that are installed."""
+"""The command `project-platform`: the commands of the SDK, and those of other packages, from their entry points."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import entry_points
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from .commands.catalog import OPTIONAL, OWN
+from .commands.parser import PROGRAM
+from .suggestion import suggestion
 from .version import VERSION
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "project_platform.commands"
 _USAGE_STATUS: Final = 2
 
+Main: TypeAlias = Callable[[Sequence[str]], int]
+
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand with the arguments that follow its name; return its exit status."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    commands = {point.name: point for point in entry_points(group=GROUP)}
-    if arguments[:1] == ["--version"]:
+    """Run a command with the arguments that follow its name; return its exit status."""
+    try:
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of the output, such as `head`, has seen enough. Python would report the error again at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments:
+        print(_help(), file=sys.stderr)
+        return _USAGE_STATUS
+    name, *rest = arguments
+    if name in {"-h", "--help"}:
+        print(_help())
+        return 0
+    if name == "--version":
         print(VERSION)
         return 0
-    if not arguments or arguments[0] in {"-h", "--help"} or arguments[0] not in commands:
-        known = " | ".join(sorted(commands))
-        stream = sys.stdout if arguments and arguments[0] in {"-h", "--help"} else sys.stderr
-        print(f"usage: project-platform {{{known}}} [--help] | --version", file=stream)
-        return 0 if stream is sys.stdout else _USAGE_STATUS
-    name, *rest = arguments
+    if name in OWN:
+        from importlib import import_module
+
+        own: Main = import_module(OWN[name].module, __package__).main
+        return own(rest)
+    # Only now, because reading the entry points of all packages takes a tenth of a second.
+    points = _entry_points()
+    if name not in points:
+        hint = suggestion(name, [*OWN, *points]) or f"the commands are {', '.join([*OWN, *points])}"
+        print(f"{PROGRAM}: there is no command {name!r}; {hint}", file=sys.stderr)
+        return _USAGE_STATUS
     try:
-        command: Callable[[Sequence[str]], int] = commands[name].load()
+        command: Main = points[name].load()
     except ModuleNotFoundError as error:
-        print(f"project-platform {name} needs {error.name}: pip install 'project-platform[{name}]'", file=sys.stderr)
+        print(f"{PROGRAM} {name} needs {error.name}{_remedy(name)}", file=sys.stderr)
         return 1
     return command(rest)
+
+
+def _entry_points() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _remedy(name: str) -> str:
+    return (
+        f": pip install 'project-platform[{OPTIONAL[name].extra}]'" if name in OPTIONAL else ", which is not installed"
+    )
+
+
+def _help() -> str:
+    others = {
+        name: OPTIONAL[name].help if name in OPTIONAL else "from another package" for name in sorted(_entry_points())
+    }
+    commands = {name: own.help for name, own in OWN.items()} | {n: t for n, t in others.items() if n not in OWN}
+    width = max(map(len, commands))
+    lines = [f"  {name:<{width}}  {text}" for name, text in commands.items()]
+    return "\n".join(
+        [
+            f"usage: {PROGRAM} COMMAND [ARGUMENT ...] | --version",
+            "",
+            "Typed Python SDK for the Project Platform API.",
+            "",
+            "commands:",
+            *lines,
+            "",
+            f"`{PROGRAM} COMMAND --help` shows the arguments of a command.",
+        ]
+    )
 
 
 if __name__ == "__main__":

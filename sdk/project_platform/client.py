@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -13,6 +14,7 @@ from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope,
 from .calls import flow
 from .calls.auth import checked_token, get_token, get_token_async
 from .calls.capabilities import Capabilities
+from .calls.commands import Flow
 from .calls.configuration import (
     USER_AGENT,
     Lifetime,
@@ -25,22 +27,24 @@ from .calls.configuration import (
     resolve_token,
 )
 from .calls.encoding import project_id as checked_project_id
-from .calls.flow import Flow, Settings
+from .calls.flow import Settings
 from .calls.headers import Headers, Secret
+from .calls.log import log_event, logs_events, show_log, warn_if_unknown
+from .calls.observation import guarded
 from .calls.operation import MAX_RESPONSE_BYTES, UNSET, Answer, Call, Timeout, Unset
 from .calls.retry import RetryPolicy
 from .calls.runners import run, run_async
-from .errors import UsageError
+from .errors import PlatformError, UsageError
 from .transports.selection import resolve_async_transport, resolve_transport
 
 if TYPE_CHECKING:
-    import os
     import ssl
 
     from .bulk.tasks import AsyncBulk
     from .bulk.threads import Bulk
     from .calls.auth import TokenSource
     from .calls.capabilities import CapabilitiesSource
+    from .calls.events import EventListener
     from .transports.httpx_types import AsyncHttpxBaseTransport, AsyncHttpxClient, HttpxBaseTransport, HttpxClient
     from .transports.transport import AsyncTransport, Transport
 
@@ -62,7 +66,9 @@ def _settings(
     capabilities: CapabilitiesSource | None,
     max_response_bytes: int | None,
     collect_before_large_answers: bool,
+    on_event: EventListener | None,
 ) -> Settings:
+    show_log()
     base_url = resolve_base_url(base_url, allow_insecure=allow_insecure)
     settings = Settings(
         base_url=base_url,
@@ -71,8 +77,14 @@ def _settings(
         capabilities=resolve_capabilities(capabilities, base_url),
         max_response_bytes=checked_max_response_bytes(max_response_bytes),
         collect_before_large_answers=collect_before_large_answers,
+        listeners=() if on_event is None else (guarded(on_event),),
     )
     return options.applied_to(settings)
+
+
+def _observed(settings: Settings) -> Settings:
+    """Return settings whose events are also written to the log."""
+    return replace(settings, listeners=(*settings.listeners, log_event))
 
 
 class _Configured:
@@ -132,7 +144,11 @@ class _Configured:
     def _settings_for(self, options: Options | None) -> Settings:
         """Return the settings of a call, if the client is open."""
         self._lifetime.check()
-        return self._settings if options is None else checked_options(options).applied_to(self._settings)
+        settings = self._settings if options is None else checked_options(options).applied_to(self._settings)
+        return _observed(settings) if logs_events() else settings
+
+    def _current_settings(self) -> Settings:
+        return _observed(self._settings) if logs_events() else self._settings
 
     def __repr__(self) -> str:
         # A client whose arguments were refused has no settings, and a traceback may show it.
@@ -148,8 +164,8 @@ class Client(_Configured, ClientScope):
     Args:
         base_url: URL of the service, such as `https://platform.example/prefix`. The default is the environment variable
             `PROJECT_PLATFORM_BASE_URL`.
-        token: A token, a function that returns one, a `TokenProvider` or a `TokenEndpoint`. The default is
-            `PROJECT_PLATFORM_TOKEN`.
+        token: A token as a string or a `pydantic.SecretStr`, a function that returns one, a `TokenProvider` or a
+            `TokenEndpoint`. The default is `PROJECT_PLATFORM_TOKEN`.
         project_id: The project that `project()` returns without an argument. The default is
             `PROJECT_PLATFORM_PROJECT`.
         timeout: Seconds for each step of an attempt, or a `Timeout`.
@@ -165,6 +181,8 @@ class Client(_Configured, ClientScope):
             one is a `ResponseTooLargeError`. Labels that are streamed may be larger.
         collect_before_large_answers: Whether the two young generations of the garbage collector may be collected before
             a large answer is read, on Python 3.11 and 3.12. It prevents pauses of tens of milliseconds.
+        on_event: A function that is called with each event of a call, such as `AttemptEnded`, in the thread or task of the
+            call. It must not block; what it raises is logged once and changes no call.
 
     Raises:
         UsageError: There is no base URL or no token, or an argument cannot be used.
@@ -185,6 +203,7 @@ class Client(_Configured, ClientScope):
         capabilities: CapabilitiesSource | None = None,
         max_response_bytes: int | None = MAX_RESPONSE_BYTES,
         collect_before_large_answers: bool = True,
+        on_event: EventListener | None = None,
     ) -> None:
         try:
             self._token = resolve_token(token)
@@ -196,6 +215,7 @@ class Client(_Configured, ClientScope):
                 capabilities=capabilities,
                 max_response_bytes=max_response_bytes,
                 collect_before_large_answers=collect_before_large_answers,
+                on_event=on_event,
             )
             self._project_id = project_id
             self._transport = resolve_transport(transport, verify, self._settings.base_url)
@@ -205,6 +225,21 @@ class Client(_Configured, ClientScope):
             del base_url, token, headers  # error reporters show the locals of a frame
         self._max_connections = getattr(self._transport, "max_connections", None)
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
+
+    @classmethod
+    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+        """Return a client with the settings of a profile; environment variables take precedence over them.
+
+        Args:
+            name: Name of the profile. The default is `PROJECT_PLATFORM_PROFILE`, then `default`.
+            path: The configuration file. The default is `~/.config/project-platform/config.toml`.
+
+        Raises:
+            UsageError: The file or the profile is missing or has a mistake, or a setting is missing everywhere.
+        """
+        from .calls.profiles import load_profile
+
+        return cls(**load_profile(name, path=path).overridden_by(os.environ).arguments())
 
     def project(self, project_id: str | UUID | None = None) -> Project:
         """Return a project, the scope of most operations. Nothing is sent.
@@ -233,13 +268,17 @@ class Client(_Configured, ClientScope):
         return self._run(lambda settings: flow.call(call, settings, doubt=doubt), options)
 
     def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
-        return run(flow_from(self._settings_for(options)), self._transport, self._get_token)
+        try:
+            return run(flow_from(self._settings_for(options)), self._transport, self._get_token)
+        except PlatformError as error:
+            warn_if_unknown(error)
+            raise
 
     def _get_token(self, refused: Secret | None, seconds: float) -> Secret:
         return get_token(self._token, self._send_with_session, refused, seconds)
 
     def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
-        settings = replace(self._settings, token=session, ends_at=self._settings.monotonic() + seconds)
+        settings = replace(self._current_settings(), token=session, ends_at=self._settings.monotonic() + seconds)
         return run(flow.call(call, settings), self._transport, self._get_token)
 
     def close(self) -> None:
@@ -277,6 +316,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         capabilities: CapabilitiesSource | None = None,
         max_response_bytes: int | None = MAX_RESPONSE_BYTES,
         collect_before_large_answers: bool = True,
+        on_event: EventListener | None = None,
     ) -> None:
         try:
             self._token = resolve_token(token)
@@ -288,6 +328,7 @@ class AsyncClient(_Configured, AsyncClientScope):
                 capabilities=capabilities,
                 max_response_bytes=max_response_bytes,
                 collect_before_large_answers=collect_before_large_answers,
+                on_event=on_event,
             )
             self._project_id = project_id
             self._transport = resolve_async_transport(transport, verify, self._settings.base_url)
@@ -297,6 +338,13 @@ class AsyncClient(_Configured, AsyncClientScope):
             del base_url, token, headers  # error reporters show the locals of a frame
         self._max_connections = getattr(self._transport, "max_connections", None)
         self._lifetime = Lifetime(owns_transport=transport is None or isinstance(transport, str))
+
+    @classmethod
+    def from_profile(cls, name: str | None = None, *, path: str | os.PathLike[str] | None = None) -> Self:
+        """Same as `Client.from_profile`; a token command is awaited."""
+        from .calls.profiles import load_profile
+
+        return cls(**load_profile(name, path=path, asynchronous=True).overridden_by(os.environ).arguments())
 
     def project(self, project_id: str | UUID | None = None) -> AsyncProject:
         """Return a project, the scope of most operations. Nothing is sent or awaited.
@@ -325,13 +373,17 @@ class AsyncClient(_Configured, AsyncClientScope):
         return await self._run(lambda settings: flow.call(call, settings, doubt=doubt), options)
 
     async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
-        return await run_async(flow_from(self._settings_for(options)), self._transport, self._get_token)
+        try:
+            return await run_async(flow_from(self._settings_for(options)), self._transport, self._get_token)
+        except PlatformError as error:
+            warn_if_unknown(error)
+            raise
 
     async def _get_token(self, refused: Secret | None, seconds: float) -> Secret:
         return await get_token_async(self._token, self._send_with_session, refused, seconds)
 
     async def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
-        settings = replace(self._settings, token=session, ends_at=self._settings.monotonic() + seconds)
+        settings = replace(self._current_settings(), token=session, ends_at=self._settings.monotonic() + seconds)
         return await run_async(flow.call(call, settings), self._transport, self._get_token)
 
     async def aclose(self) -> None:

@@ -46,6 +46,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from .calls.headers import Headers
+from .masking import without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,13 +56,8 @@ if TYPE_CHECKING:
     from .records.change import Change
     from .records.conflict import ConflictReport
 
-# A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750) that a service or a library quotes in a message.
-_CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", re.IGNORECASE)
+# A JSON Web Token (RFC 7519) that a service or a library quotes.
 _JWT: Final = re.compile(rb"eyJ[\w-]+\.[\w-]*\.[\w-]*")
-
-
-def _without_credentials(text: str) -> str:
-    return _CREDENTIAL.sub("[redacted]", text)
 
 
 def _rebuild(cls: type[PlatformError], args: tuple[Any, ...], state: dict[str, Any]) -> PlatformError:
@@ -93,13 +89,18 @@ class PlatformError(Exception):
         attempts: tuple[AttemptRecord, ...] = (),
         applied: Applied = "no",
     ) -> None:
-        super().__init__(_without_credentials(message))
+        super().__init__(without_credentials(message))
         self.operation_id = operation_id
         self.attempts = attempts
         self.applied = applied
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
+
+    def _render_traceback_(self) -> list[str]:  # IPython shows it in place of its own
+        from .short_traceback import short_traceback
+
+        return short_traceback(self)
 
     def __str__(self) -> str:
         text = str(self.args[0])

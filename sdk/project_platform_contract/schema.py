@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
@@ -23,10 +24,10 @@ _GENERIC = frozenset({405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504})
 # client error that `openapi.yaml` does not list; its body must still be an error body.
 _SHOWN = frozenset({"labels_export"})
 _FILES = {
-    "data": "data/data.schema.json",
-    "facts": "facts/facts.schema.json",
-    "floor": "run/floor.schema.json",
-    "report": "reports/report.schema.json",
+    "data": ("project_platform_contract", "data/data.schema.json"),
+    "facts": ("project_platform_stub", "profile/facts.schema.json"),  # the wheel contains it once
+    "floor": ("project_platform_contract", "run/floor.schema.json"),
+    "report": ("project_platform_contract", "reports/report.schema.json"),
 }
 _ERROR = "#/components/responses/BadRequest"
 
@@ -106,8 +107,12 @@ def _message(error: ValidationError | None) -> str | None:
 
 @cache
 def _own(name: str) -> Draft202012Validator:
+    package, path = _FILES[name]
+    spec = find_spec(package)  # finds the stub server without importing it
+    assert spec is not None
+    assert spec.origin is not None
     return Draft202012Validator(
-        json.loads(files(__package__).joinpath(_FILES[name]).read_text("utf-8")),
+        json.loads((Path(spec.origin).parent / path).read_text("utf-8")),
         format_checker=FormatChecker(),
     )
 

@@ -17,7 +17,7 @@ from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import reset, status
 
 AGENTS = ("-k", "test_agents")
-REQUESTS = 340  # Maximum number of requests of a run without options, with the data file and the tokens of a stub.
+REQUESTS = 300  # Maximum number of requests of a run without options, with the data file and the tokens of a stub.
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 TOKEN = {"PROJECT_PLATFORM_TOKEN": "opaque-token"}
 

@@ -17,7 +17,7 @@ PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY"
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory, without environment variables that name a service."""
     monkeypatch.chdir(tmp_path)
-    for name in ("BASE_URL", "TOKEN", "PROJECT"):
+    for name in ("BASE_URL", "TOKEN", "PROJECT", "LOG"):
         monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)

@@ -19,16 +19,13 @@ PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
 
 
 @pytest.fixture(scope="module")
-def other_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def other_python(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh environment with the wheel, which shares the dependencies of this one."""
     folder = tmp_path_factory.mktemp("plugin")
-    build = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(HERE.parents[1])]
-    subprocess.run([*PIP, *build], check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
     environment = folder / "environment"
     venv.create(environment, with_pip=False)
     python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
-    install = ["--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
+    install = ["--python", str(python), "install", "--no-deps", "--no-index", str(built)]
     subprocess.run([*PIP, *install], check=True, capture_output=True)
     # After the installation, so that pip finds nothing installed. A `.pth` file adds a folder, but not the `.pth` files in it.
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))

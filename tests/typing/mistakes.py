@@ -20,6 +20,7 @@ def mistakes(client: Client) -> None:
     Client(transport=httpx.AsyncClient())  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Client(transport="requests")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     Client(capabilities={"merge": "deep"})  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    Client(on_event="print")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     record = ObjectRecord(id="r")
     project.records.change(record, {}, guard="all")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     project.records.modify(record, dict, attempts=2)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

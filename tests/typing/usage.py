@@ -4,32 +4,45 @@
 """
 
 import datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 from uuid import UUID
 
 import httpx
 import httpx2
+import polars
+from pydantic import SecretStr
 from tenacity import stop_after_attempt, wait_fixed
 
 from project_platform import (
     Answer,
     AsyncClient,
     AsyncPager,
+    AttemptRecord,
+    AttemptStarted,
+    Call,
     Capabilities,
     Change,
     ChangeOptions,
     ChangeResult,
     Client,
+    Event,
+    EventListener,
+    LabelReview,
     LabelSheet,
     LabelSummary,
+    Listing,
     OperationTokens,
     Options,
     Page,
+    PagePicture,
     Pager,
     RetryPolicy,
     Timeout,
     TokenEndpoint,
+    Waiting,
+    frames,
     operations,
 )
 from project_platform.models import (
@@ -49,10 +62,12 @@ from project_platform.models import (
     WebAnalyticsConfig,
     Workflow,
 )
+from project_platform.otel import OpenTelemetry
 
 
 def synchronous(client: Client) -> None:
     """Every operation of the synchronous client."""
+    assert_type(Client.from_profile("staging"), Client)
     assert_type(client.auth.check_permission("crm_objects:write"), bool)
     project = client.project(UUID(int=1))
     workflow = project.workflows.create(name="n", trigger_type_slug="t", trigger_event_type="e", tags=("a",))
@@ -70,7 +85,9 @@ def synchronous(client: Client) -> None:
     assert_type(booking, BookingResult)
     project.calendar.book(start="2026-01-01T00:00:00Z", summary="s", attendee={"email": "a@example.com"})
     assert_type(project.calendar.reschedule("id", summary="s", notify_attendees=False), BookingResult)
-    assert_type(project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), list[BusyInterval])
+    assert_type(
+        project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z"), Listing[BusyInterval]
+    )
     assert_type(project.sidebar.replace(sections=[SidebarSection(id="a", items=[SidebarItem(label="l")])]), Sidebar)
     project.sidebar.replace(sections=[{"id": "a"}])
     assert_type(project.templates.apply("t", name="n", variable_values={"a": 1}), TemplateApplyResult)
@@ -80,15 +97,21 @@ def synchronous(client: Client) -> None:
     assert_type(agents, Pager[Agent])
     assert_type(agents.first_page(), Page[Agent])
     assert_type(list(agents), list[Agent])
+    assert_type(agents.to_list(limit=3), Listing[Agent])
+    assert_type(agents.first(), Agent | None)
+    assert_type(agents.attempts, tuple[AttemptRecord, ...])
+    assert_type(agents.first_page().items[:2], Listing[Agent])
     assert_type(project.web_analytics.get_config(), WebAnalyticsConfig | None)
-    assert_type(project.posts.list(filters={"status": "failed"}), list[ScheduledPost])
-    assert_type(project.photo_analytics.list_media("a"), list[MediaAnalytics])
+    assert_type(project.posts.list(filters={"status": "failed"}), Listing[ScheduledPost])
+    assert_type(project.photo_analytics.list_media("a"), Listing[MediaAnalytics])
     project.engagement.like(UUID(int=4), account_id="a")
     project.records.update(UUID(int=5), external_id=UUID(int=6))
     project.calendar.busy(time_min="2026-01-01T00:00Z", time_max="2026-01-02T00:00Z", calendar_id=UUID(int=7))
     labels = project.labels.export(menu_month="2026-11", item_ids=[UUID(int=3), "x"], stock="5x3.5")
     assert_type(labels, LabelSheet)
     assert_type(labels.summary, LabelSummary)
+    assert_type(labels.review, LabelReview)
+    assert_type(labels.page(1), PagePicture)
     with project.labels.stream() as stream:
         stream.save("labels.pdf")
     answer = client.send(operations.records_update("p", "r", data={}))
@@ -105,6 +128,8 @@ async def asynchronous(client: AsyncClient) -> None:
     assert_type([agent async for agent in agents], list[Agent])
     assert_type(await agents.first_page(), Page[Agent])
     assert_type(await project.agents.list(limit=1), Page[Agent])
+    assert_type(await agents.to_list(), Listing[Agent])
+    assert_type(await agents.first(), Agent | None)
     async with project.labels.stream(menu_month="2026-11") as stream:
         await stream.save("labels.pdf")
 
@@ -125,6 +150,21 @@ def changes(client: Client, record: ObjectRecord) -> None:
     )
 
 
+def tables(client: Client) -> None:
+    """Frames of what was read, and rows of frames as data."""
+    posts = client.project().posts.list()
+    assert_type(posts[0], ScheduledPost)
+    assert_type([post.status for post in posts], list[str])
+    frame = posts.to_polars(times=True)
+    assert_type(frame, polars.DataFrame)
+    posts.to_pandas().head()
+    posts.to_arrow(times=True)
+    for row in frames.rows(frame, missing="omit"):
+        assert_type(row, dict[str, Any])
+    records = client.project().records
+    assert_type(records.creates(frame, type_slug="deal", missing="null"), Iterator[Call[ObjectRecord]])
+
+
 def configured() -> None:
     """Ways to configure a client."""
 
@@ -140,6 +180,23 @@ def configured() -> None:
     AsyncClient("https://platform.example", token="t", capabilities=Path("facts.json"))
     knowing = Client("https://platform.example", token="t", capabilities=Capabilities(merge="deep"))
     assert_type(knowing.capabilities, Capabilities)
+
+
+def observed() -> None:
+    """Listeners of events, and a secret of pydantic as the token."""
+    events: list[Event] = []
+    waits: list[float] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Waiting):
+            waits.append(event.seconds)
+        elif isinstance(event, AttemptStarted):
+            event.headers["x-trace"] = str(event.call.id)
+
+    listener: EventListener = listen
+    Client("https://platform.example", token=SecretStr("t"), on_event=events.append)
+    AsyncClient("https://platform.example", token="t", on_event=listener)
+    Client("https://platform.example", token="t", on_event=OpenTelemetry())
 
 
 def carried() -> None:

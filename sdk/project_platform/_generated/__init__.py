@@ -1,1 +1,1 @@
-"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+"""Models, operations and resources. Generated from openapi.yaml by `python -m codegen`. Do not edit."""

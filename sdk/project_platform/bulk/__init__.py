@@ -5,7 +5,22 @@ their ends mean; `threads.py`, `tasks.py` and `executors.py` carry that out. `pa
 coordinator, and `gather` collects the outcomes of all parts.
 """
 
-from .partitions import gather, partition
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .readers import arrow, csv, jsonl
 
+if TYPE_CHECKING:
+    from .partitions import gather, partition
+
 __all__ = ["arrow", "csv", "gather", "jsonl", "partition"]
+
+
+def __getattr__(name: str) -> object:
+    # Imported when they are used: the help of the command imports this package, and needs neither pydantic nor sqlite3.
+    if name in {"gather", "partition"}:
+        from . import partitions
+
+        return getattr(partitions, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from ..calls import flow
-from ..calls.flow import Attempt, Flow, GetToken, Settings
+from ..calls.commands import Attempt, Flow, GetToken
+from ..calls.flow import Settings
 from ..calls.operation import Call, Response, Unset
 from ..calls.retry import RetryPolicy
 from ..errors import (
@@ -105,7 +106,12 @@ def attempt(sending: Sending, project_id: str, settings: Settings, *, probe: boo
         if isinstance(item, Change):
             choices = (probe, item.probe, settings.capabilities.probes)
             probing = next(choice for choice in choices if not isinstance(choice, Unset))
-            steps = apply(item, project_id, settings, probe=probing, doubt=sending.doubt)
+            change = item
+            steps = flow.composed(
+                "records.apply",
+                settings,
+                lambda settings: apply(change, project_id, settings, probe=probing, doubt=sending.doubt),
+            )
             result = yield from _observed(steps, sending, settings)
             return AttemptEnd("in effect" if result.applied == "in effect" else "yes", result.record)
         answer = yield from _observed(flow.call(sending.call, settings, doubt=sending.doubt), sending, settings)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import csv as csv_files
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from .. import operations
-from ..calls.operation import Call
-from ..calls.rows import calls_of_rows
-from ..client import Client, Project
-from ..errors import PlatformError, UsageError
-from .closed_journal import ClosedJournal
-from .readers import csv, jsonl
-from .report import BulkReport, BulkRow
-from .run import settle
+from ..commands.parser import add_connection_options
+
+if TYPE_CHECKING:
+    from ..calls.operation import Call
+    from ..client import Project
+    from .report import BulkReport, BulkRow
 
 _FAILED: Final = 1
 _USAGE: Final = 2
@@ -27,6 +23,8 @@ _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0 if all rows are applied, 1 if some are not, and 2 if it cannot be understood."""
     given = parser().parse_args(argv)
+    from ..errors import PlatformError, UsageError  # imported after `--help`, which shows nothing of the SDK
+
     try:
         status: int = given.command(given)
     except UsageError as error:
@@ -63,10 +61,6 @@ def parser() -> argparse.ArgumentParser:
         help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
     )
     run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
-    run.add_argument(
-        "--base-url", metavar="URL", help="default: PROJECT_PLATFORM_BASE_URL; the token is PROJECT_PLATFORM_TOKEN"
-    )
-    run.add_argument("--project", metavar="UUID", help="default: PROJECT_PLATFORM_PROJECT")
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
     run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
     run.add_argument(
@@ -76,6 +70,7 @@ def parser() -> argparse.ArgumentParser:
         "--max-failures", type=int, default=100, metavar="N", help="stop if the first N rows fail; default: 100"
     )
     run.add_argument("--most", type=int, metavar="N", help="maximum number of requests in flight")
+    add_connection_options(run)
     run.set_defaults(command=_run)
     for name, help_text in (
         ("status", "count the rows of a journal by their outcome"),
@@ -102,8 +97,11 @@ def _mapping(text: str) -> tuple[str, str]:
 
 
 def _run(given: argparse.Namespace) -> int:
+    from ..commands.connection import connection, open_client
+
+    capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
     journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
-    with Client(given.base_url, project_id=given.project, capabilities=given.capabilities) as client:
+    with open_client(connection(given), **capabilities) as client:
         project = client.project()
         options = {name: getattr(given, name) for name in ("retry_failed", "allow_duplicates", "max_failures", "most")}
         with project.bulk(journal, **options) as job:
@@ -113,6 +111,11 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
+    from .. import operations
+    from ..calls.rows import calls_of_rows
+    from ..errors import UsageError
+    from .readers import csv, jsonl
+
     readers: dict[str, Callable[[Path], Iterator[Mapping[str, Any]]]] = {".csv": csv, ".jsonl": jsonl, ".ndjson": jsonl}
     read = readers.get(given.file.suffix.lower())
     if read is None:
@@ -140,21 +143,30 @@ def _status_of(report: BulkReport) -> int:
 
 
 def _status(given: argparse.Namespace) -> int:
+    from .closed_journal import ClosedJournal
+    from .report import BulkReport
+
     report = BulkReport(given.journal)
     print(f"{ClosedJournal(given.journal).service}\n{report}")
     return _status_of(report)
 
 
 def _failed(given: argparse.Namespace) -> int:
+    from .report import BulkReport
+
     return _print(BulkReport(given.journal).failed())
 
 
 def _unknown(given: argparse.Namespace) -> int:
+    from .report import BulkReport
+
     return _print(BulkReport(given.journal).unknown())
 
 
 def _print(rows: Iterator[BulkRow]) -> int:
-    lines = csv_files.writer(sys.stdout, lineterminator="\n")
+    import csv
+
+    lines = csv.writer(sys.stdout, lineterminator="\n")
     lines.writerow(("row", "key", "applied", "record_id", "error"))
     for row in rows:
         lines.writerow((row.row, row.key, row.applied, row.record_id, row.error))
@@ -162,5 +174,8 @@ def _print(rows: Iterator[BulkRow]) -> int:
 
 
 def _settle(given: argparse.Namespace) -> int:
+    from .closed_journal import ClosedJournal
+    from .run import settle
+
     settle(ClosedJournal(given.journal), given.row, given.applied, given.record_id)
     return 0

@@ -5,12 +5,19 @@ from __future__ import annotations
 import sys
 
 if sys.platform == "win32":
+    import errno
     import msvcrt
+    import os
+
+    # `locking` locks from the position of the file, which differs between processes that append.
+    def _locking(file: int, mode: int) -> None:
+        os.lseek(file, 0, os.SEEK_SET)
+        msvcrt.locking(file, mode, 1)
 
     def try_lock(file: int) -> bool:
         """Lock the first byte of an open file, and return whether no other process has it locked."""
         try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            _locking(file, msvcrt.LK_NBLCK)
         except OSError:
             return False
         return True
@@ -19,14 +26,16 @@ if sys.platform == "win32":
         """Lock the first byte of an open file, and wait until no other process has it locked."""
         while True:
             try:
-                msvcrt.locking(file, msvcrt.LK_LOCK, 1)  # waits ten seconds
-            except OSError:
-                continue
-            return
+                _locking(file, msvcrt.LK_LOCK)
+            except OSError as error:
+                if error.errno != errno.EDEADLK:  # after ten seconds
+                    raise
+            else:
+                return
 
     def unlock(file: int) -> None:
         """Release the lock."""
-        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+        _locking(file, msvcrt.LK_UNLCK)
 
 else:
     import fcntl

@@ -6,11 +6,13 @@ import csv as csv_files
 import os
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..json_values import exact_json
-from ..json_values.exact_json import is_object
+from ..optional import load
+
+if TYPE_CHECKING:
+    from ..frames.rows import ArrowTable
 
 
 def csv(path: str | os.PathLike[str], *, encoding: str = "utf-8-sig", delimiter: str = ",") -> Iterator[dict[str, str]]:
@@ -49,12 +51,15 @@ def jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
         UsageError: A line is not a JSON object; the message has its number.
         OSError: The file cannot be read.
     """
+    # Imported here, because it imports pydantic, which the help of a command does not need.
+    from ..json_values.exact_json import is_object, loads
+
     with open(path, "rb") as file:  # noqa: PTH123
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                value: Any = exact_json.loads(line)
+                value: Any = loads(line)
             except (ValueError, RecursionError) as error:
                 raise UsageError(f"line {number} of {os.fspath(path)} is not JSON: {error}") from None
             if not is_object(value):
@@ -62,44 +67,35 @@ def jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
             yield dict(value)
 
 
-def arrow(source: Any) -> Iterator[dict[str, Any]]:
-    """Read a table or a stream of Arrow, or a file of one, row by row. Nulls are left out. It needs the extra `frames`.
+def arrow(source: ArrowTable | str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+    """Read a table or a stream of Arrow, or a file of one, row by row. Nulls and NaN are left out.
 
     Args:
         source: Any object with `__arrow_c_stream__`, such as a table or a reader of pyarrow, a frame of polars or pandas, or a
-            relation of DuckDB; or the path of a Parquet or Arrow file, which needs pyarrow as well and is read in batches.
+            relation of DuckDB; or the path of a Parquet or Arrow file, which is read in batches. It needs pyarrow, except for
+            frames.
 
     Raises:
-        UsageError: It is neither of these, or a package is missing.
+        UsageError: It is neither of these, pyarrow is missing, or a value is not JSON. The latter is raised when the row is
+            read; the message has its position, from 0.
         OSError: The file cannot be read.
     """
-    try:
-        nanoarrow: Any = import_module("nanoarrow")
-    except ImportError:
-        raise UsageError("bulk.arrow needs nanoarrow: pip install 'project-platform[frames]'") from None
+    from ..frames.rows import rows  # as with `jsonl`
+
     if isinstance(source, str | os.PathLike):
-        source = _arrow_file(cast("str | os.PathLike[str]", source))
+        source = _arrow_file(source)
     if not hasattr(source, "__arrow_c_stream__"):
         raise UsageError(
             f"bulk.arrow was given a {type(source).__name__}; give an object with __arrow_c_stream__, such as a pyarrow.Table or a "
             "frame of polars, or the path of a Parquet or Arrow file"
         )
-    return _arrow_rows(nanoarrow.ArrayStream(source))
-
-
-def _arrow_rows(batches: Any) -> Iterator[dict[str, Any]]:
-    for batch in batches:
-        for cells in batch.iter_py():
-            yield {name: cell for name, cell in cells.items() if cell is not None}
+    return rows(source, missing="omit")
 
 
 def _arrow_file(path: str | os.PathLike[str]) -> Any:
-    try:
-        dataset: Any = import_module("pyarrow.dataset")
-    except ImportError:
-        raise UsageError(f"reading {os.fspath(path)} needs pyarrow: pip install pyarrow") from None
     kinds = {".parquet": "parquet", ".arrow": "ipc", ".feather": "ipc", ".ipc": "ipc"}
     kind = kinds.get(os.path.splitext(path)[1].lower())  # noqa: PTH122  # a path may be any os.PathLike
     if kind is None:
         raise UsageError(f"{os.fspath(path)} is no Parquet or Arrow file by its name; it ends in {', '.join(kinds)}")
-    return dataset.dataset(os.fspath(path), format=kind).scanner().to_reader()
+    load(f"reading {os.fspath(path)}", "pyarrow")
+    return import_module("pyarrow.dataset").dataset(os.fspath(path), format=kind).scanner().to_reader()

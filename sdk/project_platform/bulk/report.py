@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from ..calls.listing import Listing
 from ..calls.operation import Applied
+from ..frames.tabular import Tabular
 from ..labels.atomic_file import replacing
 from .closed_journal import ClosedJournal
 from .journal_rows import STATES, Line, State
@@ -62,8 +64,10 @@ class BulkRow:
         return cls(line.row, line.key, line.state, line.note, line.ref)
 
 
-class BulkReport:
+class BulkReport(Tabular):
     """How the rows of a journal ended. It reads the journal, also after the run and from other processes.
+
+    It is a table of all rows; `frame` returns some of them.
 
     Args:
         path: The journal.
@@ -97,6 +101,10 @@ class BulkReport:
                 raise ValueError(f"applied is {state!r}; give {', '.join(map(repr, STATES))}")
         return map(BulkRow.of, self._journal.lines(*(applied or STATES)))
 
+    def frame(self, *applied: State) -> Listing[BulkRow]:
+        """Return the rows that ended so as a listing, which is a table as well; without an argument all rows."""
+        return Listing(self.rows(*applied), BulkRow)
+
     def failed(self) -> Iterator[BulkRow]:
         """Return the rows that were not applied, with their errors."""
         return self.rows("no")
@@ -122,6 +130,9 @@ class BulkReport:
                 number += 1
             text.detach()  # and not closed: the file still has to be synced
         return number
+
+    def _rows(self) -> tuple[Sequence[BulkRow], type]:
+        return tuple(self.rows()), BulkRow
 
     def __str__(self) -> str:
         ends = [f"{number:,} {state}" for state, number in self.counts.items() if number]

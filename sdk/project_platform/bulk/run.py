@@ -11,7 +11,9 @@ from math import inf
 from typing import Any, Final, Literal, Protocol
 
 from ..calls.capabilities import Capabilities
-from ..calls.flow import Flow, Settings
+from ..calls.commands import Flow
+from ..calls.events import EventListener, RowEnded
+from ..calls.flow import Settings
 from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
 from ..records.options import check_flag
@@ -20,7 +22,7 @@ from .journal import Journal
 from .journal_rows import State
 from .limiter import Limiter, Window
 from .progress import Progress
-from .report import BulkReport
+from .report import BulkOutcome, BulkReport
 from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
 from .verdicts import Rules
@@ -155,7 +157,9 @@ class BulkRun:
         if window is not None:
             self._limiter.window = window
         self._unread = False
-        self._scheduler = Scheduler(journal, self._limiter, next_item, self._project_id, self._rules())
+        self._scheduler = Scheduler(
+            journal, self._limiter, next_item, self._project_id, self._rules(), on_outcome=self._row_reporter()
+        )
         self._began, self._ended = time.monotonic(), 0.0
         return self._scheduler
 
@@ -167,6 +171,19 @@ class BulkRun:
             allow_duplicates=options.allow_duplicates,
             max_failures=options.max_failures,
         )
+
+    def _row_reporter(self) -> Callable[[BulkOutcome], None]:
+        """Return a function that reports the end of a row to the listeners of the client."""
+        listeners: tuple[EventListener, ...] = self._caller._settings_for(None).listeners
+
+        def report(outcome: BulkOutcome) -> None:
+            if listeners:
+                cause = type(outcome.cause).__name__ if outcome.cause is not None else None
+                event = RowEnded(outcome.row, outcome.applied, cause)
+                for listener in listeners:
+                    listener(event)
+
+        return report
 
     def _end(self) -> None:
         self._ended = time.monotonic()

@@ -35,12 +35,21 @@ class Scheduler:
         next_item: Returns the next row of the input; raises StopIteration at its end, or `InputNotReadyError`.
         project_id: The project of the run.
         rules: What the run may do.
+        on_outcome: A function that is called with each outcome when it is in the journal.
     """
 
     def __init__(
-        self, journal: RunJournal, limiter: Limiter, next_item: Callable[[], Any], project_id: str, rules: Rules
+        self,
+        journal: RunJournal,
+        limiter: Limiter,
+        next_item: Callable[[], Any],
+        project_id: str,
+        rules: Rules,
+        *,
+        on_outcome: Callable[[BulkOutcome], None],
     ) -> None:
         self._journal, self._limiter, self._rules = journal, limiter, rules
+        self._on_outcome = on_outcome
         self._candidates = Candidates(journal, next_item, project_id, rules, self._end_unsent)
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._order = RecordOrder()
@@ -242,4 +251,6 @@ class Scheduler:
             raise
         self._names.clear()
         outcomes, self._outcomes = self._outcomes, []
+        for outcome in outcomes:
+            self._on_outcome(outcome)
         return outcomes

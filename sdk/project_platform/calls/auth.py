@@ -10,7 +10,7 @@ import inspect
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import anyio
@@ -23,6 +23,8 @@ from .shared_token import SharedToken
 
 if TYPE_CHECKING:
     from .operation import Answer
+
+LEEWAY: Final = 30.0  # seconds
 
 Send: TypeAlias = "Callable[[Call[Secret], Secret, float], Answer[Secret]]"
 """Sends a call with another credential than the client's token, within a number of seconds."""
@@ -43,12 +45,23 @@ class TokenProvider(Protocol):
         ...
 
 
+@runtime_checkable
+class SecretText(Protocol):
+    """A secret of another library, such as `pydantic.SecretStr` in the settings of a program."""
+
+    def get_secret_value(self) -> str:
+        """Return the secret as text."""
+        ...
+
+
 def is_token_provider(source: object) -> TypeGuard[TokenProvider]:
     """Return whether an instance has a callable `token`; `isinstance` would accept any attribute of that name."""
     return not isinstance(source, type) and callable(getattr(source, "token", None))
 
 
-TokenSource: TypeAlias = "str | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
+TokenSource: TypeAlias = (
+    "str | SecretText | Callable[[], str] | Callable[[], Awaitable[str]] | TokenProvider | TokenEndpoint"
+)
 """The types of a client's argument `token`."""
 
 
@@ -76,18 +89,41 @@ TOKEN_CALL: Final = Call(
 )
 
 
+def claims(token: str) -> Mapping[str, Any] | None:
+    """Return the claims of a JWT, whose signature is not checked; None if the token is not a JWT."""
+    try:
+        payload = token.split(".")[1]
+        found: object = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    except (IndexError, RecursionError, ValueError):
+        return None
+    return found if is_object(found) else None
+
+
 def expiry(token: str) -> float | None:
     """Return when a JWT expires, in seconds since the epoch; None if it does not say, or the token is not a JWT.
 
     The signature is not checked; the service does that (RFC 7519, section 4.1.4).
     """
     try:
-        payload = token.split(".")[1]
-        claims: Any = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-        expires = float(claims["exp"])
-    except (IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
+        expires = float((claims(token) or {})["exp"])
+    except (KeyError, OverflowError, TypeError, ValueError):
         return None
     return expires if math.isfinite(expires) else None
+
+
+def usable_until(token: Secret, now: float, leeway: float = LEEWAY) -> float:
+    """Return when a token that was just received has to be replaced, in seconds since the epoch.
+
+    Args:
+        token: The token.
+        now: Seconds since the epoch.
+        leeway: Number of seconds before its expiry; half of its life if that is shorter.
+    """
+    expires = expiry(token.reveal())
+    # A token without an expiry is used until it is refused, and so is one that has expired on receipt: the clocks differ.
+    if expires is None or expires <= now:
+        return float("inf")
+    return expires - min(leeway, (expires - now) / 2)
 
 
 def checked_token(token: str | Secret) -> Secret:
@@ -121,7 +157,7 @@ class TokenEndpoint:
         now: A clock that returns seconds since the epoch.
     """
 
-    def __init__(self, session: str, *, leeway: float = 30.0, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, session: str, *, leeway: float = LEEWAY, now: Callable[[], float] = time.time) -> None:
         if not session:
             raise UsageError(
                 "session is empty; give the session credential that the token endpoint exchanges for tokens"
@@ -160,11 +196,7 @@ class TokenEndpoint:
 
     def _usable_until(self, token: Secret) -> float:
         """Return when a token that was just received has to be replaced, in seconds since the epoch."""
-        now, expires = self._now(), expiry(token.reveal())
-        # A token without an expiry is used until it is refused, and so is one that has expired on receipt: the clocks differ.
-        if expires is None or expires <= now:
-            return float("inf")
-        return expires - min(self._leeway, (expires - now) / 2)
+        return usable_until(token, self._now(), self._leeway)
 
     def __repr__(self) -> str:
         return "TokenEndpoint(session=[redacted])"

@@ -8,16 +8,17 @@ import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from ..errors import UsageError
+from ..masking import by_keys
 from ..version import VERSION
-from .auth import is_token_provider
+from .auth import SecretText, is_token_provider
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .flow import Settings
-from .headers import Headers, Secret, by_keys
+from .headers import Headers, Secret, problem_of_header
 from .operation import UNSET, Timeout, Unset
 from .retry import RetryPolicy
 
@@ -30,12 +31,10 @@ TOKEN_VARIABLE: Final = "PROJECT_PLATFORM_TOKEN"  # noqa: S105  # the name of a 
 PROJECT_VARIABLE: Final = "PROJECT_PLATFORM_PROJECT"
 
 USER_AGENT: Final = f"project-platform/{VERSION} python/{platform.python_version()}"
-_OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
 
 # A name or an IPv4 address, or an IPv6 address with its zone in brackets, and a port (RFC 3986, section 3.2). A parser of URLs
 # may take other characters for the end of the host.
 _AUTHORITY: Final = re.compile(r"(?:[\w.~-]+|\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\])(?::\d*)?", re.ASCII)
-_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +147,8 @@ def resolve_token(given: TokenSource | None) -> TokenSource | Secret:
         raise UsageError(f"no token: give token, or set {TOKEN_VARIABLE}")
     if isinstance(source, str):
         return Secret(source)
+    if isinstance(source, SecretText) and not isinstance(source, type):
+        return Secret(source.get_secret_value())
     if isinstance(source, type) and hasattr(source, "token"):
         raise UsageError(f"token is the class {source.__name__}; give an instance of it")
     if callable(source) or is_token_provider(source):  # a TokenEndpoint has the method, too
@@ -274,21 +275,8 @@ def checked_headers(fields: Mapping[str, str]) -> Headers:
     Raises:
         UsageError: The SDK sets the field itself, or a header cannot carry its name or value.
     """
-    problem = next((problem for field in fields.items() if (problem := _problem_of_header(*field))), None)
+    problem = next((problem for field in fields.items() if (problem := problem_of_header(*field))), None)
     if problem is not None:
         del fields  # error reporters show the locals of a frame
         raise UsageError(problem)
     return Headers(fields)
-
-
-def _problem_of_header(name: Any, value: Any) -> str | None:  # callers need not be typed
-    """Return why a header field cannot be sent, without its value; None if it can."""
-    if not isinstance(name, str) or not isinstance(value, str):
-        return f"headers[{name!r}] is of type {type(value).__name__}; names and values must be strings"
-    if name.lower() in _OURS:
-        return f"headers has {name}, which the SDK sets itself; leave it out, and give a credential as token"
-    if not _FIELD_NAME.fullmatch(name):
-        return f"headers has the name {name!r}, which is not allowed in HTTP; use letters, digits and hyphens"
-    if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
-        return f"headers[{name!r}] has characters that a header cannot carry; percent-encode them"
-    return None

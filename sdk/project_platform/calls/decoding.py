@@ -18,6 +18,7 @@ from ..json_values import exact_json
 from ..json_values.exact_json import is_object
 from . import early_collection
 from .fate import Fate, applied
+from .listing import Listing
 from .model import problems
 from .operation import Answer, AttemptRecord, Call, Request, Response
 from .redaction import Redactor
@@ -26,13 +27,18 @@ T = TypeVar("T")
 
 
 def json_reader(
-    envelope: type[BaseModel], unwrap: str | None = None, *, exact: bool = False
+    envelope: type[BaseModel],
+    unwrap: str | None = None,
+    *,
+    listed: type[BaseModel] | None = None,
+    exact: bool = False,
 ) -> Callable[[Response], Any]:
     """Return a function that reads a JSON answer and returns the member asked for.
 
     Args:
         envelope: Model of the whole body.
         unwrap: Dotted name of the member to return; None to return the envelope.
+        listed: Model of its items, if the member is a list; it is returned as a `Listing`.
         exact: Whether numbers in free-form JSON keep their digits, because they may be sent back.
     """
     select = attrgetter(unwrap) if unwrap else None
@@ -49,7 +55,8 @@ def json_reader(
         members = vars(value) if has_success else value.model_extra or {}
         if members.get("success") is False:
             _refuse_unsuccessful(response)
-        return select(value) if select else value
+        result = select(value) if select else value
+        return result if listed is None else Listing(result, listed)
 
     return read
 

@@ -6,7 +6,6 @@ The errors name the argument, its value, and what to give instead.
 from __future__ import annotations
 
 import datetime
-import difflib
 import functools
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar, cast
@@ -18,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
+from ..suggestion import suggestion
 from .model import problems
 from .operation import UNSET, Unset
 
@@ -110,8 +110,7 @@ def one_of(name: str, value: str | Unset, allowed: Iterable[str]) -> str | None:
     known = sorted(allowed)
     if given is None or given in known:
         return given
-    near = difflib.get_close_matches(given, known, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {len(known)} values, such as {known[0]}"
+    hint = suggestion(given, known) or f"there are {len(known)} values, such as {known[0]}"
     raise UsageError(f"{name} is {given!r}, which is not one of its values; {hint}")
 
 

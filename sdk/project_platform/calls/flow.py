@@ -17,58 +17,27 @@ it. A flow of several calls fixes it for all of them (`Settings.started`).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
 
 from ..errors import NotSentError, PlatformError
 from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
+from .commands import Attempt, Flow, GetToken, Wait
 from .decoding import read
 from .error_mapping import error_of
+from .events import EventListener
 from .fate import Fate, Outcome, applied, fate
 from .headers import Headers, Secret
+from .log import warn_of_interruption
+from .observation import Scope, attempts_observed, observed, scope_of
 from .operation import MAX_RESPONSE_BYTES, Answer, Applied, AttemptRecord, Call, Request, Response, Timeout
 from .retry import RetryPolicy
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """Send `request`."""
-
-    request: Request
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Wait before the next attempt."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class GetToken:
-    """Get a token other than the one that the service just refused, within `seconds`."""
-
-    refused: Secret | None = None
-    seconds: float = inf
-
-
-@dataclass(frozen=True, slots=True)
-class Callback:
-    """Call a function of the user, which may be asynchronous under an `AsyncClient` and then has to end within `seconds`."""
-
-    function: Callable[[], Any]
-    seconds: float = inf
-
-
-Command: TypeAlias = Attempt | Wait | GetToken | Callback
-Flow: TypeAlias = Generator[Command, Any, T]
-"""A flow is sent the result of each command: an `Outcome`, a token, or what the user's function returned."""
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_REDIRECTS: Final = 5  # curl follows 50, httpx 20; an API that needs more than a few is misconfigured
@@ -80,7 +49,8 @@ class Settings:
     """The configuration of a client, which is part of each of its calls.
 
     `token` is a token that never changes, or None if a token source provides it. `ends_at` is the deadline of the calls, on
-    `monotonic`; None if each call begins its own. The clocks are arguments, so that a flow can be tested without waiting.
+    `monotonic`; None if each call begins its own. `listeners` get the events of the calls, and `scope` is that of the method that
+    sends them. The clocks are arguments, so that a flow can be tested without waiting.
     """
 
     base_url: str
@@ -94,6 +64,8 @@ class Settings:
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     ends_at: float | None = None
+    listeners: tuple[EventListener, ...] = ()
+    scope: Scope | None = None
 
     def started(self) -> Settings:
         """Return settings for several calls that share one deadline, which is counted from now."""
@@ -121,6 +93,31 @@ def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Answ
         settings: The configuration of the client.
         doubt: Whether the same write may have been applied before, as if an earlier attempt of the call was lost.
     """
+    steps = _call(call, settings, doubt=doubt)
+    listeners = settings.listeners
+    if not listeners:
+        return steps
+    scope = scope_of(call.operation, listeners, settings.monotonic, parent=settings.scope, doubt=doubt)
+    return observed(attempts_observed(steps, scope), scope)
+
+
+def composed(name: str, settings: Settings, flow_from: Callable[[Settings], Flow[T]]) -> Flow[T]:
+    """Return a flow that sends several calls, which belong together for a listener.
+
+    Args:
+        name: The method of a resource, such as `records.apply`.
+        settings: The configuration of the client.
+        flow_from: Returns the flow for settings.
+    """
+    listeners = settings.listeners
+    if not listeners:
+        return flow_from(settings)
+    scope = scope_of(name, listeners, settings.monotonic)
+    return observed(flow_from(replace(settings, scope=scope)), scope)
+
+
+def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
+    """Send one call; `call` describes it."""
     call = settings.capabilities.fitted(call)
     began = settings.monotonic()
     state = _CallState(call, settings, began, settings.deadline_from(began), doubt=doubt)
@@ -131,6 +128,8 @@ def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Answ
     except BaseException as interruption:
         if call.operation.effect != "read":
             interruption.add_note(f"{call.operation.id} was interrupted; {state.summary()}")
+            if state.in_doubt:
+                warn_of_interruption(call.operation.id, interruption)
         raise
 
 
@@ -257,11 +256,21 @@ class _CallState(Generic[T]):
         """Return whether a write is applied of which this call has sent nothing."""
         return applied(Fate.NOT_SENT, self.call.operation.effect, doubt=self.doubt)
 
+    @property
+    def was_applied(self) -> bool:
+        """Whether an attempt of a write was certainly applied."""
+        return any(attempt.delivery == "applied" for attempt in self.attempts)
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether it is not known if a write that is interrupted now was applied."""
+        return not self.was_applied and (self.sending or self.doubt)
+
     def summary(self) -> str:
         """Return what is known about a write that is interrupted now."""
-        if any(attempt.delivery == "applied" for attempt in self.attempts):
+        if self.was_applied:
             return "it was applied"
-        if self.sending or self.doubt:
+        if self.in_doubt:
             return "it is not known whether it was applied"
         return "it was not applied" if self.attempts else "nothing was sent"
 

@@ -5,8 +5,11 @@ Header fields are case-insensitive. Their values are redacted in representations
 
 from __future__ import annotations
 
+import re
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
-from typing import Final, NoReturn, Self, cast, final
+from typing import Any, Final, NoReturn, Self, final
+
+from ..masking import REDACTED
 
 # All other values are redacted in errors and representations: a header may contain a credential or personal data.
 SHOWN: Final = frozenset(
@@ -24,7 +27,8 @@ SHOWN: Final = frozenset(
         "x-request-id",
     }
 )
-REDACTED: Final = "[redacted]"
+_OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
+_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
 _MAX_REQUESTS: Final = 16  # a client has a token, a body or none, and the media types of the operations
 
 
@@ -69,22 +73,16 @@ class Secret:
         return REDACTED
 
 
-def by_keys(value: object) -> object:
-    """Return what a representation shows of a secret value: the keys of a mapping, and nothing of other values."""
-    if isinstance(value, Mapping):
-        return dict.fromkeys(cast("Mapping[object, object]", value), REDACTED)
-    return REDACTED if value is not None else None
-
-
 class Headers(Mapping[str, str]):
     """Header fields; a repeated field is joined with commas (RFC 9110, section 5.3)."""
 
-    __slots__ = ("_encoded", "_fields", "_requests")
+    __slots__ = ("_encoded", "_fields", "_requests", "redactor")
 
     def __init__(self, fields: Mapping[str, str] | None = None) -> None:
         self._fields = {name.lower(): value for name, value in fields.items()} if fields else {}
         self._encoded: tuple[tuple[bytes, bytes], ...] | None = None
         self._requests: dict[tuple[str, Secret, bool], Headers] = {}
+        self.redactor: Any = None  # what `Redactor.of` created for these fields
 
     @classmethod
     def from_raw(cls, pairs: Iterable[tuple[bytes, bytes]]) -> Headers:
@@ -151,3 +149,16 @@ class Headers(Mapping[str, str]):
 
     def __repr__(self) -> str:
         return f"Headers({self.redacted()._fields})"
+
+
+def problem_of_header(name: Any, value: Any) -> str | None:  # callers need not be typed
+    """Return why a header field cannot be sent, without its value; None if it can."""
+    if not isinstance(name, str) or not isinstance(value, str):
+        return f"headers[{name!r}] is of type {type(value).__name__}; names and values must be strings"
+    if name.lower() in _OURS:
+        return f"headers has {name}, which the SDK sets itself; leave it out, and give a credential as token"
+    if not _FIELD_NAME.fullmatch(name):
+        return f"headers has the name {name!r}, which is not allowed in HTTP; use letters, digits and hyphens"
+    if value != value.strip() or any(c != "\t" and not " " <= c <= "~" for c in value):
+        return f"headers[{name!r}] has characters that a header cannot carry; percent-encode them"
+    return None

@@ -23,14 +23,11 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails, PydanticCustomError, PydanticOmit, core_schema
 
+from ..display import text
 from ..errors import FieldMissingError
-from ..json_values.exact_json import is_array, is_object
-from .headers import by_keys
+from ..masking import SECRET, by_keys, masked
 
 T = TypeVar("T")
-
-SECRET: Final = "secret"  # noqa: S105  # the name of a mark
-"""The mark of a field that is a credential or contains one: `x-secret` in the contract."""
 
 _NOTHING: Final = object()
 # fmt: off
@@ -39,6 +36,8 @@ _DEPRECATED: Final = frozenset({
     "update_forward_refs", "validate",
 })
 # fmt: on
+
+_METHODS: Final = ("model_copy", "model_dump", "model_dump_json", "model_extra", "model_fields_set")
 
 # Pydantic puts the label of a union's choice into the location of an error; `problems` takes these out again.
 _TYPE_LABEL: Final = ""
@@ -81,7 +80,21 @@ def problems(error: ValidationError) -> list[ErrorDetails]:
     return details
 
 
-class Model(BaseModel, frozen=True):
+if TYPE_CHECKING:  # with a metaclass of our own, type checkers do not check the arguments of models
+    _Base = BaseModel
+else:
+
+    class _CompletingMeta(type(BaseModel)):
+        """Leaves pydantic's deprecated methods out of completion; IPython without jedi asks the class as well."""
+
+        def __dir__(cls) -> list[str]:
+            return [name for name in super().__dir__() if name not in _DEPRECATED]
+
+    class _Base(BaseModel, metaclass=_CompletingMeta):
+        pass
+
+
+class Model(_Base, frozen=True):
     """A value of the service: snake_case in Python, camelCase on the wire.
 
     Fields that the contract does not know are kept (`model_extra`), so that a newer service loses nothing.
@@ -104,8 +117,9 @@ class Model(BaseModel, frozen=True):
             return super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
-        """Return the names of the fields that are there, known or not, and of pydantic's methods that are not deprecated."""
-        return sorted({*super().__dir__()} - _DEPRECATED | {*vars(self), *(self.model_extra or {})})
+        """Return the names of the fields that are there, known or not, and of the methods that a value is used with."""
+        special = [name for name in super().__dir__() if name.startswith("__")]
+        return [*vars(self), *(self.model_extra or {}), *_METHODS, *special]
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         # All representations use these: repr, str, rich and devtools.
@@ -114,7 +128,19 @@ class Model(BaseModel, frozen=True):
             if name in fields and SECRET in fields[name].metadata:
                 yield name, by_keys(value)
             else:
-                yield name, _shown(name, value)
+                yield name, masked(value, name)
+
+    def __repr__(self) -> str:
+        line = super().__repr__()
+        return line if len(line) <= text.WIDTH else text.block(self)
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    def _repr_html_(self) -> str:
+        from ..display.html import row_html
+
+        return row_html(self)
 
     @classmethod
     def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
@@ -124,15 +150,6 @@ class Model(BaseModel, frozen=True):
         for name in [name for name, value in attributes.items() if value is _NOTHING]:
             del attributes[name]
         return model
-
-
-def _shown(name: object, value: object) -> object:
-    """Return what a representation shows of a value: what is named `headers`, at any depth, by its keys."""
-    if name == "headers":
-        return by_keys(value)
-    if is_object(value):
-        return {key: _shown(key, member) for key, member in value.items()}
-    return [_shown(None, item) for item in value] if is_array(value) else value
 
 
 class RequestModel(Model, frozen=True):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar
 
-from ..errors import PaginationStalledError
-from .operation import Call, Unset
+from ..errors import PaginationStalledError, PlatformError, UsageError
+from .listing import Listing
+from .operation import Answer, AttemptRecord, Call, Unset
 
 # The largest integer that databases count with.
 _MAX_OFFSET: Final = 2**63 - 1
+_MAX_ATTEMPTS: Final = 1000  # a pager may be iterated for as long as its program runs
 
 T = TypeVar("T")
 PageT = TypeVar("PageT")
@@ -27,7 +30,7 @@ class Page(Generic[T]):
         has_more: Whether there are items after this page.
     """
 
-    items: tuple[T, ...]
+    items: Listing[T]
     limit: int | None
     offset: int
     has_more: bool
@@ -36,6 +39,12 @@ class Page(Generic[T]):
     def next_offset(self) -> int:
         """Offset of the next page."""
         return self.offset + len(self.items)
+
+    def _repr_html_(self) -> str:
+        from ..display.html import listing_html
+
+        rest = f"more follow at offset {self.next_offset}" if self.has_more else "the last page"
+        return listing_html(self.items, self.items.kind, f"page at offset {self.offset}, {rest}")
 
 
 class Paging(Protocol):
@@ -67,6 +76,7 @@ class PagedCall(Generic[PageT, T]):
         call: Returns the call for the page at an offset.
         read: Returns the items of an answer, and the description of its page.
         key: Returns the key that identifies an item.
+        kind: Class of the items.
     """
 
     first: Call[PageT]
@@ -74,6 +84,7 @@ class PagedCall(Generic[PageT, T]):
     call: Callable[[int], Call[PageT]]
     read: Callable[[PageT], tuple[list[T], Paging]]
     key: Callable[[T], object]
+    kind: type[T]
 
     def at(self, offset: int | None) -> Call[PageT]:
         """Return the call for the page at an offset; None is the first page."""
@@ -101,7 +112,7 @@ class PagedCall(Generic[PageT, T]):
                 cursor=expected,
                 operation_id=self.first.operation.id,
             )
-        return Page(tuple(items), limit, offset, getattr(paging, "has_more", False))
+        return Page(Listing(items, self.kind), limit, offset, getattr(paging, "has_more", False))
 
     def note(self, requested: int | None) -> str:
         """Return a note for an error of fetching a page."""
@@ -136,9 +147,10 @@ class Pager(Generic[T]):
     Iterating raises `PaginationStalledError` and the errors of fetching a page, with a note that names its offset.
     """
 
-    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Any]) -> None:
+    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Answer[Any]]) -> None:
         self._paged = paged
         self._send = send
+        self._attempts = _attempts()
 
     def __iter__(self) -> Iterator[T]:
         for page in self.pages():
@@ -161,17 +173,45 @@ class Pager(Generic[T]):
         """Fetch the first page only."""
         return self._fetch(None)
 
+    def first(self) -> T | None:
+        """Fetch the first page only, and return its first item; None if the list is empty."""
+        return next(iter(self.first_page().items), None)
+
+    def to_list(self, *, limit: int | None = None) -> Listing[T]:
+        """Fetch the pages, and return their items.
+
+        Args:
+            limit: Maximum number of items. No page is fetched after it is reached.
+
+        Raises:
+            UsageError: `limit` is negative or not a whole number.
+        """
+        items: list[T] = []
+        if _check_limit(limit) != 0:
+            for page in self.pages():
+                items.extend(page.items)
+                if limit is not None and len(items) >= limit:
+                    break
+        return Listing(items[:limit], self._paged.kind)
+
+    @property
+    def attempts(self) -> tuple[AttemptRecord, ...]:
+        """The records of the attempts of its pages, with their request identifiers: the latest 1,000, oldest first."""
+        return tuple(self._attempts)
+
     def _fetch(self, offset: int | None) -> Page[T]:
         try:
-            return self._paged.page(self._send(self._paged.at(offset)), offset)
+            answer = self._send(self._paged.at(offset))
+            self._attempts.extend(answer.attempts)
+            return self._paged.page(answer.value, offset)
         except Exception as error:
-            error.add_note(self._paged.note(offset))
+            _note(error, self._paged.note(offset), self._attempts)
             raise
 
     if not TYPE_CHECKING:  # for a type checker there is no such method, so that it refuses an index as well
 
         def __getitem__(self, index: object) -> NoReturn:
-            _refuse_index(self, index, "list(pager)", "pager.first_page()")
+            _refuse_index(self, index, "pager.to_list()", "pager.first()")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
@@ -180,9 +220,10 @@ class Pager(Generic[T]):
 class AsyncPager(Generic[T]):
     """Same as `Pager`, but to be iterated with `async for`; awaiting it fetches the first page, as `first_page` does."""
 
-    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[Any]]) -> None:
+    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[Answer[Any]]]) -> None:
         self._paged = paged
         self._send = send
+        self._attempts = _attempts()
 
     def __aiter__(self) -> AsyncIterator[T]:
         return _AsyncItems(self.pages())
@@ -198,26 +239,62 @@ class AsyncPager(Generic[T]):
         """Fetch the first page only."""
         return await self._fetch(None)
 
+    async def first(self) -> T | None:
+        """Same as `Pager.first`."""
+        return next(iter((await self.first_page()).items), None)
+
+    async def to_list(self, *, limit: int | None = None) -> Listing[T]:
+        """Same as `Pager.to_list`."""
+        items: list[T] = []
+        if _check_limit(limit) != 0:
+            async for page in self.pages():
+                items.extend(page.items)
+                if limit is not None and len(items) >= limit:
+                    break
+        return Listing(items[:limit], self._paged.kind)
+
+    @property
+    def attempts(self) -> tuple[AttemptRecord, ...]:
+        """Same as `Pager.attempts`."""
+        return tuple(self._attempts)
+
     async def _fetch(self, offset: int | None) -> Page[T]:
         try:
-            return self._paged.page(await self._send(self._paged.at(offset)), offset)
+            answer = await self._send(self._paged.at(offset))
+            self._attempts.extend(answer.attempts)
+            return self._paged.page(answer.value, offset)
         except Exception as error:
-            error.add_note(self._paged.note(offset))
+            _note(error, self._paged.note(offset), self._attempts)
             raise
 
     if not TYPE_CHECKING:  # for a type checker there is no such method, so that it refuses an index as well
 
         def __getitem__(self, index: object) -> NoReturn:
-            _refuse_index(self, index, "[item async for item in pager]", "(await pager)")
+            _refuse_index(self, index, "(await pager.to_list())", "await pager.first()")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._paged.first.operation.id}>"
 
 
-def _refuse_index(pager: object, index: object, items: str, page: str) -> NoReturn:
-    raise TypeError(
-        f"{pager!r} fetches pages and cannot be indexed; use {items}[{index!r}], or {page}.items[{index!r}]"
-    )
+def _refuse_index(pager: object, index: object, items: str, first: str) -> NoReturn:
+    raise TypeError(f"{pager!r} fetches pages and cannot be indexed; use {items}[{index!r}], or {first}")
+
+
+def _check_limit(limit: int | None) -> int | None:
+    if limit is not None and (type(limit) is not int or limit < 0):
+        raise UsageError(f"limit is {limit!r}; give the maximum number of items, or None for all of them")
+    return limit
+
+
+def _attempts() -> deque[AttemptRecord]:
+    return deque(maxlen=_MAX_ATTEMPTS)
+
+
+def _note(error: Exception, note: str, attempts: deque[AttemptRecord]) -> None:
+    """Add what failed to an error of a page, and its attempts to those of the pager."""
+    error.add_note(note)
+    if isinstance(error, PlatformError):
+        attempts.extend(error.attempts)
 
 
 # Not generators: the user would have to close them after leaving a loop early (PEP 525), and trio warns otherwise.

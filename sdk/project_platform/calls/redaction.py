@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Final, overload
 from urllib.parse import quote
 
-from .headers import REDACTED, SHOWN, Headers
+from ..masking import REDACTED
+from .headers import SHOWN, Headers
 from .operation import AttemptRecord
 
 # Shorter values are parts of ordinary words. No credential is that short: see NIST SP 800-63B, section 5.1.1.1.
@@ -38,6 +39,16 @@ class Redactor:
         # Longest first, because one may be a prefix of another.
         self._forms = sorted(forms, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, self._forms)) or r"(?!)", re.IGNORECASE)
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Redactor:
+        """Return a redactor for header fields, which is created once for all requests of a client."""
+        if not isinstance(headers, Headers):
+            return cls(headers)
+        if headers.redactor is None:
+            headers.redactor = cls(headers)
+        redactor: Redactor = headers.redactor
+        return redactor
 
     @overload
     def text(self, text: str) -> str: ...

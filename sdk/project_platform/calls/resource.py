@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .capabilities import Capabilities
+    from .commands import Flow
     from .configuration import Options
-    from .flow import Flow, Settings
+    from .flow import Settings
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 
 from ..errors import NotSentError, UsageError
-from .flow import Attempt, Callback, Flow, GetToken, Wait
+from .commands import Attempt, Callback, Flow, GetToken, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

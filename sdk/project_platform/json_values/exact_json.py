@@ -19,6 +19,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from ..errors import UsageError
+from .foreign import from_numpy, is_gap, is_numpy
 
 _quote = json.encoder.encode_basestring
 
@@ -88,8 +89,8 @@ def _copy(value: Any) -> Any:
 def dumps(value: Any, name: str = "body") -> bytes:
     """Return a value as JSON in UTF-8.
 
-    Besides the types of JSON, it accepts tuples, `Decimal`, `UUID`, dates and datetimes (as ISO 8601), enumerations (as
-    their value) and pydantic models.
+    Besides the types of JSON, it accepts tuples, `Decimal`, `UUID`, dates and datetimes with tzinfo (as ISO 8601),
+    enumerations (as their value), pydantic models, and numbers and arrays of numpy.
 
     Args:
         value: The value.
@@ -198,12 +199,25 @@ def _decimal(value: Decimal) -> str:
     return str(value)
 
 
+def _moment(value: datetime.datetime) -> str:
+    if value.utcoffset() is None:
+        raise _NotJsonError("has no offset from UTC, so its hour is ambiguous; give a datetime with tzinfo")
+    return f'"{value.isoformat()}"'
+
+
 def _other(value: Any) -> str:
     """Return a value of a type that `_WRITERS` does not list, such as a subclass, as JSON."""
     if isinstance(value, enum.Enum):
         return _other(value.value)
     if isinstance(value, BaseModel):
         return _other(value.model_dump(by_alias=True, exclude_unset=True))
+    if is_gap(value):
+        raise _NotJsonError(
+            f"is {value}, a gap of a table; leave it out, since null deletes, or say what becomes of gaps with "
+            "`frames.rows(..., missing=...)`"
+        )
+    if is_numpy(value) and (plain := from_numpy(value)) is not None:
+        return _WRITERS[type(plain)](plain)
     for kind, write in _KINDS:
         if isinstance(value, kind):
             return write(value)
@@ -228,7 +242,8 @@ _KINDS: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
     (ExactFloat, attrgetter("text")),
     (float, _float),
     (Decimal, _decimal),
-    (datetime.date, lambda value: f'"{value.isoformat()}"'),  # a datetime is a date as well
+    (datetime.datetime, _moment),  # before date, of which it is a subclass
+    (datetime.date, lambda value: f'"{value.isoformat()}"'),
     (UUID, lambda value: f'"{value}"'),
 )
 

@@ -15,8 +15,12 @@ import anyio.to_thread
 
 from ..calls.headers import Headers
 from ..calls.operation import AsyncBodyStream, BodyStream, Response
+from ..display.html import box
+from ..display.pictures import PagePicture, draw, picture_html
 from ..errors import DecodingError, TransportError, UsageError
+from ..json_values.exact_json import is_object
 from .atomic_file import replacing
+from .review import LabelReview
 
 SUMMARY_HEADER: Final = "x-label-summary"
 REVIEW_NAME: Final = "label-review.json"
@@ -116,13 +120,13 @@ class LabelSheet:
         return Path(path)
 
     @property
-    def review(self) -> Any:
-        """The review that is attached to the PDF as `label-review.json`, parsed. Needs the extra `pdf`.
+    def review(self) -> LabelReview:
+        """The review that is attached to the PDF as `label-review.json`: a mapping, and a table. Needs the extra `pdf`.
 
         Raises:
             UsageError: The extra is not installed.
             LookupError: The PDF has no such attachment.
-            ValueError: The PDF or the attachment cannot be read.
+            ValueError: The PDF or the attachment cannot be read, or the attachment is not a JSON object.
         """
         try:
             from pypdf import PdfReader
@@ -136,7 +140,22 @@ class LabelSheet:
             raise ValueError(f"the PDF cannot be read: {error}") from error
         if not found:
             raise LookupError(f"the PDF has no attachment {REVIEW_NAME}")
-        return json.loads(found[0])
+        members: object = json.loads(found[0])
+        if not is_object(members):
+            raise ValueError(f"{REVIEW_NAME} is of type {type(members).__name__}, not an object")
+        return LabelReview(members)
+
+    def page(self, number: int) -> PagePicture:
+        """Return a page as a picture, which notebooks show. Needs the extra `notebook`.
+
+        Args:
+            number: Number of the page, from 1.
+
+        Raises:
+            UsageError: The extra is not installed.
+            ValueError: The PDF cannot be read, or has no such page.
+        """
+        return draw(self.content, number)
 
     def _repr_html_(self) -> str:
         counts = ", ".join(
@@ -144,7 +163,14 @@ class LabelSheet:
             for count, what in ((self.summary.label_count, "labels"), (self.summary.sheet_count, "sheets"))
             if count is not None
         )
-        return f"<b>Meal labels</b> (PDF, {len(self.content):,} bytes{', ' + counts if counts else ''})"
+        title = f"<b>Meal labels</b> (PDF, {len(self.content):,} bytes{', ' + counts if counts else ''})"
+        try:
+            picture = self.page(1)
+        except UsageError:
+            return box(f"{title} <span class=\"note\">for a picture: pip install 'project-platform[notebook]'</span>")
+        except ValueError:
+            return box(title)
+        return box(f"{title}<br>{picture_html(picture)}")
 
 
 class _PdfCheck:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Final, Literal, TypeAlias, final
 from uuid import UUID
 
@@ -20,6 +19,7 @@ from ..json_values import exact_json
 from ..json_values.containment import contains, fences
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import Merge, is_in_effect, make_patch, merged
+from ..masking import masked
 from .operation_tokens import OperationTokens
 from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, Guard, checked_change_options
 
@@ -199,16 +199,19 @@ class Change:
         yield "fences", self.fences
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(key)}</td><td>{_shown(self._base, key)}</td><td>{_shown(self._patch, key)}</td>"
-            f"<td>{', '.join(sorted(set(self._strength_of(key).values())))}</td></tr>"
-            for key in self._patch
-        )
-        status = f", status must be {escape(self.expected_status)}" if self.expected_status is not None else ""
-        return (
-            f"<b>Change of {escape(self.record_id)}</b> (fences: {'yes' if self.fences else 'no'}{status})"
-            f"<table><tr><th>key</th><th>before</th><th>after</th><th>guard</th></tr>{rows}</table>"
-        )
+        from ..display.html import diff_html
+
+        rows = [
+            (
+                key,
+                _shown(key, self._base[key]) if key in self._base else None,
+                None if value is None else _shown(key, value),
+                ", ".join(sorted(set(self._strength_of(key).values()))),
+            )
+            for key, value in self._patch.items()
+        ]
+        status = f", status must be {self.expected_status}" if self.expected_status is not None else ""
+        return diff_html(f"Change of {self.record_id}", f"fences: {'yes' if self.fences else 'no'}{status}", rows)
 
     def _lines(self) -> list[str]:
         return [
@@ -300,7 +303,6 @@ def _text(value: Any) -> str:
     return exact_json.dumps(value).decode()
 
 
-def _shown(data: Mapping[str, Any], key: str) -> str:
-    if key not in data:
-        return "<i>absent</i>"
-    return "<i>deleted</i>" if data[key] is None else f"<code>{escape(_text(data[key]))}</code>"
+def _shown(key: str, value: Any) -> str:
+    """Return a value as JSON without credentials."""
+    return _text(masked(value, key))

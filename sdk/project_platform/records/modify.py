@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from .._generated.models.object_record import ObjectRecord
-from ..calls.flow import Callback, Flow, Settings
+from ..calls.commands import Callback, Flow
+from ..calls.flow import Settings
 from ..errors import (
     GuardNeverHoldsError,
     OutcomeUnknownError,

@@ -10,11 +10,13 @@ from typing import Any
 from .._generated.models.object_record import ObjectRecord
 from .._generated.resources import records as generated
 from ..calls.capabilities import Capabilities
+from ..calls.commands import Flow
 from ..calls.configuration import Options
-from ..calls.flow import Flow, Settings
+from ..calls.flow import Settings, composed
 from ..calls.operation import UNSET, Call, Unset
 from ..calls.rows import of_row
 from ..errors import UsageError
+from ..frames.rows import Missing, Rows
 from .change import DELETE, Change, Delete, known_data
 from .creates import creates
 from .draft import Draft
@@ -74,11 +76,12 @@ class _Changes:
 
     def creates(
         self,
-        rows: Iterable[Mapping[str, Any]],
+        rows: Rows,
         *,
         type_slug: str | None = None,
         external_id_column: str | None = None,
         columns: Mapping[str, str] | None = None,
+        missing: Missing | Unset = UNSET,
     ) -> Iterator[Call[ObjectRecord]]:
         """Return the creates of rows for a bulk run, one at a time. Nothing is sent.
 
@@ -89,13 +92,20 @@ class _Changes:
             external_id_column: The column that has the identifier of the record in another system. With it, rows that occur twice are
                 found, and unknown outcomes can be looked up.
             columns: The keys of the data by column, for the columns to send. The default is all columns, by their names.
+            missing: What becomes of gaps, which are None, NaN, and NA and NaT of pandas: "omit" leaves them out, "null" sends
+                null. With it, `rows` may be a frame; see `frames.rows`. The default leaves None out and refuses the others.
 
         Raises:
             UsageError: An argument cannot be used; or a row cannot be sent, as with a NaN. That is raised when the row is read,
                 with its position.
         """
         return creates(
-            self._project_id, rows, type_slug=type_slug, external_id_column=external_id_column, columns=columns
+            self._project_id,
+            rows,
+            type_slug=type_slug,
+            external_id_column=external_id_column,
+            columns=columns,
+            missing=missing,
         )
 
     def changes(
@@ -147,7 +157,7 @@ class _Changes:
                 doubt=doubt,
             )
 
-        return flow_from
+        return lambda settings: composed("records.apply", settings, flow_from)
 
     def _modify(
         self,
@@ -176,7 +186,7 @@ class _Changes:
                 change_options=options,
             )
 
-        return flow_from
+        return lambda settings: composed("records.modify", settings, flow_from)
 
 
 def _check_change(value: object) -> None:

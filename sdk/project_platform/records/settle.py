@@ -23,14 +23,15 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
 from ..calls import flow
-from ..calls.flow import Flow, Settings
+from ..calls.commands import Flow
+from ..calls.flow import Settings
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Response
 from ..errors import (
     DecodingError,
@@ -40,6 +41,7 @@ from ..errors import (
     StalePreconditionError,
     UsageError,
 )
+from ..frames.tabular import Tabular
 from ..json_values.containment import contains
 from ..json_values.merge import without_nulls
 from .change import Change
@@ -47,8 +49,26 @@ from .conflict import ConflictReport
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeResult:
-    """The result of applying a change.
+class ChangeRow:
+    """A result of applying a change, as a row of a table."""
+
+    record_id: str
+    applied: str
+    repeated: bool
+    attempts: int
+    request_id: str | None
+    patch: dict[str, Any]
+    guard: dict[str, Any] | None
+    fences: bool
+    status: str | None
+    data: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult(Tabular):
+    """The result of applying a change; as a table, one row.
+
+    To make one table of many results, concatenate theirs.
 
     Attributes:
         applied: "yes", or "in effect" if the record has the values of the change and it is not known which write set
@@ -65,6 +85,21 @@ class ChangeResult:
     repeated: bool
     attempts: tuple[AttemptRecord, ...]
     change: Change
+
+    def _rows(self) -> tuple[Sequence[ChangeRow], type]:
+        row = ChangeRow(
+            record_id=self.change.record_id,
+            applied=self.applied,
+            repeated=self.repeated,
+            attempts=len(self.attempts),
+            request_id=self.attempts[-1].request_id if self.attempts else None,
+            patch=self.change.patch,
+            guard=self.change.guard,
+            fences=self.change.fences,
+            status=getattr(self.record, "status", None),
+            data=getattr(self.record, "data", None),
+        )
+        return [row], ChangeRow
 
 
 def apply(

@@ -27,6 +27,11 @@ RULES = (
         "{operation} refuses a token without a user identifier, or with an unknown one.",
         "Authentication 2",
     ),
+    *rule_per_operation(
+        "auth.session-refused",
+        "{operation} refuses a session credential that is no JWT: an access token is one.",
+        "Authentication 2",
+    ),
     Rule(
         "auth.token.jwt",
         "The access token is a JWT.",

@@ -55,6 +55,14 @@ RULES = (
         "read",
     ),
     Rule(
+        "labels.export.review-items",
+        "The review is that of the exported items: those of different items differ.",
+        "Endpoints 16, response",
+        "labels_export",
+        "read",
+        inferred=True,
+    ),
+    Rule(
         "labels.export.each-item",
         "Each item of itemIds has its label, on the sheets once.",
         "Endpoints 16, body and response",

@@ -65,6 +65,28 @@ _CREATE = (
         "write",
     ),
     Rule(
+        "records.create.relations-stored",
+        "The relations of the request are stored with the new record.",
+        "Endpoints 3, body",
+        "records_create",
+        "write",
+    ),
+    Rule(
+        "records.create.external-id-blanks",
+        "Blanks at the beginning and the end of an externalId are kept, whether it is created or updated.",
+        "Endpoints 3, body",
+        "records_create",
+        "write",
+        inferred=True,
+    ),
+    Rule(
+        "scope.own-things.records-create",
+        "A record is created in the addressed project, and in no other one.",
+        "What the service does",
+        "records_create",
+        "write",
+    ),
+    Rule(
         "records.create.person-created",
         "A record of a person-linked type gets a personRefId if its data has a new identity.",
         "Endpoints 3, rule",
@@ -140,6 +162,13 @@ _UPDATE = (
     Rule(
         "records.update.relations",
         "relations can be updated alone or with other fields; its members do not become data.",
+        "Endpoints 4, body",
+        "records_update",
+        "write",
+    ),
+    Rule(
+        "records.update.relations-stored",
+        "The relations of an update are stored, whichever other fields it has, unless it is refused.",
         "Endpoints 4, body",
         "records_update",
         "write",

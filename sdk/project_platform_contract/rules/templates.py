@@ -13,8 +13,15 @@ RULES = (
         "irreversible",
     ),
     Rule(
+        "templates.apply.another-sub-project",
+        "An application with the same name creates another sub-project; a variable that the template does not declare is not missing.",
+        "Endpoints 9, rules 1 and 2",
+        "templates_apply",
+        "irreversible",
+    ),
+    Rule(
         "templates.apply.under-parent",
-        "The new project is a sub-project of the project in the path.",
+        "The new project is a sub-project of the project in the path; the template changes no other project.",
         "Endpoints 9, rule 1",
         "templates_apply",
         "irreversible",

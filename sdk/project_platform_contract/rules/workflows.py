@@ -52,8 +52,16 @@ RULES = (
     ),
     Rule(
         "workflows.create.texts-unchanged",
-        "Blanks at the beginning and the end of a name, a description or a tag are kept.",
+        "Blanks at the beginning and the end of a name, a description or a tag are kept, as are an empty description and the case of triggers.",
         "Endpoints 2, body; Resources, Workflow",
+        "workflows_create",
+        "write",
+        inferred=True,
+    ),
+    Rule(
+        "workflows.create.actions",
+        "Actions that are accepted are returned unchanged and in their order.",
+        "Endpoints 2, body",
         "workflows_create",
         "write",
         inferred=True,

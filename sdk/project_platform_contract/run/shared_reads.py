@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 import httpx
 
+from project_platform_contract.fuse.limits import BlockedError
 from project_platform_contract.operations import operation_of
 
 FRESH: Final = "fresh"
@@ -14,6 +15,7 @@ FRESH: Final = "fresh"
 
 _Key: TypeAlias = tuple[str, str, str, str, bytes]
 _CONCLUSIVE: Final = range(200, 500)
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110 section 9.2.1
 
 
 @dataclass(slots=True)
@@ -31,14 +33,18 @@ class SharedReads:
 
     def find(self, request: httpx.Request) -> httpx.Response | None:
         """Return the response to an identical read; None if the request must be sent."""
-        if not self._is_read(request):
-            self.clear()  # a write may change what every read returns
+        if not self._is_read(request) or request.extensions.get(FRESH):
             return None
-        known = None if request.extensions.get(FRESH) else self._responses.get(_key(request))
+        known = self._responses.get(_key(request))
         if known is None:
             return None
         self.reused += 1
         return httpx.Response(known.status_code, headers=known.headers, content=known.content, request=request)
+
+    def record_sent(self, request: httpx.Request) -> None:
+        """Forget all responses after a write: it may change what every read returns."""
+        if request.method not in _SAFE and not self._is_read(request):
+            self.clear()
 
     def add(self, request: httpx.Request, response: httpx.Response) -> None:
         """Share the response to a read, unless it says to try later."""
@@ -80,7 +86,14 @@ class SharingTransport(httpx.BaseTransport):
         known = self._reads.find(request)
         if known is not None:
             return known
-        response = self._inner.handle_request(request)
+        try:
+            response = self._inner.handle_request(request)
+        except BlockedError:
+            raise  # nothing was sent
+        except httpx.TransportError:
+            self._reads.record_sent(request)
+            raise
+        self._reads.record_sent(request)
         self._reads.add(request, response)
         return response
 

@@ -55,8 +55,8 @@ def test_pages_around_the_end_have_the_agents_that_are_left(list_all: Callable[[
     windows = [
         (size - 1, 0),
         (size, 0),
-        (size + 1, 0),
-        (size, 1),
+        (_MAX_LIMIT, 0),
+        (_MAX_LIMIT, 1),
         (size - 1, 1),
         (2, size - 1),
         (1, size - 1),

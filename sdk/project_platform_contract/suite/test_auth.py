@@ -66,6 +66,21 @@ def test_an_invalid_authorization_header_is_refused(
     assert discloses_nothing(response)
 
 
+@parametrize_operations("auth.session-refused")
+def test_a_session_credential_is_no_access_token(
+    sign_in: SignIn, valid_requests: ValidRequests, data: Data, operation: str
+) -> None:
+    """The access token is the JWT that the token endpoint returns for it."""
+    if forged_tokens.parts_of(data.token("session")):
+        raise MissingError("the session credential is a JWT, so it may be an access token, too")
+    session = sign_in("session")
+
+    response = session(operation, **valid_requests(operation))
+
+    assert refused(response)
+    assert discloses_nothing(response)
+
+
 @parametrize_operations("auth.signature-verified")
 @pytest.mark.parametrize(
     "forge",

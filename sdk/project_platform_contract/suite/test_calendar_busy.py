@@ -205,6 +205,23 @@ def test_a_long_event_is_listed_in_all_of_its_time(api: Api, contract_run: Run) 
     assert bookings.busy() == [(30, 30 + 30 * 60)]
 
 
+@pytest.mark.rule("calendar.busy.every-event")
+def test_an_event_is_listed_in_ranges_of_any_length(api: Api, contract_run: Run) -> None:
+    """That begin or end with it."""
+    bookings = Bookings(api, contract_run)
+    bookings.book(0, 30)
+    begin, end = moment(bookings.at(0)), moment(bookings.at(30))
+    lengths = [timedelta(days=days) for days in (1, 2, 8, 15, _DAYS)]
+    ranges = [(begin, begin + length) for length in lengths] + [(end - length, end) for length in lengths]
+
+    listed = {
+        (start, until): any(begins <= begin and end <= ends for begins, ends in intervals(busy(api, start, until)))
+        for start, until in ranges
+    }
+
+    assert listed == dict.fromkeys(ranges, True)
+
+
 @pytest.mark.rule("calendar.busy.calendar-id")
 def test_an_unknown_calendar_has_no_intervals(api: Api, contract_run: Run, tag: str) -> None:
     """The service may refuse, but not list those of the primary calendar."""

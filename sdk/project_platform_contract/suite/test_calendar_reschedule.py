@@ -48,6 +48,35 @@ def test_the_calendar_is_busy_in_the_new_slot_only(bookings: Bookings, start: in
 
 
 @pytest.mark.rule("calendar.reschedule.moves")
+def test_an_event_is_moved_over_any_distance(bookings: Bookings) -> None:
+    """By days, weeks and months, and back."""
+    booking = bookings.book()
+
+    for days in (1, 2, 8, 40, 0, -1, 0):
+        start = days * 24 * 60
+        body = {"start": bookings.at(start), "end": bookings.at(start + 30), "conflictCheck": False}
+        response = bookings.move(booking, **body, notifyAttendees=False)
+        assert response.is_success, days
+        assert bookings.span(response.json()) == (start, start + 30), days
+        assert bookings.busy() == ([(0, 30)] if days == 0 else []), days
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_only_the_addressed_event_is_moved(bookings: Bookings) -> None:
+    """Other events have the same title, and the same start or end."""
+    booking = bookings.book(30, 60)
+    for start, end in ((30, 70), (20, 60)):
+        bookings.book(start, end, conflictCheck=False)
+    others = (20, 70)
+    assert bookings.busy() == [others]
+
+    for start, end in ((100, 110), (0, 10), (120, 170)):
+        body = {"start": bookings.at(start), "end": bookings.at(end), "conflictCheck": False}
+        assert bookings.move(booking, **body, notifyAttendees=False).is_success
+        assert bookings.busy() == sorted([others, (start, end)])
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
 def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
     """The specification does not say what happens to the end; this is recorded as a fact."""
     booking = bookings.book()

@@ -41,6 +41,11 @@ _LENGTHS: list[tuple[dict[str, Any], Minutes]] = [
     ({"durationMinutes": 90}, (10, 100)),
     ({"start": 5, "durationMinutes": 175}, (5, 180)),
 ]
+# Offsets of a quarter of an hour, the greatest and the least offset, and names with no slash and with two.
+_UNUSUAL_ZONES = (
+    *("Asia/Kathmandu", "Pacific/Chatham", "Australia/Eucla", "America/St_Johns", "Australia/Lord_Howe"),
+    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC"),
+)
 # The clocks of these zones change to or from daylight saving time.
 _CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin")
 
@@ -105,6 +110,28 @@ def test_new_local_times_follow_daylight_saving_time(api: Api, contract_run: Run
         spans[zone] = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
 
     assert spans == {zone: [(40 * number + 40, 40 * number + 70)] * 2 for number, zone in enumerate(ZONES)}
+
+
+@pytest.mark.rule("calendar.book.time-zone")
+def test_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
+    """Every name of the IANA time zone database is a zone."""
+    spans = {}
+    for number, zone in enumerate(_UNUSUAL_ZONES):
+        start, end = (bookings.local(20 * number + minutes, ZoneInfo(zone)) for minutes in (0, 15))
+        spans[zone] = _span(bookings, bookings.post(0, start=start, end=end, timeZone=zone))
+
+    assert spans == {zone: (20 * number, 20 * number + 15) for number, zone in enumerate(_UNUSUAL_ZONES)}
+    assert bookings.busy() == list(spans.values())
+
+
+@pytest.mark.rule("calendar.reschedule.time-zone")
+def test_new_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
+    booking = bookings.book()
+
+    for number, zone in enumerate(_UNUSUAL_ZONES):
+        start, end = (bookings.local(20 * number + minutes, ZoneInfo(zone)) for minutes in (0, 15))
+        slots = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
+        assert slots == [(20 * number, 20 * number + 15)] * 2, zone
 
 
 @pytest.mark.rule("calendar.book.clock-changes")

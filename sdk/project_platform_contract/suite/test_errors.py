@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections.abc import Iterator
 
 import httpx
@@ -69,7 +68,7 @@ def test_errors_have_no_more_statuses_than_are_documented(
     if operation in _THINGS:
         responses.append(api(operation, **{**arguments, _THINGS[operation]: f"{valid_requests.tag}-nothing"}))
     if operation in _READ_OF_A_PROJECT:
-        responses.append(api(operation, **{**arguments, "projectId": str(uuid.uuid4())}))
+        responses.append(api(operation, **{**arguments, "projectId": valid_requests.unknown_id}))
     if operation == "records_update":
         stale = {"expectedData": {"title": f"{valid_requests.tag} stale"}}
         responses.append(api(operation, **{**arguments, "json": stale}))

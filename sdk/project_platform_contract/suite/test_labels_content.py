@@ -79,6 +79,24 @@ def test_the_review_has_every_item(export: Export) -> None:
         assert own & full, f"the review has nothing of item {index}"
 
 
+@pytest.mark.rule("labels.export.review-full")
+def test_the_review_has_every_item_in_any_order(export: Export) -> None:
+    """Strings with digits may be times or numbers of labels."""
+    forwards, backwards = (
+        {text for text in export(order).review if not any(map(str.isdigit, text))}
+        for order in (range(_ITEMS), range(_ITEMS - 1, -1, -1))
+    )
+
+    assert forwards == backwards
+
+
+@pytest.mark.rule("labels.export.review-items")
+def test_the_reviews_of_two_items_differ(export: Export) -> None:
+    reviews = [export([index]).review for index in _ALONE]
+
+    assert [index for index, own in zip(_ALONE, distinctive(reviews), strict=True) if not own] == []
+
+
 @pytest.mark.rule("labels.export.month")
 def test_a_month_has_the_labels_of_its_items(api: Api, data: Data, export: Export) -> None:
     """Other items of the month may have labels, too."""

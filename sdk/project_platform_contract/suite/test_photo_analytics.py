@@ -16,7 +16,7 @@ from .support.resources import MEDIA_ANALYTICS
 from .support.type_check import mismatch
 
 _FIGURES = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
-_CANDIDATES = ("mediaType", "mediaId", "timestamp", "caption")
+_CANDIDATES = ("mediaType", "mediaId", "caption")
 
 Media = dict[str, Any]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from itertools import combinations
 from typing import Any
 
 import httpx
@@ -101,6 +102,15 @@ def test_sections_and_items_with_few_fields_are_returned_as_sent(sidebar: Sideba
             {"id": f"{tag}-{name}", "label": name, "items": [{"id": tag, name: f"{tag} {name}"}]}
             for name in _ITEM_FIELDS
         ),
+        {
+            "id": f"{tag}-pairs",
+            "label": "Two fields each",
+            "items": [
+                {"id": f"{tag}-{number}", **{name: f"{tag} {name}" for name in names}}
+                for number, names in enumerate(combinations(_ITEM_FIELDS, 2))
+                if "id" not in names
+            ],
+        },
     ]
     with sidebar() as replace:
         response = replace(sent)
@@ -118,6 +128,20 @@ def test_a_long_list_is_not_cut(sidebar: Sidebar, tag: str) -> None:
         response = replace(sent)
 
     assert differences(sent, _documented(_sections(response))) == []
+
+
+@pytest.mark.rule("sidebar.replace.whole-list")
+@pytest.mark.parametrize("field", ["id", "label", "items"])
+def test_equal_sections_and_items_are_returned_or_refused(sidebar: Sidebar, tag: str, field: str) -> None:
+    """The specification does not say that identifiers are unique."""
+    one = _section(f"{tag}-1", f"{tag}-a", f"{tag}-b")
+    two = {**_section(f"{tag}-2", f"{tag}-c"), field: one[field]}
+    items = [*one["items"], {**two["items"][0], "id": f"{tag}-a"}]
+    with sidebar() as replace:
+        responses = [(sent, replace(sent)) for sent in ([one, two], [one, one], [{**one, "items": items}])]
+
+    for sent, response in responses:
+        assert refused(response) or differences(sent, _documented(_sections(response))) == []
 
 
 @pytest.mark.rule("sidebar.replace.stored")

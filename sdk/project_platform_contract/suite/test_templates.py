@@ -14,8 +14,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.applications import Applications
+from .support.applications import Applications, report_of
 from .support.preconditions import require_success
+from .support.reading import refused
 
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 
@@ -39,6 +40,36 @@ def test_each_application_creates_another_project(api: Api, applications: Applic
     first, second = (response.json()["data"]["project"] for response in responses)
     assert first["id"] != second["id"]
     assert second["name"] == applications.name("missing")
+
+
+@pytest.mark.rule("templates.apply.another-sub-project")
+def test_an_application_with_the_same_name_creates_another_project(api: Api, applications: Applications) -> None:
+    """A variable that the template does not declare is not missing. The service may refuse the name, or the variable."""
+    first, second = applications.whole(api), applications.again(api)
+    if refused(second):
+        raise MissingError("the service refuses a second sub-project with the same name and an undeclared variable")
+
+    assert first.json()["data"]["project"]["id"] != second.json()["data"]["project"]["id"]
+    assert report_of(second)["missingVariables"] == []
+
+
+@pytest.mark.rule("templates.apply.under-parent")
+def test_the_template_is_not_applied_to_the_parent(api: Api, contract_run: Run, data: Data, tag: str) -> None:
+    """Nor to another project. Only a stub shows the content of projects."""
+    contract_run.target.stub_project("the content of a project")
+    stub = contract_run.target.stub
+    assert stub is not None
+    before = {id: _content(project) for id, project in stub.world.projects.items()}
+
+    response = api(
+        "templates_apply",
+        templateId=data["template"],
+        json={"name": f"{tag} apart", "variableValues": data["template_variables"]},
+    )
+
+    assert response.is_success
+    assert {id: _content(stub.world.projects[id]) for id in before} == before
+    assert len(stub.world.projects) == len(before) + 1
 
 
 @pytest.mark.rule("templates.apply.creates-sub-project")
@@ -196,6 +227,19 @@ def _refused(api: Api, run: Run) -> httpx.Response:
 def _project_count(run: Run) -> int:
     """Return the number of projects of a stub; 0 for a deployment, which does not show it."""
     return 0 if run.target.stub is None else len(run.target.stub.world.projects)
+
+
+def _content(project: Any) -> dict[str, Any]:
+    """Return what a template can add to a project of a stub."""
+    return {
+        "object types": sorted(project.object_types.keys()),
+        "object relations": list(project.object_relations.values()),
+        "roles": sorted(project.roles.keys()),
+        "workflows": list(project.workflows.values()),
+        "sidebar": project.sidebar,
+        "hides": project.hides,
+        "records": sorted(project.records.keys()),
+    }
 
 
 def _without_nulls(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.data.data_file import Data
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
@@ -14,11 +14,19 @@ from .support.free_form import FALSY, TEXTS, free_form
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.reading import refused
+from .support.subsets import subsets
 from .support.valid_requests import ValidRequests
 from .support.workflows import Workflows
 
 _ASTRAL = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
-_CONDITIONS: dict[str, Any] = {**FALSY, "text": " a  b ", "number": 1.5, "false in a list": [False], "any": free_form()}
+_CONDITIONS: dict[str, Any] = {
+    **FALSY,
+    "text": " a  b ",
+    **{name: TEXTS[name] for name in ("a number", "leading zeros", "a boolean", "null as text", "a JSON text")},
+    "number": 1.5,
+    "false in a list": [False],
+    "any": free_form(),
+}
 # Surrounding blanks are part of the rule about texts only: many services trim a name.
 _NAMES = [text for text in TEXTS.values() if text == text.strip()]
 
@@ -55,6 +63,54 @@ def test_names_descriptions_and_tags_are_returned_unchanged(workflows: Workflows
     received = [{name: workflows.create(**fields).get(name) for name in fields} for fields in sent]
 
     assert differences(sent, received) == []
+
+
+@pytest.mark.rule("workflows.create.answers-workflow")
+def test_optional_fields_are_returned_together_and_apart(workflows: Workflows, tag: str) -> None:
+    """A field does not depend on which others are sent."""
+    fields = {
+        "description": f"Created by {tag}.",
+        "tags": ["b", "a"],
+        "triggerCondition": {"a": [0]},
+        "isActive": True,
+    }
+
+    for names in subsets(fields):
+        sent = {name: fields[name] for name in names}
+        workflow = workflows.create(**sent)
+        assert differences(sent, {name: workflow.get(name) for name in sent}) == [], names
+        assert "isActive" in sent or workflow["isActive"] is False, names
+        assert "description" in sent or workflow.get("description") in {"", None}, names
+        assert "tags" in sent or workflow.get("tags") in ([], None), names
+
+
+@pytest.mark.rule("workflows.create.texts-unchanged")
+def test_case_and_empty_texts_are_returned_unchanged(workflows: Workflows) -> None:
+    """A deployment that knows its triggers may refuse others."""
+    assert workflows.create(description="").get("description") == ""
+    for field in ("triggerTypeSlug", "triggerEventType"):
+        text = "Contract_Never.Some-Case v1"
+        response = workflows.post(**{field: text})
+        assert refused(response) or response.json()["workflow"].get(field) == text, field
+
+
+@pytest.mark.rule("workflows.create.actions")
+@pytest.mark.parametrize(
+    "actions",
+    [
+        [{"type": "contract-b", "n": 2}, {"type": "contract-a", "n": 1}, {"type": "contract-b", "n": 2}],
+        [{"type": "contract", "of": {"list": [0, "", False, []]}, "empty": {}}],
+        ["contract-b", 0, "", False, [], {}, "contract-a", "contract-b"],
+    ],
+    ids=["objects", "nested", "mixed"],
+)
+def test_actions_are_returned_unchanged(workflows: Workflows, actions: list[Any]) -> None:
+    """The workflow is not active, and nothing knows these actions."""
+    response = workflows.post(actions=actions, isActive=False)
+    if refused(response):
+        raise MissingError("the deployment accepts only actions that it knows")
+
+    assert differences(actions, response.json()["workflow"].get("actions")) == []
 
 
 @pytest.mark.rule("workflows.create.texts-unchanged")

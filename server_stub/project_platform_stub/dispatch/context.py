@@ -74,6 +74,7 @@ class RequestContext:
             body=request.body if len(request.body) <= MAX_STORED_BODY else None,
             size=len(request.body),
             content_type=request.headers.get("content-type", "")[:200],  # limits the size of the journal
+            traceparent=request.headers.get("traceparent", "")[:200],
         )
 
     def now(self) -> datetime:

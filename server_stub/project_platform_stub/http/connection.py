@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import struct
+import sys
 from typing import Literal
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -18,7 +19,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from .write_buffering import BufferedTransport
 
 TRANSPORT = "project_platform_stub.transport"  # the ASGI extension that holds the connection
-_RESET = struct.pack("ii", 1, 0)  # SO_LINGER with a timeout of 0: closing drops everything and sends an RST.
+# A `struct linger` has two shorts on Windows.
+_RESET = struct.pack(
+    "hh" if sys.platform == "win32" else "ii", 1, 0
+)  # SO_LINGER with a timeout of 0: closing drops everything and sends an RST.
 
 
 def end(transport: asyncio.Transport, how: Literal["close", "reset"]) -> None:

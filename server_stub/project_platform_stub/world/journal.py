@@ -37,6 +37,7 @@ class Entry(NamedTuple):
         body: Body of the request; None if it was longer than 16 KiB.
         size: Size of the request body in bytes.
         content_type: `Content-Type` of the request.
+        traceparent: `traceparent` of the request (W3C Trace Context); empty without one.
     """
 
     number: int
@@ -59,6 +60,7 @@ class Entry(NamedTuple):
     body: bytes | None
     size: int
     content_type: str
+    traceparent: str
 
     @property
     def verdict(self) -> str:

@@ -20,7 +20,8 @@ INFERRED = (
     *("scope.own-things.calendar-book", "scope.own-things.calendar-busy", "scope.own-things.templates-apply"),
     "memory.update.slash-in-slug",
     *("records.create.large-integers", "records.update.other-fields", "records.update.expected-null"),
-    *("workflows.create.texts-unchanged", "labels.export.order", "labels.export.month"),
+    *("workflows.create.texts-unchanged", "workflows.create.actions", "records.create.external-id-blanks"),
+    *("labels.export.order", "labels.export.month", "labels.export.review-items"),
     *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
 )
 LENIENT = [status(200, body={"agents": [], "pagination": {"limit": 1, "offset": 0, "hasMore": False}})] * 30

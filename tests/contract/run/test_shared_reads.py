@@ -5,6 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
+from project_platform_contract.fuse.limits import BlockedError
 from project_platform_contract.run.shared_reads import SharedReads, SharingTransport
 
 BASE = "https://platform.example/api-v2"
@@ -20,11 +21,19 @@ def sent():
 
 
 @pytest.fixture
-def client(sent):
+def failures():
+    """Errors that end the next requests."""
+    return []
+
+
+@pytest.fixture
+def client(sent, failures):
     """A client of a service that numbers its responses."""
 
     def answer(request: httpx.Request) -> httpx.Response:
         sent.append(request)
+        if failures:
+            raise failures.pop()
         status = int(request.url.params.get("status", 200))
         return httpx.Response(status, json={"number": len(sent)}, headers={"X-Request-Id": str(len(sent))})
 
@@ -71,11 +80,34 @@ def test_a_write_is_always_sent_and_ends_the_sharing(client, sent):
 
 
 def test_a_path_that_is_no_operation_is_always_sent(client, sent):
-    """What it does is unknown."""
+    """What it does is unknown, but a GET changes nothing (RFC 9110 section 9.2.1)."""
     for _ in range(2):
+        client.get(AGENTS)
         client.get("/api/auth/token")
 
-    assert len(sent) == 2
+    assert [request.url.path.rpartition("/")[2] for request in sent] == ["agents", "token", "token"]
+
+
+def test_a_write_that_is_not_answered_ends_the_sharing(client, sent, failures):
+    """It may have been applied."""
+    client.get(AGENTS)
+    failures.append(httpx.ReadTimeout("no answer"))
+    with pytest.raises(httpx.ReadTimeout):
+        client.put(f"{PROJECT}/sidebar", json={"sections": []})
+    client.get(AGENTS)
+
+    assert [request.method for request in sent] == ["GET", "PUT", "GET"]
+
+
+def test_a_write_that_is_held_back_does_not_end_the_sharing(client, sent, failures):
+    """Nothing is sent, so nothing changes."""
+    client.get(AGENTS)
+    failures.append(BlockedError("not allowed", request=None))
+    with pytest.raises(BlockedError):
+        client.put(f"{PROJECT}/sidebar", json={"sections": []})
+    client.get(AGENTS)
+
+    assert [request.method for request in sent] == ["GET", "PUT"]
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])

@@ -6,6 +6,7 @@ import types
 
 import httpx
 import pytest
+from pydantic import SecretStr
 
 from project_platform import AsyncClient, Client, Timeout, UsageError
 
@@ -228,3 +229,14 @@ def test_an_invalid_limit_of_answers_is_refused(kind, token, limit, message):
     """The limit is a number of bytes."""
     with pytest.raises(UsageError, match=f"max_response_bytes {message}"):
         kind("https://platform.example", token=token, max_response_bytes=limit)
+
+
+def test_a_secret_of_pydantic_is_a_token(connect, service, token):
+    """Settings of a program keep their token in a `SecretStr`, which is checked and sent like a string."""
+    service.will(httpx.Response(200, json=ALLOWED))
+
+    connect(token=SecretStr(token)).auth.check_permission("agents:read")
+
+    assert service.requests[-1].headers["authorization"] == f"Bearer {token}"
+    with pytest.raises(UsageError, match="token has white space"):
+        connect(token=SecretStr("two words"))

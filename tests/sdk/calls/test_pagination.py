@@ -135,8 +135,8 @@ def test_awaiting_an_asynchronous_pager_returns_the_first_page(service, backend,
 def test_an_index_is_refused_with_what_to_write_instead(project, way):
     """Pages are fetched in order: an index would hide how many requests it takes. Nothing is sent."""
     whole, first = {
-        "sync": ("list(pager)", "pager.first_page()"),
-        "asyncio": ("[item async for item in pager]", "(await pager)"),
+        "sync": ("pager.to_list()", "pager.first()"),
+        "asyncio": ("(await pager.to_list())", "await pager.first()"),
     }["sync" if way == "sync" else "asyncio"]
     name = "Pager" if way == "sync" else "AsyncPager"
 
@@ -144,7 +144,7 @@ def test_an_index_is_refused_with_what_to_write_instead(project, way):
         project.agents.list()[0]
 
     assert str(raised.value) == (
-        f"<{name} of agents_list> fetches pages and cannot be indexed; use {whole}[0], or {first}.items[0]"
+        f"<{name} of agents_list> fetches pages and cannot be indexed; use {whole}[0], or {first}"
     )
 
 

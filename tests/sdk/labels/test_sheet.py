@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import pickle
 import sys
@@ -150,12 +151,48 @@ def test_a_sheet_can_be_pickled(sheet):
     assert len(repr(sheet)) < 300
 
 
-def test_a_notebook_shows_a_summary_of_the_export(sheet):
-    """A notebook shows one line, not the bytes."""
+def test_a_notebook_shows_a_summary_and_the_first_page(sheet):
+    """The page is a picture; without the library, the message says what to install."""
+    pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
     shown = sheet._repr_html_()
 
-    assert shown.startswith("<b>Meal labels</b> (PDF, ")
-    assert shown.endswith(" bytes, 6 labels, 2 sheets)")
+    assert "<b>Meal labels</b> (PDF, " in shown
+    assert " bytes, 6 labels, 2 sheets)" in shown
+    assert 'src="data:image/png;base64,' in shown
+
+
+def test_without_pypdfium2_a_notebook_shows_the_summary(sheet, monkeypatch):
+    """And a page as a picture names the extra."""
+    monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None)
+
+    assert "<img" not in sheet._repr_html_()
+    assert "project-platform[notebook]" in sheet._repr_html_()
+    with pytest.raises(UsageError, match=r"needs pypdfium2: pip install 'project-platform\[notebook\]'"):
+        sheet.page(1)
+
+
+def test_a_page_is_a_picture(sheet):
+    """As PNG, without Pillow."""
+    pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+    picture = sheet.page(1)
+
+    assert (picture.page, picture.pages, picture._repr_png_()) == (1, 1, picture.png)
+    with image.open(io.BytesIO(picture.png)) as drawn:
+        shades = drawn.convert("L").getextrema()
+        assert drawn.size[0] > 400
+    assert shades[0] < 64, "black text"
+    assert shades[1] == 255, "white paper"
+
+
+@pytest.mark.parametrize("number", [0, 2, True, "1"])
+def test_a_page_that_the_pdf_does_not_have_is_refused(sheet, number):
+    """Pages are counted from 1."""
+    pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+
+    with pytest.raises(ValueError, match="the PDF has the pages 1 to 1"):
+        sheet.page(number)
 
 
 def test_values_of_the_service_are_escaped_in_a_notebook(pdf):

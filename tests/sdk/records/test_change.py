@@ -275,8 +275,8 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook(records):
 
     assert "<script" not in html
     assert html.count("&lt;script&gt;") >= 7
-    assert "<i>deleted</i>" in html
-    assert "<i>absent</i>" in html
+    assert ">deleted</span>" in html
+    assert ">absent</span>" in html
     assert "fences: yes" in html
 
 

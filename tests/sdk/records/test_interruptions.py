@@ -8,7 +8,7 @@ import warnings
 import pytest
 
 from project_platform import DecodingError, MergeMismatchError, Response, RetryPolicy
-from project_platform.calls.flow import Callback
+from project_platform.calls.commands import Callback
 from project_platform.records.modify import modify
 from project_platform.records.settle import apply
 

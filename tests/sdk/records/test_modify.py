@@ -18,7 +18,7 @@ from project_platform import (
     StalePreconditionError,
     UsageError,
 )
-from project_platform.calls.flow import Callback
+from project_platform.calls.commands import Callback
 from project_platform.models import ObjectRecord
 from project_platform.records.modify import modify
 

@@ -82,7 +82,7 @@ def reports(error: BaseException) -> Iterator[str]:
         locals_hide_sunder=False,
     )
     for stack in extracted.stacks:
-        yield " ".join([stack.exc_value, *stack.notes])
+        yield " ".join([stack.exc_value, *getattr(stack, "notes", [])])  # Rich 14 added the notes
         for frame in stack.frames:
             yield from (node.render(max_width=_LONG) for node in (frame.locals or {}).values())
 

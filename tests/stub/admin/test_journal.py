@@ -43,6 +43,7 @@ def test_an_entry_has_request_and_response(admin, api, stub):
         "requestId": "",
         "seconds": 0,
         "contentType": "application/json",
+        "traceparent": "",
         "size": len(b'{"typeSlug":"deal","data":{"title":"Roof"}}'),
         "body": '{"typeSlug":"deal","data":{"title":"Roof"}}',
     }

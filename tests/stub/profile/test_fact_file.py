@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-import project_platform_contract
 from project_platform_stub import Profile
 from project_platform_stub.cli import main
 from project_platform_stub.documents.document import DocumentError
-from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.profile import load_profile, read_profile
 
 EVIDENCE = {"at": "2026-11-20T09:00:00+00:00", "request_id": "req_1", "seen": 1}
@@ -35,13 +33,6 @@ def file_of(tmp_path):
         return path
 
     return file_of
-
-
-def test_the_format_is_that_of_the_suite():
-    """The stub reads what the suite writes, without importing it."""
-    theirs = Path(project_platform_contract.__file__).with_name("facts") / "facts.schema.json"
-
-    assert packaged_schema("profile/facts.schema.json") == json.loads(theirs.read_text("utf-8"))
 
 
 def test_facts_that_have_a_switch_become_switches(file_of):

@@ -1,6 +1,9 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
+from typing import Annotated
+
 from ...calls.model import Expected, Model, absent
+from ...frames.columns import TIMESTAMP
 
 
 class BookingResult(Model, frozen=True):
@@ -8,9 +11,9 @@ class BookingResult(Model, frozen=True):
 
     booking_uid: Expected[str] = absent()
     """Identifier of the booking."""
-    start: Expected[str] = absent()
+    start: Annotated[Expected[str], TIMESTAMP] = absent()
     """Start of the event."""
-    end: Expected[str] = absent()
+    end: Annotated[Expected[str], TIMESTAMP] = absent()
     """End of the event."""
     html_link: str | None = None
     """Address of the event in the external calendar."""

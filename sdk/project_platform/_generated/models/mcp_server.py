@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from ...calls.model import SECRET, Expected, Model, absent
+from ...calls.model import Expected, Model, absent
+from ...masking import SECRET
 
 
 class McpServer(Model, frozen=True):

@@ -1,6 +1,9 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
+from typing import Annotated
+
 from ...calls.model import Expected, Model, absent
+from ...frames.columns import TIMESTAMP
 
 
 class MediaAnalytics(Model, frozen=True):
@@ -10,7 +13,7 @@ class MediaAnalytics(Model, frozen=True):
     """Identifier of the media item."""
     media_type: Expected[str] = absent()
     """Kind of media."""
-    timestamp: Expected[str] = absent()
+    timestamp: Annotated[Expected[str], TIMESTAMP] = absent()
     """When it was published."""
     caption: str | None = None
     """Text of the post."""

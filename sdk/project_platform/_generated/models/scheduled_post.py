@@ -1,8 +1,10 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
+from typing import Annotated
 from uuid import UUID
 
 from ...calls.model import Expected, Model, absent
+from ...frames.columns import TIMESTAMP
 from .post_account import PostAccount
 from .post_media import PostMedia
 
@@ -24,21 +26,21 @@ class ScheduledPost(Model, frozen=True):
     """Kind of media."""
     container_id: str | None = None
     """Identifier of the media container at the network."""
-    scheduled_for: str | None = None
+    scheduled_for: Annotated[str | None, TIMESTAMP] = None
     """When it is to be published."""
     timezone: str | None = None
     """Time zone of the schedule."""
     status: Expected[str] = absent()
     """Status; `failed` is the only value shown."""
-    published_at: str | None = None
+    published_at: Annotated[str | None, TIMESTAMP] = None
     """When it was published."""
     permalink: str | None = None
     """Address of the published post."""
     error_message: str | None = None
     """Why publishing failed."""
-    created_at: Expected[str] = absent()
+    created_at: Annotated[Expected[str], TIMESTAMP] = absent()
     """When it was created."""
-    updated_at: Expected[str] = absent()
+    updated_at: Annotated[Expected[str], TIMESTAMP] = absent()
     """When it was last changed."""
     link_url: str | None = None
     """Address the post links to."""

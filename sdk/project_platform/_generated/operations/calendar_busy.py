@@ -12,18 +12,19 @@ from ...calls.encoding import (
     text,
 )
 from ...calls.encoding import project_id as checked_project_id
+from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.busy_answer import BusyAnswer
 from ..models.busy_interval import BusyInterval
 
-OPERATION: Final[Operation[list[BusyInterval]]] = Operation(
+OPERATION: Final[Operation[Listing[BusyInterval]]] = Operation(
     id="calendar_busy",
     method="GET",
     path="/projects/{project_id}/calendar/provider/busy",
     retry="safe",
     effect="read",
     section="Endpoints 7",
-    read=json_reader(BusyAnswer, "busy"),
+    read=json_reader(BusyAnswer, "busy", listed=BusyInterval),
 )
 
 
@@ -33,7 +34,7 @@ def call(
     time_min: datetime.datetime | str,
     time_max: datetime.datetime | str,
     calendar_id: str | UUID | Unset = UNSET,
-) -> Call[list[BusyInterval]]:
+) -> Call[Listing[BusyInterval]]:
     """List the busy intervals of a calendar.
 
     The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).

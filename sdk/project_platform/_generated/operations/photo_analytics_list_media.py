@@ -8,18 +8,19 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import filters as checked_filters
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.encoding import query, segment
+from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.media_analytics import MediaAnalytics
 from ..models.media_answer import MediaAnswer
 
-OPERATION: Final[Operation[list[MediaAnalytics]]] = Operation(
+OPERATION: Final[Operation[Listing[MediaAnalytics]]] = Operation(
     id="photo_analytics_list_media",
     method="GET",
     path="/socials/analytics/photonet/{project_id}/{account_id}/media",
     retry="safe",
     effect="read",
     section="Endpoints 15",
-    read=json_reader(MediaAnswer, "data.media"),
+    read=json_reader(MediaAnswer, "data.media", listed=MediaAnalytics),
 )
 
 
@@ -28,7 +29,7 @@ def call(
     account_id: str | UUID,
     *,
     filters: Mapping[str, str] | Unset = UNSET,
-) -> Call[list[MediaAnalytics]]:
+) -> Call[Listing[MediaAnalytics]]:
     """Read the media analytics of a photo-network account.
 
     Engagement, reach and interaction figures, post by post.

@@ -8,18 +8,19 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import filters as checked_filters
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.encoding import query
+from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.posts_answer import PostsAnswer
 from ..models.scheduled_post import ScheduledPost
 
-OPERATION: Final[Operation[list[ScheduledPost]]] = Operation(
+OPERATION: Final[Operation[Listing[ScheduledPost]]] = Operation(
     id="posts_list",
     method="GET",
     path="/socials/posts/{project_id}",
     retry="safe",
     effect="read",
     section="Endpoints 14",
-    read=json_reader(PostsAnswer, "data.posts"),
+    read=json_reader(PostsAnswer, "data.posts", listed=ScheduledPost),
 )
 
 
@@ -27,7 +28,7 @@ def call(
     project_id: str | UUID,
     *,
     filters: Mapping[str, str] | Unset = UNSET,
-) -> Call[list[ScheduledPost]]:
+) -> Call[Listing[ScheduledPost]]:
     """List the scheduled posts of a project.
 
     All scheduled posts that match the filters.

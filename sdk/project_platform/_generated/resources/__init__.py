@@ -1,1 +1,1 @@
-"""Generated from openapi.yaml by `python -m codegen`. Do not edit."""
+"""A module for each resource. Generated from openapi.yaml by `python -m codegen`. Do not edit."""

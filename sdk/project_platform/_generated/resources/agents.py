@@ -58,8 +58,9 @@ class AgentsResource(Resource):
             ),
             lambda page: (page.agents, page.pagination),
             lambda item: getattr(item, "id", None) or repr(item),
+            Agent,
         )
-        return Pager(paged, lambda call: self._send(call, options))
+        return Pager(paged, lambda call: self._caller.send(call, options=options))
 
 
 class AsyncAgentsResource(AsyncResource):
@@ -107,5 +108,6 @@ class AsyncAgentsResource(AsyncResource):
             ),
             lambda page: (page.agents, page.pagination),
             lambda item: getattr(item, "id", None) or repr(item),
+            Agent,
         )
-        return AsyncPager(paged, lambda call: self._send(call, options))
+        return AsyncPager(paged, lambda call: self._caller.send(call, options=options))

@@ -1,11 +1,11 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-import builtins
 import datetime
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from ...calls.listing import Listing
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
 from ..models.attendee import Attendee
@@ -95,7 +95,7 @@ class CalendarResource(Resource):
         time_max: datetime.datetime | str,
         calendar_id: str | UUID | Unset = UNSET,
         options: "Options | None" = None,
-    ) -> builtins.list[BusyInterval]:
+    ) -> Listing[BusyInterval]:
         """List the busy intervals of a calendar.
 
         The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).
@@ -276,7 +276,7 @@ class AsyncCalendarResource(AsyncResource):
         time_max: datetime.datetime | str,
         calendar_id: str | UUID | Unset = UNSET,
         options: "Options | None" = None,
-    ) -> builtins.list[BusyInterval]:
+    ) -> Listing[BusyInterval]:
         """List the busy intervals of a calendar.
 
         The intervals that overlap the range from `time_min` (inclusive) to `time_max` (exclusive).

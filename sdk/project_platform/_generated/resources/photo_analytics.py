@@ -1,10 +1,10 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-import builtins
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from ...calls.listing import Listing
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
 from ..models.media_analytics import MediaAnalytics
@@ -23,7 +23,7 @@ class PhotoAnalyticsResource(Resource):
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,
-    ) -> builtins.list[MediaAnalytics]:
+    ) -> Listing[MediaAnalytics]:
         """Read the media analytics of a photo-network account.
 
         Engagement, reach and interaction figures, post by post.
@@ -65,7 +65,7 @@ class AsyncPhotoAnalyticsResource(AsyncResource):
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,
-    ) -> builtins.list[MediaAnalytics]:
+    ) -> Listing[MediaAnalytics]:
         """Read the media analytics of a photo-network account.
 
         Engagement, reach and interaction figures, post by post.

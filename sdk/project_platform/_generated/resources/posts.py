@@ -1,9 +1,9 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
-import builtins
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ...calls.listing import Listing
 from ...calls.operation import UNSET, Unset
 from ...calls.resource import AsyncResource, Resource
 from ..models.scheduled_post import ScheduledPost
@@ -21,7 +21,7 @@ class PostsResource(Resource):
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,
-    ) -> builtins.list[ScheduledPost]:
+    ) -> Listing[ScheduledPost]:
         """List the scheduled posts of a project.
 
         All scheduled posts that match the filters.
@@ -59,7 +59,7 @@ class AsyncPostsResource(AsyncResource):
         *,
         filters: Mapping[str, str] | Unset = UNSET,
         options: "Options | None" = None,
-    ) -> builtins.list[ScheduledPost]:
+    ) -> Listing[ScheduledPost]:
         """List the scheduled posts of a project.
 
         All scheduled posts that match the filters.

@@ -39,6 +39,11 @@ class Applications:
         """Return the response to an application of a template of which some parts fail."""
         return self._once(api, "failing", "failing_template", self._run.data["failing_template_variables"])
 
+    def again(self, api: Api) -> httpx.Response:
+        """Return the response to an application like `whole`, with the same name, and a value for no variable."""
+        values = {**self._run.data["template_variables"], "contractUndeclared": self._run.tag}
+        return self._once(api, "again", "template", values, name=self.name("whole"))
+
     def falsy(self, api: Api) -> httpx.Response:
         """Return the response to an application of the template with values that languages take for false."""
         return self._once(api, "falsy", "template", self._values(FALSY_VALUES))
@@ -61,12 +66,14 @@ class Applications:
         """Return the name of the sub-project of an application, such as `whole`; that of `special` has all kinds of characters."""
         return f"{self._run.tag} {SPECIAL_NAME if which == 'special' else which}"
 
-    def _once(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
+    def _once(
+        self, api: Api, which: str, template: str, values: Mapping[str, Any], name: str | None = None
+    ) -> httpx.Response:
         if which in self._answers:
             # The report of this test must contain the exchange, too.
             api.exchanges.append(Exchange(self._answers[which]))
         else:
-            body = {"name": self.name(which), "variableValues": values}
+            body = {"name": name or self.name(which), "variableValues": values}
             self._answers[which] = api("templates_apply", templateId=self._run.data[template], json=body)
         return self._answers[which]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .free_form import FALSY, deep
+from .free_form import FALSY, LONG, deep
 
 Pairs = Mapping[str, Mapping[str, Any]]
 
 _MANY: Final = {f"key {number}": number for number in range(60)}
 
-HAS: Final[Mapping[str, Any]] = {
+_FLAT: Final[Mapping[str, Any]] = {
     "stage": "open",
     "name": "Caf\u00e9 M\u00fcller",
     "count": 2,
@@ -28,6 +28,8 @@ HAS: Final[Mapping[str, Any]] = {
     "digits": "007",
     "word": "true",
     "blanks": "a  b",
+    "long": LONG,
+    "at": "2026-11-22T09:00:00+01:00",
     "tags": ["a", "b", "c"],
     "numbers": [1, 2],
     "lines": [{"sku": "a", "size": {"w": 1, "h": 2}}, {"sku": "b", "size": {"w": 3}}],
@@ -39,7 +41,9 @@ HAS: Final[Mapping[str, Any]] = {
     **FALSY,
     **_MANY,
 }
-"""The data of a record."""
+
+HAS: Final[Mapping[str, Any]] = {**_FLAT, "below": {"all": _FLAT}, "rows": [_FLAT, {"stage": "lost"}]}
+"""The data of a record: values at the top level, the same below it, and the same in a list."""
 
 CONTAINED: Final[Mapping[str, Mapping[str, Any]]] = {
     "nothing": {},
@@ -56,6 +60,9 @@ CONTAINED: Final[Mapping[str, Mapping[str, Any]]] = {
     "a part far down": {"deep": deep(12, {"value": "x"})},
     "a list far down": {"deep": deep(12, {"list": [1]})},
     "a key with a dot": {"a.b": 1},
+    "texts": {"long": LONG, "at": "2026-11-22T09:00:00+01:00"},
+    "all members below": {"below": {"all": _FLAT}},
+    "all members in a list": {"rows": [_FLAT, {"stage": "lost"}]},
 }
 
 VALUES: Final[Pairs] = {
@@ -85,6 +92,12 @@ VALUES: Final[Pairs] = {
     "an object for a text": {"stage": {}},
     "an object of a text": {"stage": {"stage": "open"}},
     "null for a text": {"stage": None},
+    "another end of a long text": {"long": f"{LONG[:-1]}!"},
+    "the beginning of a long text": {"long": LONG[:255]},
+    "another beginning of a long text": {"long": f"B{LONG[1:]}"},
+    "the same instant with another offset": {"at": "2026-11-22T08:00:00Z"},
+    "the same instant with a fraction": {"at": "2026-11-22T09:00:00.000+01:00"},
+    "the date of a timestamp": {"at": "2026-11-22"},
 }
 
 NUMBERS: Final[Pairs] = {
@@ -191,10 +204,26 @@ ARRAYS: Final[Pairs] = {
     "an object with an additional member": {"lines": [{"sku": "a", "size": {"w": 1, "h": 2}, "color": "red"}]},
     "another value in an object": {"lines": [{"sku": "a", "size": {"w": 2}}]},
     "members of two objects": {"lines": [{"sku": "a", "size": {"w": 3}}]},
+    "other objects": {"lines": [{"sku": "c", "size": {"w": 8}}, {"sku": "d", "size": {"w": 9}}]},
+    "another value in the last object": {
+        "lines": [{"sku": "a", "size": {"w": 1, "h": 2}}, {"sku": "b", "size": {"w": 4}}]
+    },
+    "another value in the first object": {
+        "lines": [{"sku": "a", "size": {"w": 1, "h": 3}}, {"sku": "b", "size": {"w": 3}}]
+    },
+    "texts for objects": {"lines": ["a", "b"]},
+    "objects for texts": {"tags": [{"0": "a"}, {"0": "b"}, {"0": "c"}]},
+    "nulls for objects": {"lines": [None, None]},
     "another list in an object": {"site": {"tags": ["y"]}},
     "an element for an empty list": {"empty list": ["a"]},
     "an element null for an empty list": {"empty list": [None]},
 }
+
+
+def _together(*groups: Pairs) -> Pairs:
+    """Return the pairs of several groups; their names say which key they are about."""
+    return {f"{next(iter(pair))}, {name}": pair for group in groups for name, pair in group.items()}
+
 
 STALE: Final[Mapping[str, Pairs]] = {
     "texts": VALUES,
@@ -203,5 +232,10 @@ STALE: Final[Mapping[str, Pairs]] = {
     "keys": KEYS_OF,
     "objects": OBJECTS,
     "arrays": ARRAYS,
+    "values below": {name: {"below": {"all": pair}} for name, pair in _together(VALUES, NUMBERS, ARRAYS).items()},
+    "values in a list": {
+        name: {"rows": [{**_FLAT, **pair}, {"stage": "lost"}]}
+        for name, pair in _together(VALUES, NUMBERS, KEYS_OF).items()
+    },
 }
 """By group: objects that the data does not contain."""

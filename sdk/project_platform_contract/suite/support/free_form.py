@@ -17,6 +17,9 @@ FALSY: Final[Mapping[str, Any]] = {
     "empty object": {},
 }
 
+LONG: Final = "A long text. " * 100 + "Its end."
+"""Longer than a column of 255 or 1000 characters; only its end shows whether it was cut."""
+
 TEXTS: Final[Mapping[str, str]] = {
     "surrounding blanks": "  two before, two after  ",
     "surrounding line ends": "\n\ta line\r\n",
@@ -43,7 +46,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "a boolean": "true",
     "null as text": "null",
     "a timestamp": "2026-11-22T09:00:00+02:00",
+    "a timestamp with a fraction": "2026-11-22T09:00:00.1234560Z",
     "a date": "2026-11-02",
+    "a URL": "https://example.com/a/../b//c?d=1&e=%20&d=2#f",
     "a JSON text": '{"a": [1, 2]}',
     "a list as text": "a,b;c",
 }
@@ -133,8 +138,9 @@ def free_form() -> dict[str, Any]:
         **TEXTS,
         **NUMBERS,
         **LISTS,
-        "below": {**KEYS, **FALSY, **TEXTS, **NUMBERS, **LISTS},
-        "listed": [*TEXTS.values(), *NUMBERS.values(), *FALSY.values(), dict(KEYS)],
+        "below": {**KEYS, **FALSY, **TEXTS, **NUMBERS, **LISTS, "long text": LONG},
+        "listed": [*TEXTS.values(), *NUMBERS.values(), *FALSY.values(), dict(KEYS), LONG],
+        "long text": LONG,
         "true": True,
         "depth": deep(DEPTH, [{"of": "all"}]),
         "nested lists": _lists(DEPTH),

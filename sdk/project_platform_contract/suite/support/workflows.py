@@ -1,4 +1,7 @@
-"""Workflows that a test creates. They remain after it, are not active unless a test wants it, and have no actions."""
+"""Workflows that a test creates. They remain after it.
+
+They are not active, or have no actions. The actions of the others have types that no service knows.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from .valid_requests import ValidRequests
 
 
 class Workflows:
-    """Workflows of a test. Their name or description has the run's tag; they are not active and have no actions."""
+    """Workflows of a test. Their name or description has the run's tag; by default they are not active and have no actions."""
 
     def __init__(self, api: Api, valid_requests: ValidRequests) -> None:
         self._api = api

@@ -120,6 +120,7 @@ def _entry(entry: Entry) -> Json:
         "requestId": entry.request_id,
         "seconds": entry.seconds,
         "contentType": entry.content_type,
+        "traceparent": entry.traceparent,
         "size": entry.size,
         **_body(entry.body),
     }

@@ -13,6 +13,7 @@ from . import (  # noqa: F401  # each registers its own
     calendar_stored,
     calendar_times,
     callers,
+    combinations,
     conversions,
     idle,
     label_contents,

@@ -100,7 +100,7 @@ def a_month_without_items_has_one_sheet() -> None:
     patch(labels, "_items", lambda call: items(call) if "itemIds" in call.body else items(call)[:4])
 
 
-def _reviewed(change: Callable[[Json], Json]) -> None:
+def reviewed(change: Callable[[Json], Json]) -> None:
     """Change the review."""
     draw = label_pdf.label_pdf
 
@@ -112,22 +112,22 @@ def _reviewed(change: Callable[[Json], Json]) -> None:
 
 @mutation("labels.export.review-full")
 def the_review_has_one_label() -> None:
-    _reviewed(lambda review: {**review, "labels": review["labels"][:1]})
+    reviewed(lambda review: {**review, "labels": review["labels"][:1]})
 
 
 @mutation("labels.export.review-full")
 def the_review_has_the_labels_of_the_first_sheet() -> None:
-    _reviewed(lambda review: {**review, "labels": review["labels"][:4]})
+    reviewed(lambda review: {**review, "labels": review["labels"][:4]})
 
 
 @mutation("labels.export.review-full")
 def the_review_of_many_labels_is_empty() -> None:
-    _reviewed(lambda review: review if len(review["labels"]) < 3 else {})
+    reviewed(lambda review: review if len(review["labels"]) < 3 else {})
 
 
 @mutation("labels.export.review-full")
 def the_review_has_the_last_sheet_only() -> None:
-    _reviewed(lambda review: {**review, "labels": review["labels"][(len(review["labels"]) - 1) // 4 * 4 :]})
+    reviewed(lambda review: {**review, "labels": review["labels"][(len(review["labels"]) - 1) // 4 * 4 :]})
 
 
 @mutation("scope.own-things.labels-export", also=("scope.*",))

@@ -1,0 +1,213 @@
+"""The operations on the command line: a table that the command reads, and its reference page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pydantic.alias_generators import to_snake
+
+from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
+
+from .marks import resolved
+from .operations import raw_operations
+
+_KINDS: Final[Mapping[str, Kind]] = {"string": "text", "integer": "integer", "boolean": "boolean"}
+_LIMITS: Final = (
+    (("minLength", "maxLength"), " characters"),
+    (("minItems", "maxItems"), " items"),
+    (("minimum", "maximum"), ""),
+)
+
+
+def commands(document: Mapping[str, Any]) -> list[Command]:
+    """Return the operations of a document as commands, in the order of their names.
+
+    Raises:
+        ValueError: An argument has the name of an option that every operation has.
+    """
+    found = [_command(document, node) for node in raw_operations(dict(document)).values()]
+    for command in found:
+        if taken := sorted(RESERVED.intersection(argument.name for argument in command.arguments)):
+            raise ValueError(
+                f"{command.name} has the argument {', '.join(taken)}, which is an option of `project-platform call`; rename "
+                "the option in project_platform/commands/table.py"
+            )
+    return sorted(found)
+
+
+def _command(document: Mapping[str, Any], node: Mapping[str, Any]) -> Command:
+    sdk = node["x-sdk"]
+    parameters = [resolved(document, parameter) for parameter in node.get("parameters", [])]
+    arguments = [
+        _argument(document, parameter["name"], parameter, parameter["schema"], positional=parameter["in"] == "path")
+        for parameter in parameters
+        if parameter["name"] != "projectId"
+    ]
+    arguments += _fields(document, node)
+    arguments = [
+        argument._replace(positional=True) if argument.json_name in sdk.get("positional", []) else argument
+        for argument in arguments
+    ]
+    options = {argument.json_name: argument.option for argument in arguments}
+    arguments.sort(key=lambda argument: (not argument.positional, not argument.required))  # stable
+    return Command(
+        name=f"{sdk['resource']}.{sdk['method']}",
+        summary=node["summary"],
+        description=_with_options(node.get("description", ""), options),
+        reads=sdk["effect"] == "read",
+        in_project=any(parameter["name"] == "projectId" for parameter in parameters),
+        paged="page" in sdk,
+        saves="result" in sdk,
+        arguments=tuple(argument._replace(help=_with_options(argument.help, options)) for argument in arguments),
+    )
+
+
+def _fields(document: Mapping[str, Any], node: Mapping[str, Any]) -> Iterator[Argument]:
+    if "requestBody" not in node:
+        return
+    body = resolved(document, next(iter(node["requestBody"]["content"].values()))["schema"])
+    for name, schema in body["properties"].items():
+        yield _argument(document, name, {**schema, "required": name in body.get("required", [])}, schema)
+
+
+def _argument(
+    document: Mapping[str, Any],
+    name: str,
+    described: Mapping[str, Any],
+    schema: Mapping[str, Any],
+    *,
+    positional: bool = False,
+) -> Argument:
+    schema = resolved(document, schema)
+    text: str = described.get("description") or schema.get("description", "")
+    return Argument(
+        name=to_snake(name),
+        json_name=name,
+        kind=_kind(document, schema),
+        help=text + _limits(schema, text),
+        positional=positional,
+        required=bool(described.get("required")),
+        values=tuple(schema.get("enum", ())),
+    )
+
+
+def _kind(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Kind:
+    types = schema.get("type")
+    kind = next((one for one in types if one != "null"), None) if isinstance(types, list) else types
+    if kind == "array" and resolved(document, schema["items"]).get("type") == "string":
+        return "texts"
+    if kind == "object" and schema.get("additionalProperties") == {"type": "string"}:
+        return "pairs"
+    return _KINDS.get(str(kind), "json")
+
+
+def _limits(schema: Mapping[str, Any], text: str) -> str:
+    """Return the limits that the text does not state; those that are only assumed are not checked, so they are left out."""
+    if "x-assumed" in schema:
+        return ""
+    for (least, most), unit in _LIMITS:
+        limits = [str(schema[name]) for name in (least, most) if name in schema]
+        if limits and not all(re.search(rf"\b{limit}\b", text) for limit in limits):
+            words = (
+                " to ".join(limits)
+                if len(limits) > 1
+                else f"{'at least' if least in schema else 'at most'} {limits[0]}"
+            )
+            return f" {words[0].upper()}{words[1:]}{unit}."
+    return ""
+
+
+def _with_options(text: str, options: Mapping[str, str]) -> str:
+    """Return a text of the document with the names of arguments as they are on the command line."""
+    return re.sub(r"`(\w+)`", lambda name: f"`{options.get(name[1], name[1])}`", text)
+
+
+def reference(document: Mapping[str, Any]) -> str:
+    """Return the reference page of the operations on the command line."""
+    return "\n".join([_REFERENCE, *(_section(command) for command in commands(document))])
+
+
+def _section(command: Command) -> str:
+    positional = [argument.option for argument in command.arguments if argument.positional]
+    usage = " ".join(["project-platform call", command.name, *positional])
+    lines = [f"### {command.name}", "", command.summary]
+    if command.description:
+        lines += ["", command.description]
+    lines += ["", f"`{usage}`", ""]
+    if command.arguments:
+        lines += ["| Argument | Type | Description |", "|---|---|---|"]
+        lines += [_row(argument) for argument in command.arguments]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _row(argument: Argument) -> str:
+    values = argument.values
+    kind = f"one of {len(values)} values" if len(values) > FEW else ", ".join(f"`{one}`" for one in values)
+    required = " Required." if argument.required else ""
+    return f"| `{argument.option}` | {kind or _TYPES[argument.kind]} | {argument.help}{required} |"
+
+
+_TYPES: Final[Mapping[Kind, str]] = {
+    "text": "text",
+    "integer": "whole number",
+    "boolean": "yes, or `--no-...`",
+    "texts": "text, repeated for each",
+    "pairs": "NAME=VALUE, repeated for each",
+    "json": "JSON, `@FILE` or `-`",
+}
+
+_REFERENCE: Final = """\
+<!-- Generated from openapi.yaml by `python -m codegen`. Do not edit. -->
+
+# Command line
+
+The commands of `project-platform`, and the operations as `project-platform call` takes them. [Shell](../guides/shell.md) has
+examples.
+
+| Command | Description |
+|---|---|
+| `call OPERATION` | send an operation |
+| `whoami` | show the claims, the expiry and the permissions of the token |
+| `bulk` | [send the rows of a file](../guides/bulk.md) |
+| `completion SHELL` | print the completion script of bash, zsh or fish |
+| `stub` | [run the stub server](../guides/stub.md); needs the extra `stub` |
+| `contract` | [prove the rules of the contract](../guides/contract.md); needs the extra `contract` |
+| `facts` | [show and compare facts](../guides/facts.md); needs the extra `contract` |
+
+## Exit statuses
+
+What `call` and `whoami` end with. `yes`, `no` and `unknown` are the value of `applied`.
+
+| Status | Verdict | Meaning |
+|---|---|---|
+| 0 | yes | the service answered; a write is applied, or in effect |
+| 1 | | something on this machine failed: a file cannot be written, an extra is missing |
+| 2 | no | wrong usage; nothing was sent |
+| 3 | no | the service refused, a conflict included; nothing was applied |
+| 4 | unknown | a write may have been applied: look before you send it again |
+| 5 | no | the service was not reached or did not answer; nothing was applied |
+| 6 | yes | the service answered with success, and its answer cannot be read; a write was applied |
+| 130 | see the message | interrupted |
+
+## Options of every operation
+
+| Option | Description |
+|---|---|
+| `--from SOURCE` | further arguments as a JSON object: the object, `@FILE`, or `-` for standard input; options take precedence |
+| `--output FORMAT` | `json` (the default), `table` or `csv` |
+| `--all` | fetch all pages; for lists in pages |
+| `--to FILE` | where the result is written; for `labels.export` |
+| `--dry-run` | print the request as a curl command without the token, and send nothing |
+| `--retry N` | how often the call may be repeated where that is safe; 0 never, 2 by default |
+| `--timeout SECONDS` | limit for each step of an attempt |
+| `--base-url URL` | URL of the service |
+| `--project UUID` | the project |
+| `--profile NAME` | the profile of the configuration file |
+| `--env-file FILE` | a file with `NAME=VALUE` lines, for variables that are not set |
+| `--allow-insecure` | allow an `http` URL of another machine |
+
+## Operations
+"""

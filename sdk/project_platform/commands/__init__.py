@@ -1,0 +1,1 @@
+"""The subcommands of `project-platform` that belong to the SDK."""

@@ -1,0 +1,131 @@
+"""`project-platform call`: send an operation.
+
+Only the table of operations is imported for `--help` and for mistakes in the command line; the SDK is imported to send.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._generated.commands import COMMANDS
+from ..suggestion import suggestion
+from .parser import PROGRAM, operation_parser, parsed
+from .table import Command
+
+if TYPE_CHECKING:
+    from ..calls.operation import Call
+    from ..calls.pagination import Pager
+    from ..client import Client
+
+_USAGE_STATUS = 2
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command.
+
+    Args:
+        argv: The arguments after `call`.
+
+    Returns:
+        The exit status; `STATUSES` lists them.
+    """
+    if not argv or argv[0] in {"-h", "--help"}:
+        print(overview(), file=sys.stdout if argv else sys.stderr)
+        return 0 if argv else _USAGE_STATUS
+    command = COMMANDS.get(argv[0])
+    if command is None:
+        hint = suggestion(argv[0], COMMANDS) or f"`{PROGRAM} call --help` lists them"
+        print(f"{PROGRAM} call: there is no operation {argv[0]!r}; {hint}", file=sys.stderr)
+        return _USAGE_STATUS
+    given = parsed(operation_parser(command), argv[1:])
+    from .verdict import reported
+
+    return reported("call", lambda: _run(command, given))
+
+
+def overview() -> str:
+    """Return the list of operations."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(
+        [
+            f"usage: {PROGRAM} call OPERATION [ARGUMENT ...]",
+            "",
+            "Send an operation. The result is printed as JSON, the verdict on standard error.",
+            "",
+            "operations:",
+            *lines,
+            "",
+            f"`{PROGRAM} call OPERATION --help` shows the arguments of an operation.",
+        ]
+    )
+
+
+def _run(command: Command, given: argparse.Namespace) -> int:
+    from ..calls.configuration import resolve_base_url
+    from ..errors import UsageError
+    from .arguments import arguments_of
+    from .connection import call_options, connection, open_client
+    from .curl import curl
+
+    if command.saves and given.to is None and not given.dry_run:
+        raise UsageError(f"{command.name} needs --to FILE, where its result is written")
+    try:
+        arguments = arguments_of(command, given)
+        found = connection(given)
+        if given.dry_run:
+            url = resolve_base_url(found.base_url or "", allow_insecure=found.allow_insecure)
+            print(curl(url, _call(command, found.project_id, arguments), getattr(given, "to", None)))
+            return 0
+        with open_client(found, **call_options(given)) as client:
+            _send(command, given, client, arguments)
+    except UsageError as error:
+        error.args = (_with_options(command, str(error.args[0])),)
+        raise
+    return 0
+
+
+def _call(command: Command, project_id: str | None, arguments: dict[str, Any]) -> Call[Any]:
+    from .. import operations
+    from ..calls.configuration import resolve_project
+
+    scope = [resolve_project(project_id)] if command.in_project else []
+    make: Callable[..., Call[Any]] = getattr(operations, command.operation_id)
+    return make(*scope, **arguments)
+
+
+def _send(command: Command, given: argparse.Namespace, client: Client, arguments: dict[str, Any]) -> None:
+    from .output import plain, write
+    from .verdict import confirm, say
+
+    if command.paged:
+        resource, method = command.name.split(".")
+        pager: Pager[Any] = getattr(getattr(client.project(), resource), method)(**arguments)
+        if given.all:
+            items: Sequence[Any] = list(pager)
+        else:
+            page = pager.first_page()
+            items = page.items
+            if page.has_more:
+                say(f"{command.name}: there are more items; --all fetches them")
+        write(plain(items), given.output)
+        return
+    answer = client.send(_call(command, client.project().id if command.in_project else None, arguments))
+    value = answer.value
+    if command.saves:
+        value = {"file": str(value.save(given.to)), "summary": value.summary.values}
+    if not command.reads:
+        confirm(command.name, answer)
+    write(plain(value), given.output)
+
+
+def _with_options(command: Command, text: str) -> str:
+    """Return a message of the SDK with the names of arguments as they are on the command line."""
+    options = {argument.name: argument.option for argument in command.arguments}
+    first = re.match(r"\w+", text)
+    words = {name for name in options if "_" in name or (first and name == first[0])}
+    return re.sub(r"(?<![\w.-])\w+", lambda word: options[word[0]] if word[0] in words else word[0], text)

@@ -1,0 +1,133 @@
+"""Parsers of the command line: the options that commands share, and those of an operation, from the table."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ..suggestion import suggestion
+from .table import FEW, Argument, Command
+
+PROGRAM: Final = "project-platform"
+
+STATUSES: Final = """\
+exit status:
+  0  the service answered; a write is applied (yes) or in effect
+  1  something on this machine failed, such as writing a file
+  2  wrong usage; nothing was sent
+  3  no: the service refused, a conflict included; nothing was applied
+  4  unknown: a write may have been applied; look before you send it again
+  5  no: the service was not reached or did not answer; nothing was applied
+  6  yes: answered with success, and the answer cannot be read; a write was applied
+"""
+
+
+def parser(name: str, description: str, epilog: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of a command, without options.
+
+    Args:
+        name: The words after `project-platform`.
+        description: The text below the usage.
+        epilog: The text below the options, whose lines are not changed.
+    """
+    return argparse.ArgumentParser(
+        prog=f"{PROGRAM} {name}",
+        description=textwrap.fill(description, 100),
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,  # an option that is added later would make abbreviations ambiguous
+    )
+
+
+def options_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """Return the options of a parser."""
+    actions = parser._actions  # pyright: ignore[reportPrivateUsage]  # argparse has no other list of options
+    return [action for action in actions if action.option_strings]
+
+
+def parsed(parser: argparse.ArgumentParser, argv: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments; an unknown option ends the process with a suggestion and status 2."""
+    given, unknown = parser.parse_known_args(argv)
+    if unknown:
+        known = [name for action in options_of(parser) for name in action.option_strings]
+        hint = suggestion(unknown[0].partition("=")[0], known)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{f'; {hint}' if hint else ''}")
+    return given
+
+
+def add_connection_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where calls go. The token is never an argument: all processes can see arguments."""
+    group = parser.add_argument_group(
+        "connection",
+        "Arguments come before environment variables, and those before the profile. The token is "
+        "PROJECT_PLATFORM_TOKEN, or token_file, token_command or token of the profile.",
+    )
+    group.add_argument("--base-url", metavar="URL", help="URL of the service; default: PROJECT_PLATFORM_BASE_URL")
+    group.add_argument("--project", metavar="UUID", help="the project; default: PROJECT_PLATFORM_PROJECT")
+    group.add_argument(
+        "--profile", metavar="NAME", help="profile of the configuration file; default: PROJECT_PLATFORM_PROFILE"
+    )
+    group.add_argument("--env-file", metavar="FILE", help="file with NAME=VALUE lines, for variables that are not set")
+    group.add_argument("--allow-insecure", action="store_true", help="allow an http URL of another machine")
+
+
+def add_call_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of how calls are sent, and of how results are printed."""
+    parser.add_argument("--retry", type=int, metavar="N", help="repeat up to N times where that is safe; default: 2")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit for each step of an attempt")
+    parser.add_argument(
+        "--output", choices=("json", "table", "csv"), default="json", help="format of the result; default: json"
+    )
+
+
+def operation_parser(command: Command) -> argparse.ArgumentParser:
+    """Return the parser of the arguments of an operation."""
+    result = parser(f"call {command.name}", f"{command.summary} {command.description}", STATUSES)
+    arguments = result.add_argument_group("arguments of the operation")
+    for argument in command.arguments:
+        _add(arguments.add_argument, argument)
+    if any(not argument.positional for argument in command.arguments):
+        arguments.add_argument(
+            "--from",
+            dest="source",
+            metavar="SOURCE",
+            help="further arguments as a JSON object: the object, @FILE, or - for standard input; options take precedence",
+        )
+    if command.paged:
+        result.add_argument("--all", action="store_true", help="fetch all pages, not only the first")
+    if command.saves:
+        result.add_argument("--to", metavar="FILE", help="file to write the result to; required unless --dry-run")
+    result.add_argument("--dry-run", action="store_true", help="print the request as a curl command, and send nothing")
+    add_call_options(result)
+    add_connection_options(result)
+    return result
+
+
+def _add(add: Callable[..., object], argument: Argument) -> None:
+    text = _help(argument).replace("%", "%%")
+    if argument.positional:
+        add(argument.name, metavar=argument.option, help=text)
+    elif argument.kind == "boolean":
+        add(argument.option, action=argparse.BooleanOptionalAction, help=text)
+    elif argument.kind == "integer":
+        add(argument.option, type=int, metavar="N", help=text)
+    elif argument.kind in {"texts", "pairs"}:
+        metavar = "TEXT" if argument.kind == "texts" else "NAME=VALUE"
+        add(argument.option, action="append", metavar=metavar, help=text)
+    else:
+        add(argument.option, metavar="JSON" if argument.kind == "json" else "TEXT", help=text)
+
+
+def _help(argument: Argument) -> str:
+    parts = [argument.help]
+    if 0 < len(argument.values) <= FEW:
+        parts.append(f"One of {', '.join(argument.values)}.")
+    if argument.kind in {"texts", "pairs"}:
+        parts.append("Repeat the option for each.")
+    if argument.kind == "json":
+        parts.append("JSON, @FILE, or - for standard input.")
+    if argument.required and not argument.positional:
+        parts.append("(required)")
+    return " ".join(parts)

@@ -1,0 +1,121 @@
+"""Exit statuses, and what is printed about the outcome of a call: the verdict, and what to do."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from .. import errors
+
+if TYPE_CHECKING:
+    from ..calls.operation import Answer
+
+DONE: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+NO: Final = 3
+UNKNOWN: Final = 4
+NO_ANSWER: Final = 5
+YES_UNREADABLE: Final = 6
+INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
+
+# A service may send escape sequences for terminals.
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def status_of(error: errors.PlatformError) -> int:
+    """Return the exit status of an error of the SDK."""
+    if error.applied == "unknown":
+        return UNKNOWN
+    if error.applied in {"yes", "in effect"}:
+        return YES_UNREADABLE
+    if isinstance(error, errors.UsageError):
+        return USAGE
+    return NO_ANSWER if isinstance(error, errors.TransportError) else NO
+
+
+def advice(error: errors.PlatformError) -> str | None:
+    """Return what to do after an error; None if its message says it."""
+    if error.applied == "unknown":
+        return "a write may have been applied: look before you send it again"
+    if error.applied in {"yes", "in effect"}:
+        return "do not send a write again: it was applied"
+    if isinstance(error, errors.StatusError) and error.retry_after is not None:
+        return f"send it again in {error.retry_after:g} s, as the service asks"
+    for kind, text in _ADVICE:
+        if isinstance(error, kind):
+            return text
+    return None
+
+
+_ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
+    (errors.UsageError, ""),
+    (errors.AuthenticationError, "get a new token; `project-platform whoami --offline` shows when it expires"),
+    (errors.PermissionDeniedError, "`project-platform whoami` shows the permissions of the token"),
+    (errors.NotFoundError, "check the identifier and the project"),
+    (errors.StalePreconditionError, "read the record again, and state in the preconditions what it has now"),
+    (errors.SlotTakenError, "choose another slot; `calendar.busy` lists those that are taken"),
+    (errors.RateLimitError, "send it again later"),
+    (errors.ServerError, "send it again later"),
+    (errors.StatusError, "change the request: the service refuses it as it is"),
+    (errors.NotSentError, "nothing was sent; send it again when the cause is gone"),
+    (errors.TransportError, "send it again, perhaps with a longer --timeout"),
+)
+
+
+# What messages of the SDK call the arguments of a client.
+_OPTIONS: Final = {
+    "give token, or": "give token_file or token_command in a profile, or",
+    "pass allow_insecure=True": "give --allow-insecure",
+    "give project_id": "give --project",
+    "give base_url": "give --base-url",
+}
+
+
+def say(text: str) -> None:
+    """Print a line to standard error, without characters that control terminals."""
+    print(_CONTROLS.sub("?", text), file=sys.stderr)
+
+
+def reported(name: str, run: Callable[[], int]) -> int:
+    """Run a command; print its error with the verdict and what to do, and return its exit status.
+
+    Args:
+        name: The words after `project-platform`.
+        run: Runs the command.
+    """
+    try:
+        return run()
+    except errors.PlatformError as error:
+        _report(name, error)
+        if text := advice(error):
+            say(f"what to do: {text}")
+        return status_of(error)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        say(f"project-platform {name}: {error}")
+        return FAILED
+    except KeyboardInterrupt as error:
+        _report(name, error, "interrupted")
+        return INTERRUPTED
+
+
+def _report(name: str, error: BaseException, text: str | None = None) -> None:
+    message = str(error) if text is None else text
+    if isinstance(error, errors.UsageError):
+        for argument, option in _OPTIONS.items():
+            message = message.replace(argument, option)
+    say(f"project-platform {name}: {message}")
+    for note in getattr(error, "__notes__", ()):
+        say(f"  {note}")
+
+
+def confirm(name: str, answer: Answer[object]) -> None:
+    """Print the verdict of a write that succeeded."""
+    count = len(answer.attempts)
+    attempts = f"{count} attempt{'s' if count > 1 else ''}"
+    meaning = ", by this or by another write" if answer.applied == "in effect" else ""
+    say(f"{name}: applied: {answer.applied}{meaning} (status {answer.status}, {attempts})")

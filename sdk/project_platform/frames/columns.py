@@ -1,0 +1,191 @@
+"""The columns of a table, from the annotations of a model, so that an empty list has them as well.
+
+| Annotation | Column |
+|---|---|
+| text, UUID, enumerations | text |
+| int, float, bool | 64-bit integer, double, boolean; each with gaps |
+| date-time | microseconds, UTC |
+| a list, a model | list, struct |
+| free-form JSON | text with JSON |
+| fields that the contract does not know | one column `extra` with JSON, if any row has one |
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+import json
+import types
+import typing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, cast
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from ..errors import UsageError
+from ..json_values import exact_json
+from ..masking import SECRET, is_secret, without_secrets
+
+TIMESTAMP: Final = "timestamp"
+"""The mark of a text field that is a timestamp: `x-sdk: {timestamp: true}` in the contract."""
+
+Kind: TypeAlias = Literal["text", "integer", "number", "boolean", "time", "list", "struct"]
+Convert: TypeAlias = Callable[[Any], Any]
+
+_KINDS: Final[dict[object, Kind]] = {
+    str: "text",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    datetime.datetime: "time",
+}
+_EXTRA: Final = "extra"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, or a part of a nested one.
+
+    Attributes:
+        name: Its name; that of the item of a list is `item`.
+        kind: What it holds.
+        convert: Returns what the column holds of a value; None if it holds the value itself.
+        children: The columns of a struct, or the one of a list.
+    """
+
+    name: str
+    kind: Kind
+    convert: Convert | None = None
+    children: tuple[Column, ...] = ()
+
+
+class Table:
+    """The columns of a list, and their values.
+
+    Args:
+        rows: The items of the list: models, or instances of a dataclass.
+        kind: Their class.
+        times: Whether timestamps that the contract has as text are converted.
+    """
+
+    def __init__(self, rows: Sequence[Any], kind: type, *, times: bool) -> None:
+        self._rows = rows
+        self._are_models = issubclass(kind, BaseModel)
+        self.columns: tuple[Column, ...] = columns_of(kind, times=times)
+        if self._are_models and any(row.model_extra for row in rows):
+            self.columns += (Column(_EXTRA, "text", _extra),)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[tuple[Column, Sequence[Any]]]:
+        """Iterate over the columns, each with its values, which are made when it is reached."""
+        for column in self.columns:
+            yield column, self._values(column)
+
+    def _values(self, column: Column) -> Sequence[Any]:
+        name, convert = column.name, column.convert
+        if not self._are_models:
+            values = [getattr(row, name) for row in self._rows]
+        elif convert is _extra:
+            values = [row.model_extra for row in self._rows]
+        else:  # a field that is expected may be missing, and `getattr` would take long to say so
+            values = [row.__dict__.get(name) for row in self._rows]
+        return values if convert is None else [convert(value) for value in values]
+
+
+@functools.lru_cache(maxsize=256)
+def columns_of(kind: type, *, times: bool) -> tuple[Column, ...]:
+    """Return the columns of a model or a dataclass, without its secret fields."""
+    return tuple(
+        _column(name, annotation, is_time=times and TIMESTAMP in marks, times=times)
+        for name, annotation, marks in _fields(kind)
+        if SECRET not in marks
+    )
+
+
+def _fields(kind: type[Any]) -> list[tuple[str, Any, Sequence[Any]]]:
+    if issubclass(kind, BaseModel):
+        return [(name, field.annotation, field.metadata) for name, field in kind.model_fields.items()]
+    hints = typing.get_type_hints(kind)
+    return [(field.name, hints[field.name], ()) for field in dataclasses.fields(kind)]
+
+
+def _bare(annotation: Any) -> Any:
+    """Return an annotation without None, marks and alternatives; an open enumeration is the text that it is."""
+    while True:
+        origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+        if origin is typing.Annotated:
+            annotation = arguments[0]
+        elif origin in {typing.Union, types.UnionType}:
+            annotation = next(argument for argument in arguments if argument is not type(None))
+        else:
+            return annotation
+
+
+def _column(name: str, annotation: Any, *, is_time: bool, times: bool) -> Column:
+    kind = _bare(annotation)
+    if is_time:
+        return Column(name, "time", _moment)
+    if (simple := _KINDS.get(kind)) is not None:
+        return Column(name, simple)
+    if typing.get_origin(kind) is Literal:
+        return Column(name, "text")
+    if kind is UUID:
+        return Column(name, "text", _text)
+    if typing.get_origin(kind) in {list, tuple}:
+        item = _column("item", typing.get_args(kind)[0], is_time=False, times=times)
+        return Column(name, "list", _each(item.convert), (item,))
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        children = columns_of(kind, times=times)
+        return Column(name, "struct", _members(children), children)
+    return Column(name, "text", _json)
+
+
+def _each(convert: Convert | None) -> Convert | None:
+    if convert is None:
+        return None
+    return lambda values: None if values is None else [convert(value) for value in values]
+
+
+def _members(children: tuple[Column, ...]) -> Convert:
+    pairs = [(child.name, child.convert) for child in children]
+
+    def convert(value: Any) -> dict[str, Any] | None:
+        if value is None:
+            return None
+        held = value.__dict__
+        return {name: change(held.get(name)) if change else held.get(name) for name, change in pairs}
+
+    return convert
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _json(value: Any) -> str | None:
+    if value is None:
+        return None
+    shown = without_secrets(value)
+    try:
+        return exact_json.dumps(shown).decode()
+    except UsageError:  # what a service should not have sent, such as a lone surrogate
+        return json.dumps(shown, default=str)
+
+
+def _extra(members: dict[str, Any] | None) -> str | None:
+    shown = {name: value for name, value in (members or {}).items() if not is_secret(name, value)}
+    return _json(shown) if shown else None
+
+
+def _moment(value: Any) -> datetime.datetime | None:
+    """Return a timestamp of the contract's text; None for a date, a time without an offset, and other text."""
+    try:
+        moment = datetime.datetime.fromisoformat(cast("str", value))
+    except (TypeError, ValueError):
+        return None
+    return None if moment.tzinfo is None else moment

@@ -1,0 +1,104 @@
+"""Rows of frames as mappings that the service takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast
+
+from ..errors import UsageError
+from ..json_values import exact_json
+from ..json_values.exact_json import is_array, is_object
+from ..json_values.foreign import from_numpy, is_gap, is_numpy
+from ..optional import load
+
+Missing: TypeAlias = Literal["omit", "null"]
+"""What becomes of a gap: its key is left out, or sent as null, which deletes the key of a record that has it."""
+
+_CHUNK: Final = 1000  # rows
+
+
+class ArrowTable(Protocol):
+    """A frame of pandas or polars, or another table that can be exported as a stream of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> object: ...
+
+
+Rows: TypeAlias = Iterable[Mapping[str, Any]] | ArrowTable
+"""Mappings of columns to values, or a frame."""
+
+
+def rows(frame: Rows, *, missing: Missing) -> Iterator[dict[str, Any]]:
+    """Return the rows of a frame as mappings of JSON values, one at a time: for `data=`, and for bulk runs.
+
+    Scalars and arrays of numpy become numbers and lists. Gaps are None, NaN, and NA and NaT of pandas. In a list they are
+    null, because the other items keep their positions.
+
+    Args:
+        frame: A frame of pandas or polars, a table of pyarrow, any other table with `__arrow_c_stream__`, or an iterable of
+            mappings.
+        missing: What becomes of a gap: "omit" leaves its key out; "null" sends null, which deletes the key of a record.
+
+    Raises:
+        UsageError: `missing` is something else, or a value is not JSON, such as a time without an offset. That is raised when
+            the row is read; the message has its position, from 0, and the column.
+    """
+    if missing not in {"omit", "null"}:
+        raise UsageError(f"missing is {missing!r}; give 'omit' to leave gaps out, or 'null' to send null")
+    return _checked(_mappings(frame), missing)
+
+
+def _checked(mappings: Iterable[Any], missing: Missing) -> Iterator[dict[str, Any]]:
+    for number, row in enumerate(mappings):
+        if not is_object(row):
+            raise UsageError(f"row {number} is of type {type(row).__name__}; give mappings of columns to values")
+        mapping = _object(row, missing)
+        exact_json.dumps(mapping, f"row {number}")
+        yield mapping
+
+
+def _object(members: Mapping[Any, Any], missing: Missing) -> dict[str, Any]:
+    plain: dict[str, Any] = {}
+    for key, value in members.items():
+        if not is_gap(value):
+            plain[key] = _value(value, missing)
+        elif missing == "null":
+            plain[key] = None
+    return plain
+
+
+def _value(value: Any, missing: Missing) -> Any:
+    if is_numpy(value):
+        plain = from_numpy(value)
+        if plain is None:
+            return value  # which is refused, with its place
+        value = plain
+    if is_object(value):
+        return _object(value, missing)
+    if is_array(value):
+        return [None if is_gap(item) else _value(item, missing) for item in value]
+    return value
+
+
+def _mappings(frame: Any) -> Iterable[Any]:
+    package = type(frame).__module__.partition(".")[0]
+    if package == "pandas":
+        return _of_pandas(frame)
+    if package == "polars":
+        return cast("Iterable[Any]", frame.iter_rows(named=True))
+    if hasattr(frame, "__arrow_c_stream__"):
+        return _of_arrow(frame)
+    return cast("Iterable[Any]", frame)
+
+
+def _of_pandas(frame: Any) -> Iterator[Any]:
+    for start in range(0, len(frame), _CHUNK):
+        yield from frame.iloc[start : start + _CHUNK].to_dict("records")
+
+
+def _of_arrow(table: Any) -> Iterator[Any]:
+    pyarrow = load("reading the rows of an Arrow table", "pyarrow")
+    for batch in pyarrow.RecordBatchReader.from_stream(
+        table
+    ):  # one after the other: a stream may be larger than the memory
+        for start in range(0, batch.num_rows, _CHUNK):
+            yield from batch.slice(start, _CHUNK).to_pylist()

@@ -1,0 +1,224 @@
+"""Endpoints 5 and 6: optional fields of a booking and of an update have their effect whichever others are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.calendar import Bookings
+from .support.json_equality import differences
+from .support.subsets import pairs
+
+_STEP, _LENGTH = 4, 3  # Minutes between the starts of bookings, and of a booking.
+_WHY = "an event"
+
+
+@pytest.fixture
+def bookings(api: Api, contract_run: Run) -> Bookings:
+    """Bookings of this test."""
+    return Bookings(api, contract_run)
+
+
+def _options(bookings: Bookings, data: Data) -> dict[str, dict[str, Any]]:
+    """Return optional fields of a booking, by name; the metadata have the names of other fields."""
+    elsewhere = {"start": bookings.at(170), "end": bookings.at(175), "durationMinutes": 1, "timeZone": "Asia/Kolkata"}
+    calendar = {"calendarId": data.values["calendar"]} if "calendar" in data.values else {}
+    return {
+        "duration": {"durationMinutes": _LENGTH},
+        "zone": {"timeZone": "Asia/Kolkata"},
+        "description": {"description": "What it is about"},
+        "attendee": {"attendee": {"name": "Guest", "phone": "007"}},
+        "metadata": {"metadata": {**elsewhere, "summary": "other", "calendarId": "other", "conflictCheck": False}},
+        "check": {"conflictCheck": True},
+        **({"calendar": calendar} if calendar else {}),
+    }
+
+
+def _requests(
+    bookings: Bookings, options: dict[str, dict[str, Any]]
+) -> Iterator[tuple[tuple[str, ...], int, dict[str, Any]]]:
+    """Yield names of options, the start of a booking, and its body, for each option and each pair of options."""
+    for number, names in enumerate(pairs(options)):
+        start = number * _STEP
+        end = {} if "duration" in names else {"end": bookings.at(start + _LENGTH)}
+        yield names, start, {**end, **{name: value for option in names for name, value in options[option].items()}}
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
+def test_a_booking_has_its_slot_whatever_else_it_has(bookings: Bookings, data: Data) -> None:
+    """Each optional field is sent alone, and with each other one."""
+    slots = {}
+    for names, start, body in _requests(bookings, _options(bookings, data)):
+        response = bookings.post(start, **body)
+        slots[names] = (
+            bookings.span(response.json()) if response.is_success else response.status_code,
+            (start, start + _LENGTH),
+        )
+
+    assert {names: seen for names, (seen, expected) in slots.items() if seen != expected} == {}
+    assert bookings.busy() == [expected for _, expected in slots.values()]
+
+
+@pytest.mark.rule("calendar.book.conflict")
+def test_a_slot_is_taken_whatever_else_its_event_and_the_request_have(bookings: Bookings, data: Data) -> None:
+    """By an event with the same optional fields as the request, and for a request without them."""
+    statuses = {}
+    for names, start, body in _requests(bookings, _options(bookings, data)):
+        assert bookings.post(start, **{**body, "conflictCheck": False}).is_success, names
+        statuses[names] = (
+            bookings.post(start, **body).status_code,
+            bookings.post(start + 1, start + 2).status_code,
+        )
+
+    assert {names: seen for names, seen in statuses.items() if seen != (409, 409)} == {}
+
+
+def _changes(bookings: Bookings, data: Data) -> dict[str, dict[str, Any]]:
+    """Return fields of an update that do not move the event, by name."""
+    return {
+        "nothing else": {},
+        "summary": {"summary": "changed"},
+        "description": {"description": "changed"},
+        "zone": {"timeZone": "Asia/Kolkata"},
+        "silent": {"notifyAttendees": False},
+        "notify": {"notifyAttendees": True},
+        **({"calendar": {"calendarId": data.values["calendar"]}} if "calendar" in data.values else {}),
+    }
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_an_event_is_moved_whatever_else_is_updated(bookings: Bookings, data: Data) -> None:
+    """With and without the conflict check."""
+    booking = bookings.book()
+    moves: dict[str, tuple[dict[str, Any], tuple[float, float]]] = {
+        "start and end": ({"start": bookings.at(60), "end": bookings.at(80)}, (60, 80)),
+        "end": ({"end": bookings.at(95)}, (60, 95)),
+        "duration": ({"durationMinutes": 10}, (60, 70)),
+        "start and duration": ({"start": bookings.at(0), "durationMinutes": 15}, (0, 15)),
+    }
+    checks: tuple[dict[str, Any], ...] = ({"conflictCheck": False}, {"conflictCheck": True})
+
+    for name, change in {**_changes(bookings, data), "all": _all(bookings, data)}.items():
+        for check in (*checks, {}) if name == "nothing else" else checks:
+            for move, (body, slot) in moves.items():
+                response = bookings.move(booking, **body, **change, **check)
+                assert response.is_success, (move, name, check)
+                assert [bookings.span(response.json()), *bookings.busy()] == [slot] * 2, (move, name, check)
+
+
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_a_taken_slot_is_refused_whatever_else_is_updated(bookings: Bookings, data: Data) -> None:
+    """The start alone reaches into it, too, whether the end moves along or stays."""
+    bookings.book(30, 60)
+    booking = bookings.book(70, 100)
+    bookings.book(110, 140)
+    moves = {
+        "start and end": {"start": bookings.at(40), "end": bookings.at(50)},
+        "start": {"start": bookings.at(45)},
+        "end": {"end": bookings.at(120)},
+        "duration": {"durationMinutes": 60},
+        "start and duration": {"start": bookings.at(55), "durationMinutes": 10},
+    }
+
+    moved = [
+        (move, name)
+        for name, change in {**_changes(bookings, data), "all": _all(bookings, data)}.items()
+        for move, body in moves.items()
+        if not bookings.move(booking, **body, **change, conflictCheck=True).is_client_error
+    ]
+
+    assert moved == []
+    assert bookings.busy() == [(30, 60), (70, 100), (110, 140)]
+
+
+def _all(bookings: Bookings, data: Data) -> dict[str, Any]:
+    """Return all fields of an update that do not move the event."""
+    return {name: value for change in _changes(bookings, data).values() for name, value in change.items()}
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("summary", marks=pytest.mark.rule("calendar.book.title")),
+        pytest.param("description", marks=pytest.mark.rule("calendar.book.title")),
+        pytest.param("attendee", marks=pytest.mark.rule("calendar.book.attendee")),
+        pytest.param("metadata", marks=pytest.mark.rule("calendar.book.metadata")),
+        pytest.param("invitations", marks=pytest.mark.rule("calendar.book.invitation")),
+    ],
+)
+def test_an_event_has_all_fields_of_its_booking(bookings: Bookings, contract_run: Run, data: Data, field: str) -> None:
+    """Each optional field is sent alone, and with each other one. Only a stub shows an event."""
+    project, mails = contract_run.target.stub_project(_WHY), contract_run.target.outbox()
+    guest = {"name": "Guest", "email": data["recipient"]}
+    options = {
+        **_options(bookings, data),
+        "attendee": {"attendee": guest},
+        "phone": {"attendee": {**guest, "phone": ""}},
+    }
+
+    for number, (names, start, body) in enumerate(_requests(bookings, options)):
+        before = len(mails)
+        booking = bookings.book(
+            start, start + _LENGTH, **{"summary": f"Event {number}", "end": bookings.at(start + _LENGTH), **body}
+        )
+        event = project.events[booking["bookingUid"]]
+        address = body.get("attendee", {}).get("email")
+        expected: dict[str, Any] = {
+            "summary": f"Event {number}",
+            "invitations": [] if address is None else [(address, event.uid)],
+            **{name: body[name] for name in ("description", "attendee", "metadata") if name in body},
+        }
+        seen: dict[str, Any] = {
+            **{name: getattr(event, name) for name in ("summary", "description", "attendee", "metadata")},
+            "invitations": [(mail.to, mail.booking_uid) for mail in mails[before:]],
+        }
+        assert field not in expected or differences(expected[field], seen[field]) == [], names
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        pytest.param("texts", marks=pytest.mark.rule("calendar.reschedule.title")),
+        pytest.param("rest", marks=pytest.mark.rule("calendar.reschedule.keeps-rest")),
+        pytest.param("notified", marks=pytest.mark.rule("calendar.reschedule.notifies")),
+        pytest.param("silent", marks=pytest.mark.rule("calendar.reschedule.silent")),
+    ],
+)
+def test_an_event_has_all_fields_of_its_update(bookings: Bookings, contract_run: Run, data: Data, field: str) -> None:
+    """Each field is sent alone, and with each other one; the others do not change. Only a stub shows an event."""
+    project, mails = contract_run.target.stub_project(_WHY), contract_run.target.outbox()
+    booking = bookings.book(description="before", attendee={"email": data["recipient"]}, metadata={"zero": 0})
+    changes = {
+        **_changes(bookings, data),
+        "slot": {"start": bookings.at(60), "end": bookings.at(80)},
+        "start": {"start": bookings.at(62)},
+        "duration": {"durationMinutes": 10},
+        "check": {"conflictCheck": True},
+        "no check": {"conflictCheck": False},
+    }
+
+    for number, names in enumerate(pairs(changes)):
+        body = {name: value for change in names for name, value in changes[change].items()}
+        body |= {name: f"{name} {number}" for name in ("summary", "description") if name in body}
+        before, sent = project.events[booking["bookingUid"]], len(mails)
+        assert bookings.move(booking, **body).is_success, names
+        event = project.events[booking["bookingUid"]]
+        notified = [(mail.to, mail.booking_uid) for mail in mails[sent:]]
+        match field:
+            case "texts":
+                texts = {name: body.get(name, getattr(before, name)) for name in ("summary", "description")}
+                assert {name: getattr(event, name) for name in texts} == texts, names
+            case "rest":
+                kept = ("uid", "calendar_id", "attendee", "metadata")
+                assert [getattr(event, name) for name in kept] == [getattr(before, name) for name in kept], names
+            case "notified":
+                silent = body.get("notifyAttendees") is False
+                assert silent or notified == [(data["recipient"], booking["bookingUid"])], names
+            case _:
+                assert notified == [] or body.get("notifyAttendees") is not False, names

@@ -1,0 +1,61 @@
+"""The notebooks of the documentation run, and their pages show what they print."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codegen import notebooks
+
+BOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
+MACHINE = re.compile(r"/(?:tmp|work|home|root|Users)/|site-packages")
+
+
+def outputs(notebook: dict[str, Any]) -> list[list[tuple[str, list[str]]]]:
+    """Return the kinds of the outputs of each code cell; values such as identifiers differ in each run."""
+    return [
+        [(output["output_type"], sorted(output.get("data", {}))) for output in cell["outputs"]]
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+    ]
+
+
+def test_there_are_three_notebooks():
+    """First steps, analytics, and import with updates."""
+    assert [path.stem for path in BOOKS] == ["analytics", "first_steps", "import"]
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager
+def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> None:
+    """From top to bottom, without a service; the stored outputs are of the same kinds."""
+    for package in ("nbclient", "ipykernel", "matplotlib", "pandas", "polars", "pyarrow", "duckdb", "pypdfium2"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+
+    executed = notebooks.execute(path)
+
+    assert outputs(executed) == outputs(json.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
+def test_the_outputs_have_no_credential_and_no_path(path: Path) -> None:
+    """They were made on a machine, with tokens of a stub server."""
+    text = path.read_text("utf-8")
+
+    assert "eyJ" not in re.sub(r'"image/png": "[^"]*"|base64,[^"\\]*', "", text)
+    assert MACHINE.findall(text) == []
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
+def test_the_page_of_a_notebook_has_its_cells(path: Path) -> None:
+    """Texts, code and outputs; a style once."""
+    page = path.with_suffix(".md").read_text("utf-8")
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+
+    assert [cell["id"] for cell in cells if "".join(cell["source"]) not in page] == []
+    assert page.count(".pp table {") <= 1
+    assert page.count("<img ") == sum("image/png" in output.get("data", {}) for cell in cells for output in cell.get("outputs", [])) + sum("<img " in "".join(output.get("data", {}).get("text/html", "")) for cell in cells for output in cell.get("outputs", []))  # fmt: skip

@@ -1,0 +1,77 @@
+"""The workflows of the forges call what the repository has, with as few permissions as possible."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+def commands(node: Any) -> list[str]:
+    """Return the shell commands of a workflow."""
+    if isinstance(node, dict):
+        own = [str(node[key]) for key in ("run", "script") if isinstance(node.get(key), str)]
+        return own + [command for value in node.values() for command in commands(value)]
+    return [command for value in node for command in commands(value)] if isinstance(node, list) else []
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / ".gitlab-ci.yml"], ids=lambda path: path.name)
+def test_the_make_targets_of_a_workflow_exist(path):
+    """So that a failure can be repeated with the same command on any machine."""
+    called = {
+        word
+        for command in commands(yaml.safe_load(path.read_text("utf-8")))
+        for line in re.findall(r"\bmake ([^\n&|;]*)", command)
+        for word in line.split()
+        if "=" not in word
+    }
+
+    assert called <= TARGETS
+
+
+def test_the_tests_of_a_change_call_make():
+    """The checks, the tests, the lowest versions and the distribution."""
+    called = " ".join(commands(yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))))
+
+    for target in ("lint", "types", "generated", "layers", "unit", "lowest", "release-check", "core", "api", "audit"):
+        assert target in called.split(), target
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_states_its_permissions(path):
+    """The permissions of the token are stated at the top, and nothing is written there."""
+    permissions = yaml.safe_load(path.read_text("utf-8"))["permissions"]
+
+    assert set(permissions.values()) <= {"read"}
+
+
+def test_only_the_job_that_publishes_can_publish():
+    """It builds nothing, uses no stored secret, and waits for the environment `release`."""
+    text = (ROOT / ".github/workflows/release.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+
+    assert "secrets." not in text
+    assert jobs["publish"]["environment"] == "release"
+    assert jobs["publish"]["needs"] == "build"
+    assert not any("make" in command for command in commands(jobs["publish"]))
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
+def test_an_issue_form_is_complete(path):
+    """A forge shows no form that lacks a name, a description or the label of a field."""
+    form = yaml.safe_load(path.read_text("utf-8"))
+    if path.name == "config.yml":
+        assert form == {"blank_issues_enabled": True}
+        return
+    assert form["name"]
+    assert form["description"]
+    for field in form["body"]:
+        assert field["attributes"].get("label") or field["type"] == "markdown"

@@ -1,0 +1,80 @@
+"""A bulk run reports its calls and the end of each row, and warns of unknown rows when they end."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+
+from project_platform import AttemptEnded, CallEnded, ConnectionLostError, RowEnded, Settled
+
+from .rows import changes, creates
+
+LOST = ConnectionLostError("the connection broke")
+
+
+def first(number, then):
+    """Return a function that returns `then` for the first requests, and None after them."""
+    left = [number]
+
+    def before(request):
+        left[0] -= 1
+        return then if left[0] >= 0 else None
+
+    return before
+
+
+def test_every_row_has_an_event_and_every_attempt_as_well(run, ledger):
+    """An unknown row is reported with the class of its error."""
+    events = []
+    run.client["on_event"] = events.append
+    ledger.before = first(1, LOST)
+
+    ran = run(creates(5))
+
+    rows = [event for event in events if isinstance(event, RowEnded)]
+    assert ran.counts == {"yes": 4, "unknown": 1}
+    assert sorted(event.row for event in rows) == [0, 1, 2, 3, 4]
+    assert [event.error for event in rows if event.applied == "unknown"] == ["UnknownAfterConnectionLostError"]
+    assert sum(isinstance(event, AttemptEnded) for event in events) == 5
+
+
+def test_a_change_that_is_sent_again_is_settled(run, ledger):
+    """The doubt of the first attempt is settled by the call that repeats it."""
+    events = []
+    run.client["on_event"] = events.append
+    ledger.before = first(1, LOST)
+
+    ran = run(changes(ledger, 3))
+
+    assert ran.counts == {"yes": 3}
+    assert [event.applied for event in events if isinstance(event, Settled)] == ["yes"]
+    ends = Counter(event.call.operation_id for event in events if isinstance(event, CallEnded))
+    assert ends == {"records.apply": 4, "records_update": 4}
+
+
+def test_a_row_that_is_sent_again_is_no_warning(run, ledger, caplog):
+    """The warning about an unknown outcome is the last word about a row."""
+    ledger.before = first(1, LOST)
+    with caplog.at_level(logging.INFO, "project_platform"):
+        run(changes(ledger, 3))
+        assert {record.levelname for record in caplog.records} <= {"INFO"}
+
+        ledger.before = first(1, LOST)
+        run.path = run.path.with_name("other.journal")
+        run(creates(3))
+
+    (warning,) = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert warning.message.endswith("of a bulk run: it is not known whether it was applied")
+
+
+def test_a_listener_that_raises_loses_no_row(run, ledger):
+    """Neither the journal nor the outcomes differ."""
+
+    def listen(event):
+        raise RuntimeError("of the listener")
+
+    run.client["on_event"] = listen
+
+    ran = run(creates(20))
+
+    assert (ran.counts, ran.error, len(ran.outcomes)) == ({"yes": 20}, None, 20)

@@ -1,0 +1,260 @@
+"""`project-platform call`, against a stub server on a socket."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import json
+import shlex
+import subprocess
+
+import pytest
+
+from project_platform import operations
+from project_platform._generated.commands import COMMANDS
+from project_platform.commands.parser import operation_parser
+from project_platform_stub import Stub
+
+UPDATE = ("call", "records.update")
+
+
+@pytest.fixture
+def record(stub: Stub) -> str:
+    """The identifier of a record."""
+    return next(iter(stub.project.records))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_has_the_arguments_of_its_operation(name):
+    """Names and which are required, as in the SDK; the project is an option of every command."""
+    parameters = dict(inspect.signature(getattr(operations, COMMANDS[name].operation_id)).parameters)
+    parameters.pop("project_id", None)
+
+    required = {p.name for p in parameters.values() if p.default is inspect.Parameter.empty}
+    assert {argument.name for argument in COMMANDS[name].arguments} == set(parameters)
+    assert {argument.name for argument in COMMANDS[name].arguments if argument.required} == required
+
+
+def test_every_operation_of_the_sdk_is_a_command():
+    assert {command.operation_id for command in COMMANDS.values()} == set(operations.__all__)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_an_operation_describes_its_arguments(run, name):
+    shown = run("call", name, "--help")
+
+    assert shown.status == 0
+    text = " ".join(shown.out.split())
+    for argument in COMMANDS[name].arguments:
+        assert argument.option in text
+        assert " ".join(argument.help.split())[:30] in text
+
+
+def test_required_options_are_marked_in_the_help(run):
+    """Argparse shows all options as optional, since `--from` may give them."""
+    text = " ".join(run("call", "records.create", "--help").out.split())
+    assert "Identifier of the object type. (required)" in text
+
+
+def test_names_in_help_are_those_of_the_command_line():
+    """The description of an operation names the option, not the field of the request."""
+    text = operation_parser(COMMANDS["calendar.book"]).format_help()
+    assert "--duration-minutes" in text
+    assert "`durationMinutes`" not in text
+    assert "`duration_minutes`" not in text
+
+
+def test_a_record_is_created(run, stub):
+    """The record goes to standard output, the verdict to standard error; numbers keep their digits."""
+    done = run("call", "records.create", "--type-slug", "deal", "--data", '{"title": "Roof", "price": 1.50}')
+
+    assert done.status == 0
+    created = json.loads(done.out)
+    assert stub.project.records[created["id"]]["data"]["title"] == "Roof"
+    assert '"price": 1.50\n' in done.out
+    assert done.err == "records.create: applied: yes (status 201, 1 attempt)\n"
+
+
+def test_arguments_are_read_from_standard_input(run, record, stub):
+    """As a JSON object with the names of requests or of Python; options take precedence."""
+    fields = {"data": {"title": "New"}, "externalId": None, "expected_status": "no such status"}
+    status = stub.project.records[record]["status"]
+
+    done = run(*UPDATE, record, "--from", "-", "--expected-status", status, stdin=json.dumps(fields))
+
+    assert done.status == 0, done.err
+    assert stub.project.records[record]["data"]["title"] == "New"
+
+
+def test_json_is_read_from_a_file(run, record, stub, tmp_path):
+    (tmp_path / "data.json").write_text('\ufeff{"title": "Größe"}', "utf-8")
+
+    assert run(*UPDATE, record, "--data", "@data.json").status == 0
+    assert stub.project.records[record]["data"]["title"] == "Größe"
+
+
+def test_json_is_read_from_standard_input(run, record, stub):
+    assert run(*UPDATE, record, "--data", "-", stdin='{"title": "In"}').status == 0
+    assert stub.project.records[record]["data"]["title"] == "In"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--data", "{title: 1}"), "--data is not JSON"),
+        (("--data", "@missing.json"), "missing.json cannot be read"),
+        (("--data", "-", "--relations", "-"), "both read standard input"),
+        (("--from", "[]"), "--from is not a JSON object"),
+        (("--from", '{"titel": 1}'), "--from has titel"),
+        (("--data", "[]"), "--data: "),
+        ((), "records.create needs --type-slug"),
+        (("--retry", "-1", "--type-slug", "deal"), "--retry is -1"),
+        (("--timeout", "0", "--type-slug", "deal"), "timeout is 0"),
+        (("--project", "acme", "--type-slug", "deal"), "'acme', which is not a UUID"),
+        (("--base-url", "platform.example", "--type-slug", "deal"), "is not a URL"),
+    ],
+)
+def test_wrong_usage_is_explained(run, stub, arguments, message):
+    """With status 2, and nothing is sent."""
+    arguments = arguments if arguments[:1] != ("--data",) else ("--type-slug", "deal", *arguments)
+    done = run("call", "records.create", *arguments, stdin="{}")
+
+    assert done.status == 2
+    assert message in done.err
+    assert done.out == ""
+    assert list(stub.world.journal) == []
+
+
+def test_messages_name_the_options(run, stub):
+    """Not the arguments in Python."""
+    assert "--limit is 200; give 1 to 100" in run("call", "agents.list", "--limit", "200").err
+    busy = run("call", "calendar.busy", "--time-min", "2026-01-01", "--time-max", "2026-01-02")
+    assert "--time-min has no offset" in busy.err
+
+
+def test_a_missing_setting_names_its_option_and_variable(run, workplace, monkeypatch):
+    assert "give --base-url, or set PROJECT_PLATFORM_BASE_URL" in run("call", "posts.list", "--dry-run").err
+    monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", "http://127.0.0.1:1")
+    assert "give --project, or set PROJECT_PLATFORM_PROJECT" in run("call", "posts.list", "--dry-run").err
+    assert "token_file or token_command in a profile, or set PROJECT_PLATFORM_TOKEN" in run("call", "posts.list").err
+
+
+def test_a_value_is_suggested(run, stub):
+    done = run("call", "auth.check_permission", "billing:mange")
+    assert (done.status, "did you mean billing:manage" in done.err) == (2, True)
+
+
+def test_all_pages_are_fetched(run, stub):
+    """Without `--all` it is one page, and standard error says that there are more."""
+    first = run("call", "agents.list", "--limit", "3")
+    every = run("call", "agents.list", "--limit", "3", "--all")
+
+    assert len(json.loads(first.out)) == 3
+    assert "--all fetches them" in first.err
+    assert [agent["id"] for agent in json.loads(every.out)] == list(stub.project.agents)
+    assert every.err == ""
+
+
+def test_credentials_in_answers_are_not_shown(run, stub):
+    """An MCP server of an agent has headers with credentials."""
+    agent = next(iter(stub.project.agents.values()))
+    servers = [{"name": "search", "url": "https://mcp.example", "headers": {"Authorization": "Basic c2VjcmV0"}}]
+    stub.project.agents[agent["id"]] = {**agent, "mcpServers": servers}
+
+    for output in ("json", "table", "csv"):
+        done = run("call", "agents.list", "--output", output)
+        assert done.status == 0
+        assert "c2VjcmV0" not in done.out
+    assert '"Authorization": "[redacted]"' in run("call", "agents.list").out
+
+
+def test_a_list_is_printed_as_csv(run, stub):
+    rows = list(csv.DictReader(io.StringIO(run("call", "posts.list", "--output", "csv").out)))
+
+    assert [row["id"] for row in rows] == list(stub.project.posts)
+    assert json.loads(rows[0]["media"])[0]["mediaType"] == "IMAGE"
+
+
+def test_filters_are_pairs(run, stub):
+    done = run("call", "posts.list", "--filters", "status=failed")
+    assert {post["status"] for post in json.loads(done.out)} == {"failed"}
+    assert "is 'failed', which is not NAME=VALUE" in run("call", "posts.list", "--filters", "failed").err
+
+
+def test_booleans_have_two_options(run, record, stub):
+    """What is not given is not sent."""
+    for options, sent in ((), {}), (("--conflict-check",), {"x": True}), (("--no-conflict-check",), {"x": False}):
+        done = run("call", "calendar.reschedule", "evt", "--summary", "s", *options, "--dry-run")
+        body = json.loads(shlex.split(done.out)[shlex.split(done.out).index("--data-binary") + 1])
+        assert {**({"x": body["conflictCheck"]} if "conflictCheck" in body else {})} == sent
+
+
+def test_texts_are_repeated(run, stub):
+    done = run(
+        *[
+            "call",
+            "workflows.create",
+            "--name",
+            "w",
+            "--trigger-type-slug",
+            "t",
+            "--trigger-event-type",
+            "e",
+            "--tags",
+            "a",
+            "--tags",
+            "b,c",
+        ]
+    )
+    assert json.loads(done.out)["tags"] == ["a", "b,c"]
+
+
+def test_labels_are_written_to_a_file(run, stub, tmp_path):
+    """Standard output has the summary."""
+    done = run("call", "labels.export", "--to", "labels.pdf")
+
+    assert done.status == 0
+    assert (tmp_path / "labels.pdf").read_bytes().startswith(b"%PDF")
+    assert json.loads(done.out)["file"] == "labels.pdf"
+    assert json.loads(done.out)["summary"]["labelCount"] > 0
+    assert run("call", "labels.export").status == 2
+    assert run("call", "labels.export", "--to", "no/folder/labels.pdf").status == 1
+
+
+def test_a_dry_run_is_a_curl_command_without_the_token(run, record, stub, monkeypatch):
+    """The shell takes the token from the environment; the command does what the call would do."""
+    done = run(*UPDATE, record, "--data", '{"title": "it\'s $HOME"}', "--dry-run")
+
+    assert done.status == 0
+    assert done.out.endswith('--header "Authorization: Bearer $PROJECT_PLATFORM_TOKEN"\n')
+    assert list(stub.world.journal) == []
+    answer = subprocess.run(done.out, shell=True, capture_output=True, text=True, check=True, timeout=20).stdout
+    assert json.loads(answer)["record"]["data"]["title"] == "it's $HOME"
+
+
+def test_a_dry_run_needs_no_token(run, stub, monkeypatch):
+    monkeypatch.delenv("PROJECT_PLATFORM_TOKEN")
+    assert run("call", "agents.list", "--dry-run").status == 0
+
+
+def test_a_value_that_is_no_object_is_printed(run, stub):
+    assert run("call", "auth.check_permission", "billing:manage").out == "true\n"
+    assert run("call", "auth.check_permission", "billing:manage", "--output", "csv").out == "value\ntrue\n"
+
+
+def test_a_setting_is_read_from_a_file_of_variables(run, stub, tmp_path, monkeypatch):
+    """Only if it is asked for, and only where the environment has none. Other variables are ignored."""
+    token = stub.token()
+    monkeypatch.delenv("PROJECT_PLATFORM_TOKEN")
+    lines = ["# secrets", "DATABASE_URL=postgres://x y z", f"export PROJECT_PLATFORM_TOKEN='{token}' # of staging"]
+    (tmp_path / ".env").write_text("\n".join([*lines, "PROJECT_PLATFORM_PROJECT=other", ""]))
+
+    assert run("call", "agents.list").status == 2
+    assert run("call", "agents.list", "--env-file", ".env").status == 0
+    assert "missing.env cannot be read" in run("call", "agents.list", "--env-file", "missing.env").err
+    (tmp_path / ".env").write_text(f"PROJECT_PLATFORM_TOKEN={token} trailing\n")
+    assert (
+        "line 1: the value of PROJECT_PLATFORM_TOKEN needs quotes"
+        in run("call", "agents.list", "--env-file", ".env").err
+    )

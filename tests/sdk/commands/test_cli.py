@@ -1,0 +1,112 @@
+"""The command `project-platform` itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from project_platform.commands.catalog import OPTIONAL, OWN
+from project_platform.version import VERSION
+
+PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run `python -m project_platform`."""
+    words = [sys.executable, "-m", "project_platform", *arguments]
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, **options)
+
+
+def test_the_module_is_the_command():
+    done = command("--version")
+    assert (done.returncode, done.stdout) == (0, f"{VERSION}\n")
+
+
+def test_the_help_lists_every_command(run):
+    shown = run("--help")
+
+    assert shown.status == 0
+    for name in {*OWN, *PROJECT["entry-points"]["project_platform.commands"]}:
+        assert f"  {name} " in shown.out
+
+
+@pytest.mark.parametrize(
+    ("name", "known"), [("cal", "call"), ("who", "whoami"), ("stubs", "stub"), ("xyz", "the commands are call, whoami")]
+)
+def test_an_unknown_command_is_answered_with_a_suggestion(run, name, known):
+    done = run(name)
+    assert (done.status, known in done.err) == (2, True)
+
+
+def test_an_unknown_operation_is_answered_with_a_suggestion(run):
+    done = run("call", "records_creat")
+    assert (done.status, "did you mean records.create" in done.err) == (2, True)
+    assert run("call", "xyz").err.endswith("`project-platform call --help` lists them\n")
+
+
+def test_an_unknown_option_is_answered_with_a_suggestion(run):
+    done = run("call", "records.create", "--tpye-slug=deal")
+    assert (done.status, "did you mean --type-slug" in done.err) == (2, True)
+    assert "did you mean --offline" in run("whoami", "--offlin").err
+
+
+def test_every_command_of_another_package_names_an_extra_that_exists():
+    """Those in the catalog are those of `pyproject.toml`."""
+    assert set(OPTIONAL) == set(PROJECT["entry-points"]["project_platform.commands"])
+    assert {one.extra for one in OPTIONAL.values()} <= set(PROJECT["optional-dependencies"])
+
+
+@pytest.mark.parametrize(("name", "extra"), [("facts", "contract"), ("contract", "contract"), ("stub", "stub")])
+def test_a_missing_extra_is_named(run, monkeypatch, name, extra):
+    class Point:
+        def load(self) -> None:
+            raise ModuleNotFoundError("gone", name="gone")
+
+    monkeypatch.setattr("project_platform.cli._entry_points", lambda: {name: Point()})
+    done = run(name)
+
+    assert done.status == 1
+    assert f"needs gone: pip install 'project-platform[{extra}]'" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["call", "--help"],
+        ["call", "calendar.book", "--help"],
+        ["call", "no.such"],
+        ["whoami", "--help"],
+        ["bulk", "run", "--help"],
+        ["completion", "bash"],
+    ],
+    ids=" ".join,
+)
+def test_help_imports_no_library(arguments):
+    """What is not imported takes no time: only the standard library and the table of operations are needed."""
+    program = (
+        "import sys\nfrom project_platform.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print(sorted({'pydantic', 'httpx', 'h11', 'anyio', 'tenacity', 'rich'} & sys.modules.keys()), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    """As `head` does."""
+    read, write = os.pipe()
+    os.close(read)
+    words = [sys.executable, "-m", "project_platform", "call", "--help"]
+    with subprocess.Popen(words, stdout=write, stderr=subprocess.PIPE, text=True) as process:
+        os.close(write)
+        _, shown = process.communicate(timeout=60)
+
+    assert (process.returncode, shown) == (0, "")

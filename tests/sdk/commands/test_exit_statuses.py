@@ -1,0 +1,205 @@
+"""Exit statuses of `project-platform call` by verdict, with a service that fails in every way."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from project_platform import errors
+from project_platform.commands.verdict import advice, status_of
+from project_platform_stub import faults
+
+CREATE = ("call", "records.create", "--type-slug", "deal", "--retry", "1")
+READ = ("call", "agents.list", "--retry", "0")
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "applied"),
+    [
+        (faults.drop_after_apply(), 4, True),
+        (faults.reset(), 4, False),
+        (faults.status(500), 4, False),
+        (faults.html_502(applied=True), 4, True),
+        (faults.garbage_json(), 6, True),
+        (faults.truncated(), 6, True),
+        (faults.status(400), 3, False),
+    ],
+    ids=["dropped", "reset", "500", "502", "garbage", "truncated", "400"],
+)
+def test_the_status_of_a_write_says_whether_it_was_applied(run, stub, fault, status, applied):
+    """A create is never repeated once it may have arrived; standard error says what to do."""
+    before = len(stub.project.records)
+    stub.world.faults.plan("records_create", fault)
+
+    done = run(*CREATE)
+
+    assert done.status == status
+    assert done.out == ""
+    assert (len(stub.project.records) > before) == applied
+    verdict = {3: "applied: no", 4: "applied: unknown", 6: "applied: yes"}[status]
+    assert verdict in done.err
+    assert "what to do: " in done.err
+
+
+def test_a_lost_create_says_how_to_find_out(run, stub):
+    stub.world.faults.plan("records_create", faults.drop_after_apply())
+    assert "give every record an external_id and search the platform for it" in run(*CREATE).err
+
+
+def test_a_stale_precondition_is_no(run, stub):
+    record = next(iter(stub.project.records))
+    done = run("call", "records.update", record, "--data", "{}", "--expected-data", '{"no": "such"}')
+
+    assert done.status == 3
+    assert "state in the preconditions what it has now" in done.err
+
+
+def test_a_write_is_repeated_where_that_is_safe(run, stub):
+    """`--retry` is the number of repetitions; the verdict counts the attempts."""
+    entry = next(iter(stub.project.memory))
+    for retry, status in ("0", 4), ("1", 0):
+        stub.world.faults.plan("memory_update", faults.drop_after_apply())
+        done = run("call", "memory.update", entry, "--title", "t", "--retry", retry)
+        assert done.status == status
+    assert done.err == "memory.update: applied: yes (status 200, 2 attempts)\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        (faults.status(403), 3),
+        (faults.status(429), 3),
+        (faults.status(500), 3),
+        (faults.reset(), 5),
+        (faults.garbage_json(), 6),
+    ],
+    ids=["403", "429", "500", "reset", "garbage"],
+)
+def test_the_status_of_a_read(run, stub, fault, status):
+    stub.world.faults.plan("agents_list", fault)
+    assert run(*READ).status == status
+
+
+def test_a_rate_limit_says_when_to_send_again(run, stub):
+    stub.world.faults.plan("agents_list", faults.status(429, retry_after=7))
+    assert "what to do: send it again in 7 s" in run(*READ).err
+
+
+def test_a_timeout_of_a_read_is_no_answer(run, stub):
+    stub.world.faults.plan("agents_list", faults.hang(2))
+    assert run(*READ, "--timeout", "0.2").status == 5
+
+
+def test_a_closed_port_is_no_answer(run, stub):
+    """For a write as well: nothing was sent."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
+        done = run(*CREATE, "--base-url", url, "--retry", "0")
+
+    assert done.status == 5
+    assert "nothing was sent" in done.err
+
+
+def test_a_refused_token_is_no(run, stub, monkeypatch):
+    """The message of a service that repeats the token does not have it."""
+    monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", "s3cret-token-of-mine")
+    done = run(*READ)
+
+    assert done.status == 3
+    assert "s3cret" not in done.err
+    assert "get a new token" in done.err
+
+
+class Hostile(BaseHTTPRequestHandler):
+    """Repeats the token, and sends escape sequences and `success: false`."""
+
+    def do_POST(self) -> None:
+        token = self.headers["Authorization"]
+        body = f'{{"success": false, "message": "\\u001b[2Jsorry, {token}"}}'.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def hostile():
+    with HTTPServer(("127.0.0.1", 0), Hostile) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_success_false_is_unknown(run, stub, hostile):
+    """What a service sends does not control the terminal."""
+    done = run(*CREATE, "--base-url", hostile)
+
+    assert done.status == 4
+    assert "\x1b" not in done.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_the_output_may_fail_after_a_write(stub):
+    """The verdict is printed before the record."""
+    before = len(stub.project.records)
+    with Path("/dev/full").open("wb") as full:
+        words = [sys.executable, "-m", "project_platform", *CREATE]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == "records.create: applied: yes (status 201, 1 attempt)"
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(stub.project.records) == before + 1
+
+
+def every_error() -> list[type[errors.PlatformError]]:
+    """Return the classes of errors of the SDK."""
+    found, new = [], [errors.PlatformError]
+    while new:
+        found += new
+        new = [sub for kind in new for sub in kind.__subclasses__() if sub not in found]
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)
+def test_every_error_has_a_status_by_its_verdict(kind):
+    error = kind.__new__(kind)
+    error.retry_after = None
+    statuses = {}
+    for error.applied in ("yes", "in effect", "no", "unknown"):
+        statuses[error.applied] = status_of(error)
+        assert isinstance(advice(error), str | None)
+
+    assert statuses["unknown"] == 4
+    assert statuses["yes"] == statuses["in effect"] == 6
+    usage, lost = issubclass(kind, errors.UsageError), issubclass(kind, errors.TransportError)
+    assert statuses["no"] == (2 if usage else 5 if lost else 3)
+
+
+def test_an_interrupted_write_says_what_is_known(run, stub, monkeypatch):
+    """With 130, as shells have it."""
+
+    def interrupt(*_: object, **__: object) -> None:
+        error = KeyboardInterrupt()
+        error.add_note("records_create: it is not known whether it was applied")
+        raise error
+
+    monkeypatch.setattr("project_platform.client.Client.send", interrupt)
+    done = run(*CREATE)
+
+    assert done.status == 130
+    assert "it is not known whether it was applied" in done.err

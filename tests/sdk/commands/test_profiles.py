@@ -1,0 +1,76 @@
+"""Profiles on the command line: precedence, and what is said about it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def config(workplace):
+    """Return a function that writes the configuration file."""
+    folder = workplace / ".config/project-platform"
+    folder.mkdir(parents=True)
+
+    def config(text: str) -> None:
+        (folder / "config.toml").write_text(text)
+        (folder / "config.toml").chmod(0o600)
+
+    return config
+
+
+def test_a_call_uses_a_profile(run, stub, config, monkeypatch):
+    """By `--profile`, by `PROJECT_PLATFORM_PROFILE`, or the one named `default`."""
+    settings = run("whoami", "--offline")
+    base_url, project = json.loads(settings.out)["base_url"], stub.project.id
+    token = stub.token()
+    for name in ("BASE_URL", "TOKEN", "PROJECT"):
+        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}")
+    body = f'base_url = "{base_url}"\nproject = "{project}"\ntoken = "{token}"\n'
+
+    config(f"[default]\n{body}")
+    assert run("call", "agents.list").status == 0
+    config(f"[other]\n{body}")
+    assert run("call", "agents.list").status == 2
+    assert run("call", "agents.list", "--profile", "other").status == 0
+    monkeypatch.setenv("PROJECT_PLATFORM_PROFILE", "other")
+    assert run("call", "agents.list").status == 0
+    assert "did you mean other" in run("call", "agents.list", "--profile", "othr").err
+
+
+def test_arguments_precede_the_environment_and_that_precedes_the_profile(run, stub, config):
+    """Where a profile that was asked for is overridden, standard error says so."""
+    config('[staging]\nbase_url = "http://127.0.0.1:1"\nproject = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"\n')
+
+    by_environment = run("whoami", "--offline", "--profile", "staging")
+    by_argument = run("whoami", "--offline", "--profile", "staging", "--base-url", "http://127.0.0.1:2")
+
+    assert json.loads(by_environment.out)["project"] == stub.project.id
+    assert (
+        "project_id: environment variable PROJECT_PLATFORM_PROJECT takes precedence over profile" in by_environment.err
+    )
+    assert json.loads(by_argument.out)["base_url"] == "http://127.0.0.1:2"
+    assert json.loads(by_argument.out)["sources"]["base_url"] == "argument"
+
+
+def test_http_is_refused_unless_allowed(run, stub, config):
+    """By the profile or by an option."""
+    remote = ("call", "agents.list", "--dry-run", "--base-url", "http://platform.example")
+    config("[open]\nallow_insecure = true\n")
+
+    refused = run(*remote)
+    assert (refused.status, "give --allow-insecure" in refused.err) == (2, True)
+    assert run(*remote, "--allow-insecure").status == 0
+    assert run(*remote, "--profile", "open").status == 0
+
+
+def test_bulk_runs_take_the_same_options(run, stub, config, workplace, monkeypatch):
+    base_url = json.loads(run("whoami", "--offline").out)["base_url"]
+    monkeypatch.delenv("PROJECT_PLATFORM_BASE_URL")
+    config(f'[staging]\nbase_url = "{base_url}"\n')
+    (workplace / "deals.csv").write_text("title\nRoof\n")
+
+    done = run("bulk", "run", "deals.csv", "--type", "deal", "--profile", "staging")
+
+    assert done.out.startswith("1 rows: 1 yes")

@@ -1,0 +1,292 @@
+"""A listener gets typed events of each call; it never changes what a call does."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from project_platform import (
+    AttemptEnded,
+    AttemptStarted,
+    CallEnded,
+    CallStarted,
+    Client,
+    OutcomeUnknownError,
+    RetryPolicy,
+    Settled,
+    StalePreconditionError,
+    TokenEndpoint,
+    TokenFetched,
+    UsageError,
+    Waiting,
+)
+from project_platform.models import ObjectRecord
+
+TOKENS = ("first-token-of-the-source", "second-token-of-the-source")
+PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
+LOST = httpx.ReadError("reset")
+RECORD = {"record": {"id": "rec_1", "typeSlug": "deal", "data": {"stage": "won"}}}
+OPEN = ObjectRecord(id="rec_1", type_slug="deal", data={"stage": "open"})
+STALE = httpx.Response(409, json={"message": "stale"})
+
+
+def done(**headers):
+    """Return the answer to an update."""
+    return httpx.Response(200, json=RECORD, headers=headers)
+
+
+def names(events):
+    """Return the classes of events."""
+    return [type(event).__name__ for event in events]
+
+
+def change_of(project):
+    """Return a change from open to won, whose guard fences."""
+    return project.records.change(OPEN, {"stage": "won"})
+
+
+def test_a_call_has_a_beginning_its_attempts_and_an_end(connect, service):
+    """The events name the operation, the path without its values, and the answer."""
+    service.will(httpx.Response(200, json={"allowed": True}, headers={"x-request-id": "req-17"}))
+    events = []
+
+    connect(on_event=events.append).auth.check_permission("billing:manage")
+
+    started, attempt, ended, call_ended = events
+    assert names(events) == ["CallStarted", "AttemptStarted", "AttemptEnded", "CallEnded"]
+    assert (started.call.operation_id, started.call.method, started.call.effect) == (
+        "auth_check_permission",
+        "GET",
+        "read",
+    )
+    assert (attempt.attempt, attempt.cause) == (1, "first")
+    assert attempt.url == "https://platform.example/prefix/auth/check-permission", "without the query"
+    assert (ended.status, ended.fate, ended.request_id, ended.error) == (200, "applied", "req-17", None)
+    assert (call_ended.applied, call_ended.attempts, call_ended.error) == ("yes", 1, None)
+    assert len({event.call for event in events}) == 1
+
+
+def test_a_retry_is_announced_with_its_wait(connect, service):
+    """The wait is an event before it happens, with what it follows."""
+    service.will(httpx.Response(429, headers={"retry-after": "0"}), httpx.Response(503), done())
+    events = []
+    policy = RetryPolicy(initial_delay=0.002, max_delay=0.002)
+
+    project = connect(on_event=events.append, retry=policy).project(PROJECT)
+    project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
+
+    attempts = [event for event in events if isinstance(event, AttemptStarted)]
+    waits = [event for event in events if isinstance(event, Waiting)]
+    assert [(event.attempt, event.cause) for event in attempts] == [(1, "first"), (2, "retry"), (3, "retry")]
+    assert {(event.attempt, event.status) for event in waits} <= {(2, 429), (3, 503)}
+    assert waits
+    assert isinstance(events[events.index(waits[-1]) + 1], AttemptStarted)
+
+
+def test_a_settled_doubt_is_an_event(connect, service):
+    """After a lost answer, a write whose repetition is answered is known to be applied."""
+    service.will(LOST, done())
+    events = []
+
+    project = connect(on_event=events.append).project(PROJECT)
+    project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
+
+    (settled,) = [event for event in events if isinstance(event, Settled)]
+    assert (settled.call.operation_id, settled.applied, settled.attempts) == ("records_update", "yes", 2)
+    assert [event.error for event in events if isinstance(event, AttemptEnded)] == ["ConnectionLostError", None]
+
+
+def test_an_unknown_outcome_settles_nothing(connect, service):
+    """A create without an answer stays unknown, and its end says so."""
+    service.will(LOST)
+    events = []
+
+    with pytest.raises(OutcomeUnknownError):
+        connect(on_event=events.append).project(PROJECT).records.create(type_slug="deal")
+
+    assert not [event for event in events if isinstance(event, Settled)]
+    assert (events[-1].applied, events[-1].error) == ("unknown", "UnknownAfterConnectionLostError")
+
+
+def test_a_change_and_its_probe_belong_together(connect, service):
+    """`records.apply` is the parent of the update and of the probe, and settles the doubt that the update leaves."""
+    service.will(LOST, STALE, done())
+    events = []
+    project = connect(on_event=events.append).project(PROJECT)
+
+    result = project.records.apply(change_of(project), probe=True)
+
+    ends = [event for event in events if isinstance(event, CallEnded)]
+    assert result.applied == "in effect"
+    assert [(end.call.operation_id, end.applied) for end in ends] == [
+        ("records_update", "unknown"),
+        ("records_update", "yes"),
+        ("records.apply", "in effect"),
+    ]
+    whole = ends[-1]
+    assert [end.call.parent for end in ends] == [whole.call, whole.call, None]
+    assert (whole.attempts, events[0]) == (3, CallStarted(whole.call))
+    (settled,) = [event for event in events if isinstance(event, Settled)]
+    assert (settled.call, settled.applied, settled.attempts) == (whole.call, "in effect", 3)
+
+
+def test_the_snapshots_of_a_modification_belong_together(connect, service):
+    """`records.modify` is the parent of each update that it sends."""
+    service.will(STALE, done())
+    events = []
+    project = connect(on_event=events.append).project(PROJECT)
+
+    with pytest.raises(StalePreconditionError):
+        project.records.modify(OPEN, lambda data: data.update(stage="lost"), max_snapshots=1, refresh="noop")
+
+    ends = [event for event in events if isinstance(event, CallEnded)]
+    assert [end.call.operation_id for end in ends] == ["records_update", "records_update", "records.modify"]
+    assert (ends[-1].attempts, ends[-1].applied, ends[-1].error) == (2, "no", "StalePreconditionError")
+
+
+def test_each_page_is_a_call(connect, service):
+    """A pager has the events of each page that it fetches."""
+
+    def page(offset, more):
+        return httpx.Response(
+            200,
+            json={
+                "agents": [{"id": f"a{offset}", "name": "Helper"}],
+                "pagination": {"limit": 1, "offset": offset, "hasMore": more},
+            },
+        )
+
+    service.will(page(0, more=True), page(1, more=False))
+    events = []
+
+    assert len(list(connect(on_event=events.append).project(PROJECT).agents.list())) == 2
+
+    assert names(events) == ["CallStarted", "AttemptStarted", "AttemptEnded", "CallEnded"] * 2
+
+
+def test_a_renewed_token_and_a_redirect_are_further_attempts(connect, service):
+    """Each attempt says why it is sent; the token of the source is an event without the token."""
+    service.will(
+        httpx.Response(401),
+        httpx.Response(307, headers={"location": "/prefix/elsewhere?code=s3cret"}),
+        httpx.Response(200, json={"allowed": True}),
+    )
+    events, tokens = [], iter(TOKENS)
+
+    connect(on_event=events.append, token=lambda: next(tokens)).auth.check_permission("billing:manage")
+
+    assert [event.cause for event in events if isinstance(event, AttemptStarted)] == ["first", "new token", "redirect"]
+    assert [event.renewed for event in events if isinstance(event, TokenFetched)] == [False, True]
+    assert events[-1].attempts == 3
+    shown = repr(events)
+    assert not [secret for secret in (*TOKENS, "s3cret") if secret in shown]
+
+
+def test_a_token_source_that_fails_is_an_event(connect, service):
+    """The event has the class of the exception, and the call ends with it."""
+    events = []
+
+    def token():
+        raise LookupError("no secret store")
+
+    with pytest.raises(LookupError):
+        connect(on_event=events.append, token=token).auth.check_permission("billing:manage")
+
+    assert [event.error for event in events if isinstance(event, TokenFetched | CallEnded)] == ["LookupError"] * 2
+
+
+def test_a_listener_adds_header_fields_to_an_attempt(connect, service):
+    """It cannot replace what the call sends, nor send what no header can carry."""
+    service.will(httpx.Response(200, json={"allowed": True}))
+
+    def listen(event):
+        if isinstance(event, AttemptStarted):
+            event.headers.update(
+                {"Traceparent": "00-1-2-01", "Authorization": "Bearer other", "x-own": "other", "x-bad": "a\r\nb"}
+            )
+
+    connect(on_event=listen, headers={"X-Own": "mine"}).auth.check_permission("billing:manage")
+
+    (request,) = service.requests
+    assert request.headers["traceparent"] == "00-1-2-01"
+    assert request.headers["authorization"] == "Bearer a-token-that-stays-secret"
+    assert (request.headers["x-own"], "x-bad" in request.headers) == ("mine", False)
+
+
+def test_a_listener_that_raises_changes_no_call(connect, service, caplog):
+    """Neither an answer nor an error differs, and the exception is logged once."""
+    service.will(httpx.Response(200, json={"allowed": True}), LOST)
+
+    def listen(event):
+        raise RuntimeError("of the listener")
+
+    client = connect(on_event=listen)
+    assert client.auth.check_permission("billing:manage") is True
+    with pytest.raises(OutcomeUnknownError):
+        client.project(PROJECT).records.create(type_slug="deal")
+
+    reports = [record for record in caplog.records if "raised RuntimeError" in record.message]
+    assert len(reports) == 1
+
+
+def test_an_interrupted_listener_is_an_interruption_of_the_call(service):
+    """Ctrl+C in a listener leaves the note that says whether a write was applied."""
+    service.will(done())
+
+    def listen(event):
+        if isinstance(event, AttemptEnded):
+            raise KeyboardInterrupt
+
+    client = Client("https://platform.example", token="any", transport=httpx.MockTransport(service), on_event=listen)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        client.project(PROJECT).records.create(type_slug="deal")
+
+    assert "it is not known whether it was applied" in raised.value.__notes__[0]
+
+
+async def asynchronous(event):
+    """Not a listener."""
+
+
+@pytest.mark.parametrize("listener", [7, "print", asynchronous])
+def test_what_is_not_a_listener_is_refused(connect, listener):
+    """An asynchronous function would never run."""
+    with pytest.raises(UsageError, match="on_event"):
+        connect(on_event=listener)
+
+
+def test_a_view_has_the_listener_of_its_client(connect, service):
+    """Options of a view do not replace it."""
+    service.will(httpx.Response(200, json={"allowed": True}))
+    events = []
+
+    connect(on_event=events.append).with_options(timeout=3).auth.check_permission("billing:manage")
+
+    assert names(events)[-1] == "CallEnded"
+
+
+def test_a_doubt_is_settled_once(connect, service):
+    """If the update of a change is sent again and answered, the change is settled, not its call as well."""
+    service.will(LOST, done())
+    events = []
+    project = connect(on_event=events.append).project(PROJECT)
+
+    project.records.apply(change_of(project))
+
+    (settled,) = [event for event in events if isinstance(event, Settled)]
+    assert (settled.call.operation_id, settled.applied) == ("records.apply", "yes")
+
+
+def test_the_requests_of_a_token_endpoint_are_calls(connect, service):
+    """Their events come between those of the call that waits for the token."""
+    service.will(httpx.Response(200, json={"token": TOKENS[0]}), httpx.Response(200, json={"allowed": True}))
+    events = []
+
+    connect(on_event=events.append, token=TokenEndpoint("session-credential")).auth.check_permission("billing:manage")
+
+    assert [(type(event).__name__, event.call.operation_id) for event in events if isinstance(event, CallEnded)] == [
+        ("CallEnded", "token"),
+        ("CallEnded", "auth_check_permission"),
+    ]
+    assert "session-credential" not in repr(events)
+    assert TOKENS[0] not in repr(events)

@@ -82,14 +82,13 @@ def arrow(source: ArrowTable | str | os.PathLike[str]) -> Iterator[dict[str, Any
     """
     from ..frames.rows import rows  # as with `jsonl`
 
-    if isinstance(source, str | os.PathLike):
-        source = _arrow_file(source)
-    if not hasattr(source, "__arrow_c_stream__"):
+    table: Any = _arrow_file(source) if isinstance(source, str | os.PathLike) else source
+    if not hasattr(table, "__arrow_c_stream__"):
         raise UsageError(
             f"bulk.arrow was given a {type(source).__name__}; give an object with __arrow_c_stream__, such as a pyarrow.Table or a "
             "frame of polars, or the path of a Parquet or Arrow file"
         )
-    return rows(source, missing="omit")
+    return rows(table, missing="omit")
 
 
 def _arrow_file(path: str | os.PathLike[str]) -> Any:

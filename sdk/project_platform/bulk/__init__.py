@@ -1,24 +1,26 @@
 """Bulk runs: calls in any number, at the pace that the service bears, stopped and continued without a silent duplicate.
 
-`project.bulk(path)` returns a run; `csv` and `jsonl` read files for it. `scheduler.py` decides which rows are sent and what
+`project.bulk(path)` returns a run; `arrow`, `csv` and `jsonl` read tables for it. `scheduler.py` decides which rows are sent and what
 their ends mean; `threads.py`, `tasks.py` and `executors.py` carry that out. `partition` sends a part of an input without a
 coordinator, and `gather` collects the outcomes of all parts.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
-from .readers import csv, jsonl
+from typing import TYPE_CHECKING
+
+from .readers import arrow, csv, jsonl
 
 if TYPE_CHECKING:
     from .partitions import gather, partition
 
-__all__ = ["csv", "gather", "jsonl", "partition"]
+__all__ = ["arrow", "csv", "gather", "jsonl", "partition"]
 
 
-def __getattr__(name: str) -> Any:
-    # Imported on first use, because the help of a command needs nothing of them.
-    if name not in {"gather", "partition"}:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import partitions
+def __getattr__(name: str) -> object:
+    # Imported when they are used: the help of the command imports this package, and needs neither pydantic nor sqlite3.
+    if name in {"gather", "partition"}:
+        from . import partitions
 
-    return getattr(partitions, name)
+        return getattr(partitions, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,6 +6,7 @@ and logs its tasks. The worker makes its client from its environment, or calls a
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections import deque
@@ -117,7 +118,7 @@ class _Sender:
             except IndexError:
                 return
             try:
-                end = _portable(self._client._run(lambda settings: self._attempt(sending, settings), None))  # noqa: B023
+                end = _portable(self._client._run(functools.partial(self._attempt, sending), None))
             except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
                 end = _portable(AttemptEnd("lost" if sending.sent else "stop", error=error))
             if end.kind in _STOPPING:

@@ -122,7 +122,7 @@ class Claim:
         Raises:
             JournalError: The storage cannot be used.
         """
-        lines = []
+        lines: list[bytes] = []
         for row, end in ends:
             ref, note = end.described()
             line = {"row": row, "kind": end.kind, "ref": ref, "note": note}

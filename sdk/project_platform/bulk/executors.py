@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS: Final = 64  # the death of a worker leaves at most so many rows in doubt
 _MAX_BATCHES: Final = 64
-_TURN: Final = 0.05  # seconds between two turns at least, so that a paced run does not send batches of one row
+_TURN: Final = 0.05  # seconds of a turn of a run with a rate
 _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
 
 
@@ -66,7 +66,7 @@ class Batches:
     def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
         """Write the turn and its batches to the journal, and return its outcomes."""
         self._names.clear()
-        begun = []
+        begun: list[OpenBatch] = []
         for first in range(0, len(granted), self._batch_rows):
             rows = granted[first : first + self._batch_rows]
             self._number += 1
@@ -83,6 +83,7 @@ class Batches:
             rows = granted[:size]
             batch = replace(self._template, name=name, rows=tuple(rows))
             task = _Task(name, {sending.row: sending for sending in rows})
+            future: Future[BatchResult]
             try:
                 future = self._executor.submit(send_batch, batch)
             except Exception as error:  # noqa: BLE001  # such as that of a pool whose process was killed
@@ -100,11 +101,13 @@ class Batches:
             else:
                 time.sleep(min(wait, _TURN))
             return
+        # With a rate, the rows of a turn are granted together: otherwise each end would lead to a batch of one row.
+        until = time.monotonic() + (_TURN if wait < MAX_WAIT else 0)
         with contextlib.suppress(queue.Empty):
             future = self._done.get(timeout=max(_TURN, min(wait, MAX_WAIT)))
             while future is not None:
                 self._take(scheduler, future)
-                future = self._done.get_nowait()
+                future = self._done.get(timeout=max(0.0, until - time.monotonic()))
 
     def wake(self) -> None:
         """End a wait in `take`."""
@@ -122,7 +125,8 @@ class Batches:
         else:
             self._given_up = 0
         now = time.monotonic()
-        for row, end in result.ends.items():
+        # Refusals last: the limiter derives the rate from what was granted before them.
+        for row, end in sorted(result.ends.items(), key=lambda item: item[1].kind == "refused"):
             if end.kind == "stop" and end.error is None:  # written by a worker that was killed after that
                 end.error = BulkWorkerError(end.note or "a worker could not send a row")
             scheduler.ended(task.rows.pop(row), end, now)

@@ -67,7 +67,8 @@ def partition(
     if not name or "/" in name:
         raise UsageError(f"name is {name!r}; give the name of the partition, without slashes")
     options = BulkOptions(probe=probe, most=most)
-    return _Partition(project._client, project.id, Claims(claims, create=True), name, options).send(items)
+    client = project._client  # pyright: ignore[reportPrivateUsage]  # a run needs more of it than its public part
+    return _Partition(client, project.id, Claims(claims, create=True), name, options).send(items)
 
 
 class _Partition(Bulk):
@@ -242,7 +243,7 @@ def gather(claims: str | os.PathLike[str], path: str | os.PathLike[str]) -> Bulk
         for name in source.batches():
             if "." in name.rpartition("/")[2]:  # rows that are in the batch that was claimed before
                 continue
-            facts, ends = source.facts(name) or {}, {}
+            facts, ends = source.facts(name) or {}, dict[int, AttemptEnd]()
             for claimed in _names(name):
                 if source.facts(claimed) is None:
                     break

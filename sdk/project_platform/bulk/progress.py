@@ -1,11 +1,12 @@
-"""The progress of a run: a line on a terminal that is written anew, or lines in a log."""
+"""The progress of a run: a line on a terminal or in a notebook that is written anew, or lines in a log."""
 
 from __future__ import annotations
 
 import logging
 import sys
 import time
-from typing import Final
+from importlib import import_module
+from typing import Any, Final, Protocol
 
 from .report import duration
 from .scheduler import Scheduler
@@ -13,37 +14,140 @@ from .scheduler import Scheduler
 LOGGER: Final = logging.getLogger("project_platform.bulk")
 _LINE_INTERVAL: Final = 0.2
 _LOG_INTERVAL: Final = 30.0
+_COLOURS: Final = {"yes": "green", "in effect": "cyan", "no": "red", "unknown": "yellow"}
+
+
+class Display(Protocol):
+    """Shows a text in the place of the one before."""
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two texts at least."""
+        ...
+
+    def show(self, text: str, *, last: bool) -> None:
+        """Show a text."""
+        ...
 
 
 class Progress:
     """Shows how far a run is.
 
     Args:
-        shown: Whether to show it on standard error; None to show it there if it is a terminal, and otherwise in the log.
+        shown: Whether to show it; None to show it on a terminal and in a notebook, and otherwise in the log.
     """
 
     def __init__(self, shown: bool | None) -> None:
-        self._to_terminal = sys.stderr.isatty() if shown is None else shown
-        self._silent = shown is False
+        self._display = _display(shown)
         self._began = self._next = time.monotonic()
-        self._width = 0
-        if not self._to_terminal:
-            self._next += _LOG_INTERVAL
+        if isinstance(self._display, LogLines):
+            self._next += self._display.interval
 
     def update(self, scheduler: Scheduler, *, ended: bool = False) -> None:
         """Show the state of a run, if it was last shown a while ago."""
         now = time.monotonic()
-        if self._silent or (now < self._next and not ended):
+        if self._display is None or (now < self._next and not ended):
             return
-        text = _text(scheduler, now - self._began)
-        if self._to_terminal:
-            self._next = now + _LINE_INTERVAL
-            sys.stderr.write(f"\r{text.ljust(self._width)}" + ("\n" if ended else ""))
-            sys.stderr.flush()
-            self._width = len(text)
+        self._next = now + self._display.interval
+        self._display.show(_text(scheduler, now - self._began), last=ended)
+
+
+class LogLines:
+    """Lines in the log `project_platform.bulk`."""
+
+    interval: float = _LOG_INTERVAL
+
+    def show(self, text: str, *, last: bool) -> None:
+        """Log a text."""
+        LOGGER.info("%s", text)
+
+
+class TerminalLine:
+    """A line on standard error."""
+
+    interval: float = _LINE_INTERVAL
+
+    def __init__(self) -> None:
+        self._width = 0
+
+    def show(self, text: str, *, last: bool) -> None:
+        """Write the line anew."""
+        sys.stderr.write(f"\r{text.ljust(self._width)}" + ("\n" if last else ""))
+        sys.stderr.flush()
+        self._width = len(text)
+
+
+class RichLine:
+    """Same as `TerminalLine`, in colours and as wide as the terminal, through rich.
+
+    Raises:
+        ImportError: rich is not installed.
+    """
+
+    interval: float = _LINE_INTERVAL
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._live = Live(console=Console(stderr=True), auto_refresh=False)
+        self._started = False
+
+    def show(self, text: str, *, last: bool) -> None:
+        """Write the line anew."""
+        from rich.text import Text
+
+        if not self._started:
+            self._live.start()
+            self._started = True
+        line = Text(text, no_wrap=not last, overflow="ellipsis")
+        for state, colour in _COLOURS.items():
+            line.highlight_regex(rf"[\d,]+ {state}\b", colour)
+        self._live.update(line, refresh=True)
+        if last:
+            self._live.stop()
+
+
+class NotebookLine:
+    """A line below a cell of a notebook."""
+
+    interval: float = _LINE_INTERVAL
+
+    def __init__(self, display: Any) -> None:
+        self._display = display
+        self._handle: Any = None
+
+    def show(self, text: str, *, last: bool) -> None:
+        """Write the line anew."""
+        content = {"text/plain": text}
+        if self._handle is None:
+            self._handle = self._display(content, raw=True, display_id=True)
         else:
-            self._next = now + _LOG_INTERVAL
-            LOGGER.info("%s", text)
+            self._handle.update(content, raw=True)
+
+
+def _display(shown: bool | None) -> Display | None:
+    if shown is False:
+        return None
+    if (display := _notebook_display()) is not None:
+        return NotebookLine(display)
+    if not (shown or sys.stderr.isatty()):
+        return LogLines()
+    if sys.stderr.isatty():
+        try:
+            return RichLine()
+        except ImportError:
+            pass
+    return TerminalLine()
+
+
+def _notebook_display() -> Any:
+    """Return the function `display` of IPython in a notebook, and None elsewhere."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if type(shell).__name__ != "ZMQInteractiveShell":
+        return None
+    return import_module("IPython.display").display
 
 
 def _text(scheduler: Scheduler, seconds: float) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from ..errors import JournalError, UsageError
@@ -175,8 +176,7 @@ class Objects:
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of the objects under a prefix."""
-        import obstore
-
+        obstore: Any = import_module("obstore")  # whose types depend on pyarrow
         chunks = self._storing(lambda: list(obstore.list(self._store, prefix=prefix or None)))
         return [meta["path"] for chunk in chunks for meta in chunk]
 

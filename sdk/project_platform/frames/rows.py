@@ -97,5 +97,8 @@ def _of_pandas(frame: Any) -> Iterator[Any]:
 
 def _of_arrow(table: Any) -> Iterator[Any]:
     pyarrow = load("reading the rows of an Arrow table", "pyarrow")
-    for batch in pyarrow.table(table).to_batches(max_chunksize=_CHUNK):
-        yield from batch.to_pylist()
+    for batch in pyarrow.RecordBatchReader.from_stream(
+        table
+    ):  # one after the other: a stream may be larger than the memory
+        for start in range(0, batch.num_rows, _CHUNK):
+            yield from batch.slice(start, _CHUNK).to_pylist()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+import os
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import UUID
 
 from .._generated.operations import labels_export
 from .._generated.resources import labels as generated
 from ..calls.operation import UNSET, Call, Response, Unset
+from .exports import exports
 from .sheet import AsyncLabelStream, LabelSheet, LabelStream
 
 if TYPE_CHECKING:
@@ -53,6 +56,30 @@ class LabelsResource(generated.LabelsResource):
         with contextlib.closing(self._send(_streamed(call, LabelStream.read), options)) as stream:
             yield stream
 
+    def exports(
+        self,
+        months: Iterable[str],
+        folder: str | os.PathLike[str],
+        *,
+        include_unapproved: bool | Unset = UNSET,
+        stock: LabelStock | Unset = UNSET,
+    ) -> Iterator[tuple[str, Call[Path]]]:
+        """Return the exports of months for a bulk run, each with its month as the key. Nothing is sent.
+
+        The run writes `labels-2026-11.pdf` and so on into the folder, each file completely or not at all; the value of an
+        outcome is the path. A month that ended is not exported again by the next run. They cannot be sent by an executor.
+
+        Args:
+            months: The months, such as `2026-11`.
+            folder: The folder, which must exist.
+            include_unapproved: Whether to include labels that are not approved.
+            stock: The label stock, width by height in inches.
+
+        Raises:
+            UsageError: A month cannot be used. That is raised when it is read.
+        """
+        return exports(self._project_id, months, folder, include_unapproved=include_unapproved, stock=stock)
+
 
 class AsyncLabelsResource(generated.AsyncLabelsResource):
     """Same as `LabelsResource`, but to be awaited."""
@@ -81,3 +108,14 @@ class AsyncLabelsResource(generated.AsyncLabelsResource):
         )
         async with contextlib.aclosing(await self._send(_streamed(call, AsyncLabelStream.read), options)) as stream:
             yield stream
+
+    def exports(
+        self,
+        months: Iterable[str],
+        folder: str | os.PathLike[str],
+        *,
+        include_unapproved: bool | Unset = UNSET,
+        stock: LabelStock | Unset = UNSET,
+    ) -> Iterator[tuple[str, Call[Path]]]:
+        """Same as `LabelsResource.exports`. A file is written in the event loop."""
+        return exports(self._project_id, months, folder, include_unapproved=include_unapproved, stock=stock)

@@ -172,7 +172,7 @@ def _chosen(operation: Operation, profile: Profile) -> frozenset[int]:
         return frozenset()
     replaced = {_BAD_REQUEST: profile.invalid_status, _FORBIDDEN: profile.unknown_project_status}
     chosen: set[int] = {status for documented, status in replaced.items() if str(documented) in operation.answers}
-    if operation.id == "records_create" and profile.duplicate_external_id == "conflict":
+    if operation.id == "records_create" and profile.external_id == "unique":
         chosen.add(_CONFLICT)
     return frozenset(chosen)
 

@@ -9,7 +9,7 @@ from math import ceil
 from weakref import WeakKeyDictionary
 
 from project_platform_stub.http.errors import ApiError
-from project_platform_stub.profile.profile import Profile
+from project_platform_stub.profile.profile import Profile, RateLimit
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
 
@@ -19,14 +19,21 @@ class RateLimiter:
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
+        limits = profile.rate_limit
+        several = limits if isinstance(limits, tuple) else () if limits is None else (limits,)
+        self._limits = sorted(several, key=lambda limit: limit.after_seconds)
+        self._began: WeakKeyDictionary[World, datetime] = WeakKeyDictionary()
         self._times: WeakKeyDictionary[World, dict[str, deque[datetime]]] = WeakKeyDictionary()
 
     def admit(self, world: World, identity: Identity) -> None:
         """Count a request, or raise a 429 if the identity has reached the limit."""
-        limit = self._profile.rate_limit
+        if not self._limits:
+            return
+        now = world.clock.now()
+        limit = self._limit_at((now - self._began.setdefault(world, now)).total_seconds())
         if limit is None:
             return
-        now, window = world.clock.now(), timedelta(seconds=limit.per_seconds)
+        window = timedelta(seconds=limit.per_seconds)
         times = self._times.setdefault(world, {}).setdefault(identity.id, deque())
         while times and times[0] + window <= now:
             times.popleft()
@@ -39,6 +46,10 @@ class RateLimiter:
             f"The rate limit is {limit.requests} requests in {limit.per_seconds:g} seconds; retry in {wait} seconds."
         )
         raise ApiError(429, message, "rate_limited", self._retry_after(now, wait))
+
+    def _limit_at(self, seconds: float) -> RateLimit | None:
+        """Return the limit at a time after the first request of a world, or None before the first limit."""
+        return next((limit for limit in reversed(self._limits) if limit.after_seconds <= seconds), None)
 
     def _retry_after(self, now: datetime, wait: int) -> dict[str, str]:
         match self._profile.retry_after:

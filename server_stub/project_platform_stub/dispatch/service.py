@@ -26,6 +26,7 @@ from project_platform_stub.world.world import World
 
 from . import hints
 from .authenticator import Authenticator
+from .capacity import Capacity
 from .context import RequestContext
 from .cross_origin import CrossOrigin
 from .dispatcher import OperationDispatcher
@@ -66,6 +67,7 @@ class Service:
         self._encoded_slash_separates = profile.encoded_slash == "separator"
         self._dispatcher = OperationDispatcher(load_contract(), profile, strict=strict)
         self._rate_limiter = RateLimiter(profile)
+        self._capacity = Capacity(profile)
         self._authenticator = Authenticator(worlds.ring, worlds.get)
         self._router = Router(self._dispatcher.operations.values())
         self._cross_origin = cross_origin or CrossOrigin(())
@@ -150,12 +152,13 @@ class Service:
         context.operation = operation.id
         world, caller = self._identify(context)
         self._rate_limiter.admit(world, caller)
-        return self._with_fault(
+        response = self._with_fault(
             operation.id,
             world,
             context,
             lambda context: self._dispatcher.dispatch(operation, texts, world, caller, context),
         )
+        return self._capacity.queued(world, response)
 
     def _options(self, context: RequestContext, methods: list[str]) -> Response:
         """Return the methods of a path (RFC 9110 section 9.3.7), which browsers request without a token."""

@@ -29,7 +29,7 @@ def create(call: Call) -> Answer:
     if object_type is None:
         raise bad_request("body.typeSlug", "is not an object type of the project")
     external_id = body.get("externalId")
-    if external_id is not None and call.profile.duplicate_external_id != "allow":
+    if external_id is not None and call.profile.external_id != "free":
         for twin in call.project.records.values():
             if (twin["typeSlug"], twin["externalId"]) == (object_type.slug, external_id):
                 return _create_again(call, twin)
@@ -72,7 +72,7 @@ def _holds(call: Call, data: Json, expected: Json) -> bool:
 
 def _create_again(call: Call, twin: Json) -> Answer:
     """Handle a creation with the `externalId` of another record of the type, as the profile chooses."""
-    if call.profile.duplicate_external_id == "conflict":
+    if call.profile.external_id == "unique":
         raise conflict(f"body.externalId: is already in use by {twin['id']}", "duplicate_external_id")
     return Answer({"record": _changed(call, twin)})
 

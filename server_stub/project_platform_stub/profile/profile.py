@@ -5,7 +5,7 @@ The defaults are what `openapi.yaml` and the documentation assume.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from functools import cache
@@ -23,10 +23,14 @@ from .fact_file import fact_values, is_fact_file
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """Maximum number of requests of an identity in a time window."""
+    """Maximum number of requests of an identity in a time window.
+
+    In a list, it counts from `after_seconds` after the first request of a world, until the next limit does.
+    """
 
     requests: int
     per_seconds: float
+    after_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +55,14 @@ class Profile:
         memory_metadata: Whether an update of a memory entry replaces its metadata, or merges it at the top level.
         default_limit: Items on a page for requests without a limit.
         permissions: Permissions by operation id, where they differ from the stub's assumption; None for none.
-        duplicate_external_id: Response to the creation of a record with the `externalId` of another record of its type:
-            allow it, refuse it with a 409, or update the existing record.
+        external_id: Effect of the creation of a record with the `externalId` of another record of its type: another record
+            (`free`), a 409 (`unique`), or an update of the existing record (`upsert`).
         no_op_update: Whether an update without changes sets `updatedAt` and `updatedBy`.
         encoded_slash: Whether `%2F` in a path is part of a segment, or separates segments as behind some proxies.
         retry_after: Form of the `Retry-After` header on a 429 of the rate limit; `none` sends no header.
-        rate_limit: Limit beyond which an identity gets a 429; None for no limit.
+        rate_limit: Limit beyond which an identity gets a 429, or several that follow each other; None for no limit.
+        capacity: Number of requests that a world carries out in a second, one after the other; further requests wait. None for
+            no limit.
         unknown_fields: Whether body fields that the contract does not name are ignored or refused.
         publish_due_posts: Whether a scheduled post is published once it is due.
 
@@ -75,11 +81,12 @@ class Profile:
     memory_metadata: Literal["replaced", "merged"] = "replaced"
     default_limit: int = 50
     permissions: Mapping[str, str | None] = field(default_factory=dict)
-    duplicate_external_id: Literal["allow", "conflict", "update"] = "allow"
+    external_id: Literal["free", "unique", "upsert"] = "free"
     no_op_update: Literal["touch", "ignore"] = "touch"
     encoded_slash: Literal["data", "separator"] = "data"
     retry_after: Literal["none", "seconds", "date"] = "none"
-    rate_limit: RateLimit | None = None
+    rate_limit: RateLimit | tuple[RateLimit, ...] | None = None
+    capacity: float | None = None
     unknown_fields: Literal["ignore", "refuse"] = "ignore"
     publish_due_posts: bool = True
 
@@ -103,12 +110,11 @@ class Profile:
 
     def as_mapping(self) -> dict[str, Any]:
         """Return all switches as JSON, by their names in camelCase."""
-        limit = self.rate_limit
         return {
             **{switch: getattr(self, name) for switch, name in _SWITCHES.items()},
             "successStatus": dict(self.success_status),
             "permissions": dict(self.permissions),
-            "rateLimit": None if limit is None else {"requests": limit.requests, "perSeconds": limit.per_seconds},
+            "rateLimit": _mapping_of(self.rate_limit),
         }
 
     def status_of(self, operation_id: str) -> int:
@@ -176,8 +182,22 @@ def _profile(document: Document) -> Profile:
     _schema().check(document)
     switches = {_SWITCHES[switch]: _as_int(value) for switch, value in document.value.items() if switch in _SWITCHES}
     if limit := switches.get("rate_limit"):
-        switches["rate_limit"] = RateLimit(limit["requests"], float(limit["perSeconds"]))
+        several = isinstance(limit, Sequence)
+        switches["rate_limit"] = tuple(map(_rate_limit, limit)) if several else _rate_limit(limit)
+    if (capacity := switches.get("capacity")) is not None:
+        switches["capacity"] = float(capacity)
     return Profile(**switches)
+
+
+def _rate_limit(limit: Mapping[str, Any]) -> RateLimit:
+    return RateLimit(int(limit["requests"]), float(limit["perSeconds"]), float(limit.get("afterSeconds", 0)))
+
+
+def _mapping_of(limit: RateLimit | tuple[RateLimit, ...] | None) -> Any:
+    if isinstance(limit, RateLimit):
+        after = {"afterSeconds": limit.after_seconds} if limit.after_seconds else {}
+        return {"requests": limit.requests, "perSeconds": limit.per_seconds, **after}
+    return None if limit is None else [_mapping_of(one) for one in limit]
 
 
 def _as_int(value: Any) -> Any:

@@ -27,7 +27,7 @@ PROFILE = Profile.from_mapping(
         "containmentArrays": "prefix",
         "memoryMetadata": "merged",
         "defaultLimit": 100,
-        "duplicateExternalId": "conflict",
+        "externalId": "unique",
         "noOpUpdate": "ignore",
         "encodedSlash": "separator",
         "unknownFields": "refuse",

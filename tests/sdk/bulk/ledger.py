@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -39,6 +39,8 @@ class Plan:
     lose_after: float = 0.0
     fail_before: float = 0.0  # 503
     fail_after: float = 0.0
+    quota: float = 0.0  # requests per second beyond which there is a 429; 0 for no limit
+    retry_after: int = 0  # of the 429
 
 
 class Ledger:
@@ -53,6 +55,7 @@ class Ledger:
         self.updated: Counter[str] = Counter()
         self.arrived: Counter[str] = Counter()
         self.log: list[str] = []
+        self.admitted: deque[float] = deque()  # times of requests, with a quota
         self.in_flight = self.most_in_flight = 0
         self.before: Callable[[Request], Response | TransportError | None] = lambda request: None
         """Answers instead of the service, which does not carry out the request then."""
@@ -62,6 +65,8 @@ class Ledger:
     def handle(self, request: Request) -> Response | TransportError:
         """Answer a request."""
         with self.lock:
+            if self.plan.quota and not self.admit():
+                return answer(429, {"retry-after": str(self.plan.retry_after)} if self.plan.retry_after else None)
             body = json.loads(request.body or b"{}")
             name = body.get("externalId", "?") if request.method == "POST" else request.url.rsplit("/", 1)[1]
             self.log.append(name)
@@ -82,6 +87,16 @@ class Ledger:
             if (roll := roll - self.plan.fail_after) < 0:
                 return answer(503)
             return self.after(request, response)
+
+    def admit(self) -> bool:
+        """Return whether a request is within the quota of the last second."""
+        now = time.monotonic()
+        while self.admitted and self.admitted[0] <= now - 1:
+            self.admitted.popleft()
+        if len(self.admitted) >= self.plan.quota:
+            return False
+        self.admitted.append(now)
+        return True
 
     def create(self, name: str, body: dict[str, Any]) -> Response:
         """Create a record."""

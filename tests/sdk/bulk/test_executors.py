@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import pickle
 import threading
@@ -203,10 +204,12 @@ def test_a_change_that_waits_for_a_lost_change_of_its_record_is_sent(tmp_path, l
 
 def test_a_refused_batch_returns_its_other_rows(tmp_path, ledger):
     """After a 429 a worker sends no more of its batch; the coordinator's limiter waits for all."""
-    refusals = iter([True] * 3)
-    ledger.before = lambda request: answer(429, {"retry-after": "0.05"}) if next(refusals, False) else None
+    arrivals = itertools.count()
+    ledger.before = lambda request: answer(429, {"retry-after": "0.05"}) if next(arrivals) == 40 else None
+    executor = Inline()
 
-    assert counted(run(creates(200), tmp_path / "journal", Inline())) == {"yes": 200}
+    assert counted(run(creates(200), tmp_path / "journal", executor)) == {"yes": 200}
+    assert len(executor.pickles) < 60, "with a rate, a batch still has more than a row"
     assert set(ledger.created.values()) == {1}
 
 

@@ -75,7 +75,7 @@ def test_a_status_that_is_not_documented_is_a_500(raw, stub, monkeypatch):
             404,
             Profile(unknown_project_status=404),
         ),
-        ("posts_list", "/socials/posts/{project}", 409, Profile(duplicate_external_id="conflict")),
+        ("posts_list", "/socials/posts/{project}", 409, Profile(external_id="unique")),
         ("posts_list", "/socials/posts/{project}", 404, Profile()),
         ("labels_export", "/projects/{project}/menu-items/label-export", 422, Profile(invalid_status=422)),
     ],

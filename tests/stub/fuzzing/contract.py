@@ -53,7 +53,7 @@ def _responses(operation: dict[str, Any], profile: Profile) -> dict[str, Any]:
     more = {*GENERIC}
     if operation["operationId"] != "labels_export":
         more.add(str(profile.invalid_status))
-    if operation["operationId"] == "records_create" and profile.duplicate_external_id == "conflict":
+    if operation["operationId"] == "records_create" and profile.external_id == "unique":
         more.add("409")
     if profile.rate_limit is not None:
         more.add("429")

@@ -32,7 +32,7 @@ PROFILES = [
     Profile(),
     Profile(invalid_status=422),
     Profile(unknown_project_status=404),
-    Profile(duplicate_external_id="conflict"),
+    Profile(external_id="unique"),
 ]
 
 

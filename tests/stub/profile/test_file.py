@@ -33,11 +33,12 @@ OTHERS: dict[str, Any] = {
     "memoryMetadata": "merged",
     "defaultLimit": 100,
     "permissions": {"agents_list": None, "memory_update": "settings:manage"},
-    "duplicateExternalId": "conflict",
+    "externalId": "unique",
     "noOpUpdate": "ignore",
     "encodedSlash": "separator",
     "retryAfter": "date",
     "rateLimit": {"requests": 3, "perSeconds": 0.5},
+    "capacity": 400.0,
     "unknownFields": "refuse",
     "publishDuePosts": False,
 }
@@ -79,6 +80,16 @@ def test_every_switch_can_be_changed():
     assert profile.as_mapping() == OTHERS
     assert [name for name, value in Profile().as_mapping().items() if value == OTHERS[name]] == []
     assert profile.rate_limit == RateLimit(requests=3, per_seconds=0.5)
+
+
+def test_a_rate_limit_may_change():
+    """A list of limits, from a mapping and back."""
+    limits = [{"requests": 3, "perSeconds": 1.0}, {"requests": 1, "perSeconds": 1.0, "afterSeconds": 30.0}]
+
+    profile = Profile.from_mapping({"rateLimit": limits})
+
+    assert profile.rate_limit == (RateLimit(3, 1.0), RateLimit(1, 1.0, after_seconds=30.0))
+    assert profile.as_mapping()["rateLimit"] == limits
 
 
 def test_a_profile_is_read_from_yaml_and_from_json(tmp_path):
@@ -133,7 +144,7 @@ def test_a_permission_can_be_removed():
             "permissions: {auth_check_permission: agents:read}",
             'permissions.auth_check_permission: must be one of "workflows_create"',
         ),
-        ("duplicateExternalId: deny", 'duplicateExternalId: must be one of "allow", "conflict", "update"'),
+        ("externalId: deny", 'externalId: must be one of "free", "unique", "upsert"'),
         ("noOpUpdate: true", 'noOpUpdate: must be one of "touch", "ignore"'),
         ("encodedSlash: dta", 'encodedSlash: is none of those allowed: "dta"; did you mean "data"?'),
         ("retryAfter: minutes", 'retryAfter: must be one of "none", "seconds", "date"'),

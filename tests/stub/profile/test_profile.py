@@ -151,7 +151,7 @@ def test_the_permissions_of_operations(caller):
 
 
 def test_a_duplicate_external_id(caller):
-    """`duplicateExternalId`: another record, a conflict, or an update of the existing record."""
+    """`externalId`: another record, a conflict, or an update of the existing record."""
 
     def twice(client: Caller) -> tuple[int, bool, dict]:
         first = client.create(externalId="crm-42", data={"a": 1, "b": 1}).json()["record"]
@@ -161,14 +161,14 @@ def test_a_duplicate_external_id(caller):
         return second.status_code, record.get("id") == first["id"], stored
 
     assert twice(caller()) == (201, False, {"a": 1, "b": 1})
-    assert twice(caller(duplicate_external_id="conflict")) == (409, False, {"a": 1, "b": 1})
-    assert twice(caller(duplicate_external_id="update")) == (201, True, {"a": 1, "b": 2})
+    assert twice(caller(external_id="unique")) == (409, False, {"a": 1, "b": 1})
+    assert twice(caller(external_id="upsert")) == (201, True, {"a": 1, "b": 2})
 
 
-@pytest.mark.parametrize("policy", ["conflict", "update"])
+@pytest.mark.parametrize("policy", ["unique", "upsert"])
 def test_only_the_same_external_id_of_the_same_type_is_a_duplicate(caller, policy):
     """Not a record without one, of another type, or in another project."""
-    client = caller(duplicate_external_id=policy)
+    client = caller(external_id=policy)
     client.create(externalId="crm-42")
     other_type = {"typeSlug": "company", "externalId": "crm-42"}
     elsewhere = f"/projects/{client.stub.other_project.id}/object-records"
@@ -278,6 +278,36 @@ def test_a_rate_limit(caller, clock, how, header):
     assert get().status_code == 429
     clock.advance(seconds=0.001)
     assert get().status_code == 200
+
+
+def test_a_rate_limit_that_changes(caller, clock):
+    """`rateLimit` as a list: each limit counts from a time after the first request of the world."""
+    from project_platform_stub.profile import RateLimit
+
+    client = caller(rate_limit=(RateLimit(3, 1.0), RateLimit(1, 1.0, after_seconds=30)))
+
+    def admitted() -> int:
+        clock.advance(seconds=2)
+        return [client.get(f"{client.project}/agents").status_code for _ in range(5)].count(200)
+
+    assert admitted() == 3
+    clock.advance(seconds=26)
+    assert admitted() == 3
+    assert admitted() == 1
+
+
+def test_a_capacity(caller, clock, monkeypatch):
+    """`capacity`: requests wait for those before them, by the world's time; an idle service carries a request out at once."""
+    waited = []
+    monkeypatch.setattr("project_platform_stub.http.in_process.time.sleep", waited.append)
+    client = caller(capacity=4)
+
+    for _ in range(3):
+        assert client.get(f"{client.project}/agents").status_code == 200
+    clock.advance(seconds=10)
+    assert client.get(f"{client.project}/agents").status_code == 200
+
+    assert waited == [0.25, 0.5, 0.75, 0.25]
 
 
 def test_without_a_rate_limit_there_is_none(caller):

@@ -1,0 +1,223 @@
+"""A bulk run beside what users write instead, on a service whose quota changes.
+
+    python -m benchmarks.bulk_peers [--seconds N]
+
+Every side sends the same number of rows over sockets to a stub server of its own, which admits 100, then 25, then 150 requests
+per second. It counts the rows that are applied, and the requests that it refuses with 429. aiometer is installed into a folder
+of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import importlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from project_platform import AsyncClient, Call, Client, PlatformError, RetryPolicy, operations
+from project_platform.errors import RateLimitError
+from project_platform.models import ObjectRecord
+from project_platform_stub import Profile, Stub
+from project_platform_stub.dispatch.rate_limit import RateLimiter
+from project_platform_stub.http.errors import ApiError
+from project_platform_stub.profile import RateLimit
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.world import World
+
+from .measure import ROOT
+
+AIOMETER = "aiometer==1.0.0"
+QUOTA = (100, 25, 150)
+IN_FLIGHT = 64
+
+
+class Run:
+    """One side on one stub server."""
+
+    def __init__(self, url: str, stub: Stub, rows: int, folder: Path) -> None:
+        self.url, self.token, self.rows, self.folder = url, stub.token(), rows, folder
+        self.project = stub.project.id
+        self.lost = 0
+
+    def calls(self) -> Iterator[Call[ObjectRecord]]:
+        for i in range(self.rows):
+            yield operations.records_create(self.project, type_slug="deal", external_id=f"crm-{i}", data={"n": i})
+
+    def client(self, **options: Any) -> Client:
+        return Client(self.url, token=self.token, **options)
+
+    def async_client(self, **options: Any) -> AsyncClient:
+        return AsyncClient(self.url, token=self.token, **options)
+
+    async def send(self, call: Call[ObjectRecord], client: AsyncClient) -> None:
+        try:
+            await client.send(call)
+        except PlatformError:
+            self.lost += 1
+
+
+def bulk(run: Run) -> None:
+    with run.client() as client, client.project(run.project).bulk(run.folder / "journal", progress=False) as job:
+        job.run(run.calls())
+
+
+def async_bulk(run: Run) -> None:
+    async def main() -> None:
+        client = run.async_client()
+        async with client, client.project(run.project).bulk(run.folder / "journal", progress=False) as job:
+            await job.run(run.calls())
+
+    asyncio.run(main())
+
+
+def threads(run: Run) -> None:
+    with run.client() as client, ThreadPoolExecutor(IN_FLIGHT) as pool:
+
+        def send(call: Call[ObjectRecord]) -> None:
+            try:
+                client.send(call)
+            except PlatformError:
+                run.lost += 1
+
+        list(pool.map(send, run.calls()))
+
+
+def semaphore(run: Run) -> None:
+    async def main() -> None:
+        places = asyncio.Semaphore(IN_FLIGHT)
+        async with run.async_client() as client:
+
+            async def send(call: Call[ObjectRecord]) -> None:
+                async with places:
+                    await run.send(call, client)
+
+            await asyncio.gather(*map(send, run.calls()))
+
+    asyncio.run(main())
+
+
+def tenacity(run: Run) -> None:
+    from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+
+    async def main() -> None:
+        places = asyncio.Semaphore(IN_FLIGHT)
+        once = RetryPolicy(max_attempts=1)
+        async with run.async_client(retry=once) as client:
+
+            async def send(call: Call[ObjectRecord]) -> None:
+                retrying = AsyncRetrying(
+                    retry=retry_if_exception_type(RateLimitError),
+                    wait=wait_random_exponential(max=10),
+                    stop=stop_after_attempt(6),
+                    reraise=True,
+                )
+                async with places:
+                    try:
+                        await retrying(client.send, call)
+                    except PlatformError:
+                        run.lost += 1
+
+            await asyncio.gather(*map(send, run.calls()))
+
+    asyncio.run(main())
+
+
+def aiometer(run: Run) -> None:
+    run_on_each: Callable[..., Awaitable[None]] = importlib.import_module("aiometer").run_on_each
+
+    async def main() -> None:
+        async with run.async_client() as client:
+
+            async def send(call: Call[ObjectRecord]) -> None:
+                await run.send(call, client)
+
+            await run_on_each(send, list(run.calls()), max_at_once=IN_FLIGHT, max_per_second=QUOTA[0])
+
+    asyncio.run(main())
+
+
+SIDES: dict[str, Callable[[Run], None]] = {
+    "Bulk": bulk,
+    "AsyncBulk": async_bulk,
+    f"ThreadPoolExecutor({IN_FLIGHT}), retries of the client": threads,
+    f"asyncio.Semaphore({IN_FLIGHT}), retries of the client": semaphore,
+    f"asyncio.Semaphore({IN_FLIGHT}), tenacity with 6 attempts": tenacity,
+    f"aiometer, {QUOTA[0]} per second, retries of the client": aiometer,
+}
+
+
+class Counter:
+    """Counts the requests of a stub server, whose journal has the latest thousand only."""
+
+    requests = refused = 0
+
+    @contextlib.contextmanager
+    def counting(self) -> Generator[None]:
+        admit = RateLimiter.admit
+
+        def counted(limiter: RateLimiter, world: World, identity: Identity) -> None:
+            self.requests += 1
+            try:
+                admit(limiter, world, identity)
+            except ApiError:
+                self.refused += 1
+                raise
+
+        with mock.patch.object(RateLimiter, "admit", counted):
+            yield
+
+
+def install() -> None:
+    """Install aiometer, which needs nothing but anyio, into a folder of its own."""
+    folder = ROOT / ".venv" / "peers" / AIOMETER
+    if not folder.exists():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), AIOMETER]
+        subprocess.run(command, check=True)
+    sys.path.append(str(folder))
+
+
+def measure(name: str, seconds: float) -> None:
+    """Print the row of a side."""
+    limits = tuple(RateLimit(rate, 1.0, after_seconds=i * seconds) for i, rate in enumerate(QUOTA))
+    stub = Stub(profile=Profile(rate_limit=limits, retry_after="seconds"))
+    rows = round(sum(QUOTA) * seconds * 0.9)
+    counter = Counter()
+    with tempfile.TemporaryDirectory() as folder, counter.counting(), stub.serve() as server:
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        run = Run(server.base_url, stub, rows, Path(folder))
+        began = time.perf_counter()
+        SIDES[name](run)
+        took = time.perf_counter() - began
+    applied = sum(str(record["externalId"]).startswith("crm-") for record in stub.project.records.values())
+    refused, requests = counter.refused, counter.requests
+    # What the service would have admitted in that time.
+    admitted = sum(min(max(took - i * seconds, 0), seconds if i < 2 else took) * rate for i, rate in enumerate(QUOTA))
+    print(
+        f"| {name} | {took:.0f} | {applied / admitted:.0%} | {refused / requests:.1%} | {run.rows - applied} of {rows:,} |",
+        flush=True,
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bulk_peers", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=12.0, help="duration of each quota")
+    given = parser.parse_args()
+    install()
+    print("| | seconds | quota used | refused (429) | rows not applied |\n|---|---|---|---|---|")
+    for name in SIDES:
+        measure(name, given.seconds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""The progress of a run, on a terminal, in a notebook and in the log."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pytest
+
+from project_platform import Client
+
+from .conftest import URL
+from .ledger import PROJECT, Ledger, Transport
+from .rows import creates
+
+
+def run(tmp_path, **options):
+    """Send five rows."""
+    with Client(URL, token="t", transport=Transport(Ledger())) as client:
+        with client.project(PROJECT).bulk(tmp_path / "journal", **options) as job:
+            job.run(creates(5))
+
+
+@pytest.mark.parametrize("with_rich", [True, False])
+def test_a_terminal_shows_one_line(tmp_path, capsys, monkeypatch, with_rich):
+    """With rich or without it."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    if with_rich:
+        pytest.importorskip("rich", reason="needs the extra rich")
+        monkeypatch.setenv("TERM", "xterm")
+    else:
+        monkeypatch.setitem(sys.modules, "rich.live", None)
+
+    run(tmp_path)
+
+    shown = capsys.readouterr().err
+    assert "5 rows:" in shown
+    assert "5 yes" in shown
+    assert shown.endswith("\n") or with_rich
+    assert ("\r" in shown) or with_rich
+
+
+def test_a_notebook_shows_one_line(tmp_path, monkeypatch):
+    """It is updated in its place."""
+    shown = []
+
+    class Handle:
+        def update(self, content, **options):
+            shown.append(content["text/plain"])
+
+    def display(content, *, raw, display_id):
+        shown.append(content["text/plain"])
+        return Handle()
+
+    shell = type("ZMQInteractiveShell", (), {})()
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", types.SimpleNamespace(display=display))
+
+    run(tmp_path)
+
+    assert "5 rows: 5 yes" in shown[-1]
+
+
+def test_no_progress_is_shown_where_it_is_switched_off(tmp_path, capsys, caplog, monkeypatch):
+    """`progress=False` is silent."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    run(tmp_path, progress=False)
+
+    assert capsys.readouterr().err == ""
+    assert not caplog.messages

@@ -1,0 +1,126 @@
+"""Rows of Arrow tables for bulk runs, and exports of labels to files."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+
+import anyio
+import pytest
+
+from project_platform import AsyncClient, BulkReport, Client, UsageError, bulk
+from project_platform.calls.headers import Headers
+from project_platform.calls.operation import Response
+
+from .conftest import URL
+from .ledger import PROJECT, AsyncTransport, Ledger, Transport
+
+pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+
+
+@pytest.fixture
+def table():
+    """Two rows, the second with missing cells."""
+    return pyarrow.table({"id": ["a", "b"], "price": [Decimal("1.20"), None], "tags": [["x"], None]})
+
+
+ROWS = [{"id": "a", "price": Decimal("1.20"), "tags": ["x"]}, {"id": "b"}]
+
+
+def test_a_table_is_read_row_by_row(table):
+    """A null is left out, since null deletes; a number keeps its digits."""
+    assert list(bulk.arrow(table)) == ROWS
+
+
+def test_a_stream_is_read_as_fast_as_its_rows(table):
+    """Batches are not collected."""
+    read = []
+
+    def batches():
+        for number in range(10):
+            read.append(number)
+            yield from table.to_batches()
+
+    rows = bulk.arrow(pyarrow.RecordBatchReader.from_batches(table.schema, batches()))
+    next(rows)
+
+    assert len(read) < 5
+
+
+@pytest.mark.parametrize("name", ["deals.parquet", "deals.arrow"])
+def test_a_file_is_read(tmp_path, table, name):
+    """By the ending of its name."""
+    from pyarrow import feather, parquet
+
+    path = tmp_path / name
+    (parquet.write_table if name.endswith("parquet") else feather.write_feather)(table, path)
+
+    assert list(bulk.arrow(path)) == ROWS
+
+
+def test_a_frame_of_polars_is_read():
+    """It has the same protocol."""
+    polars = pytest.importorskip("polars", reason="needs polars")
+
+    assert list(bulk.arrow(polars.DataFrame({"id": ["a", None]}))) == [{"id": "a"}, {}]
+
+
+def test_a_value_that_is_not_json_is_refused_with_its_row():
+    """NaN is a missing cell; bytes are no value."""
+    rows = bulk.arrow(pyarrow.table({"price": [float("nan"), 2.0], "photo": [None, b"x"]}))
+
+    assert next(rows) == {}
+    with pytest.raises(UsageError, match="row 1"):
+        next(rows)
+
+
+@pytest.mark.parametrize("source", [3, [datetime.date(2026, 1, 1)], "deals.xlsx"])
+def test_what_is_no_table_is_refused(source):
+    """The message says what to give."""
+    with pytest.raises(UsageError, match=r"Parquet or Arrow file"):
+        bulk.arrow(source)
+
+
+class Labels(Ledger):
+    """A service that answers with a PDF, except for one month."""
+
+    def handle(self, request):
+        """Answer a request."""
+        self.log.append(request.body.decode())
+        if b"2026-02" in request.body:
+            return Response(422, Headers({"content-type": "application/json"}), b'{"message": "no menu"}')
+        return Response(200, Headers({"content-type": "application/pdf"}), b"%PDF-1.7 labels")
+
+
+def test_labels_of_months_are_written_to_files(tmp_path, way):
+    """A month that ended is not exported again, and one that failed leaves no file."""
+    ledger, folder, months = Labels(), tmp_path / "labels", ["2026-01", "2026-02", "2026-03"]
+    folder.mkdir()
+
+    async def asynchronous():
+        async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
+            project = client.project(PROJECT)
+            async with project.bulk(tmp_path / "journal") as job:
+                await job.run(project.labels.exports(months, folder))
+
+    for _ in range(2):
+        if way == "sync":
+            with Client(URL, token="t", transport=Transport(ledger)) as client:
+                project = client.project(PROJECT)
+                with project.bulk(tmp_path / "journal") as job:
+                    job.run(project.labels.exports(months, folder))
+        else:
+            anyio.run(asynchronous, backend=way)
+
+    rows = {row.key: row.applied for row in BulkReport(tmp_path / "journal").rows()}
+    assert rows == {"2026-01": "yes", "2026-02": "no", "2026-03": "yes"}
+    assert sorted(file.name for file in folder.iterdir()) == ["labels-2026-01.pdf", "labels-2026-03.pdf"]
+    assert (folder / "labels-2026-01.pdf").read_bytes() == b"%PDF-1.7 labels"
+    assert len(ledger.log) == 3
+
+
+def test_a_month_is_no_path(tmp_path):
+    """It is part of the name of a file."""
+    with Client(URL, token="t", transport=Transport(Ledger())) as client:
+        with pytest.raises(UsageError, match="separator"):
+            list(client.project(PROJECT).labels.exports(["../2026-01"], tmp_path))

@@ -34,6 +34,7 @@ MODULES = {
     "codegen": ([], ["--check"]),
     "codegen.notebooks": ([],),
     "benchmarks": ([], ["--peers", "--growth"]),
+    "benchmarks.compare": ([],),
     "benchmarks.stub": (["--quick"],),
 }
 FENCE = re.compile(

@@ -15,7 +15,7 @@ RELEASE := $(VENV)/release
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
+.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants pages clean \
   platforms release-check core lowest audit api
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
+	@echo "make pages      read every page of the documentation in a browser, of which make test leaves out most decisions"
 	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
 	@echo "make platforms  check the types as on Windows and macOS"
@@ -104,8 +105,8 @@ environment-%: $(READY)
 	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
 	fi
 
-# The same tests under the other Pythons, except those that run the contract suite on many broken servers, which takes minutes
-# and depends on no version of Python.
+# The same tests under the other Pythons, except those that depend on no version of Python: generated code, pages in a browser,
+# and the contract suite on many broken servers, which takes minutes.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \
@@ -128,6 +129,10 @@ trials: $(READY)
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py
+
+# The tests read the pages of decisions in a sample.
+pages: $(READY)
+	@PAGES=all python -m pytest --quiet tests/docs/test_site_in_a_browser.py
 
 $(RELEASE)/.ready: sdk/release/release.lock
 	@echo "Setting up $(RELEASE) (once; takes about a minute) ..."

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.one_python
+
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = [ROOT / "tests/typing/program.py", ROOT / "tests/typing/usage.py"]
 MISTAKES = ROOT / "tests/typing/mistakes.py"

@@ -20,6 +20,8 @@ import asyncio
 from project_platform import AsyncClient, Client, NotFoundError, OutcomeUnknownError
 from project_platform_stub import Stub, faults
 
+pytestmark = pytest.mark.one_python
+
 stub = Stub()
 
 

@@ -12,6 +12,8 @@ import pytest
 from codegen import __main__ as command
 from codegen.generate import DOCUMENT, PACKAGE, ROOT, generate
 
+pytestmark = pytest.mark.one_python
+
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):

@@ -11,6 +11,8 @@ import pytest
 
 from codegen import notebooks
 
+pytestmark = pytest.mark.one_python
+
 BOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 MACHINE = re.compile(r"/(?:tmp|work|home|root|Users)/|site-packages")
 

@@ -18,6 +18,8 @@ import project_platform_stub
 from project_platform.calls.resource import Resource
 from project_platform_stub import faults
 
+pytestmark = pytest.mark.one_python
+
 # Elements whose targets a browser loads automatically, unlike links.
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"")
 

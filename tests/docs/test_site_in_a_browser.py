@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,10 +16,15 @@ import pytest
 
 from ..browser import Browser, running_driver
 
+pytestmark = pytest.mark.one_python
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 AXE = (Path(__file__).parent / "axe/axe.min.js").read_text("utf-8")
-PAGES = sorted(str(path.relative_to(DOCS).with_suffix(".html")) for path in DOCS.rglob("*.md"))
+# The decisions are pages of one kind: every eighth is read, or all of them if the variable `PAGES` is `all`.
+DECISIONS = sorted(DOCS.glob("decisions/*.md"))
+UNREAD = () if os.environ.get("PAGES") == "all" else {path for number, path in enumerate(DECISIONS) if number % 8}
+PAGES = sorted(str(path.relative_to(DOCS).with_suffix(".html")) for path in {*DOCS.rglob("*.md")} - {*UNREAD})
 WIDTHS = (1366, 768, 360)
 PHONE = WIDTHS[-1]
 READY = "return document.readyState === 'complete' && !!window.component$"

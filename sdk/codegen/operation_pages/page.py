@@ -10,10 +10,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from ..markdown import table
+from ..marks import resolved
 from ..tables import method
 from .advice import AGAIN, UNKNOWN_ADVICE, status_advice
 from .recorded_call import RecordedCall, record
-from .schemas import Field, fields, one_line, resolved
+from .schemas import Field, fields, one_line
 
 _EFFECTS: Final = {
     "read": "reads",

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from pydantic.alias_generators import to_snake
 
+from ..marks import resolved
+
 _LIMITS: Final = (
     "minLength",
     "maxLength",
@@ -44,16 +46,6 @@ class Field:
 def one_line(text: str) -> str:
     """Return a text for the cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
-
-
-def resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a node of the document, following its references."""
-    while "$ref" in node:
-        target: Any = document
-        for part in node["$ref"].removeprefix("#/").split("/"):
-            target = target[part]
-        node = target
-    return node
 
 
 def fields(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[Field]:

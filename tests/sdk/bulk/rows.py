@@ -24,3 +24,14 @@ def changes(ledger: Ledger, number: int) -> list[Any]:
     ledger.created.clear()
     before = [ObjectRecord(id=f"rec_{i}", data={"stage": "open"}) for i in range(number)]
     return [Change.between(record, {"stage": "won"}) for record in before]
+
+
+def first(number, then):
+    """Return a function that returns `then` for the first requests, and None after them."""
+    left = [number]
+
+    def before(request):
+        left[0] -= 1
+        return then if left[0] >= 0 else None
+
+    return before

@@ -20,21 +20,10 @@ from project_platform.records.change import Change
 from project_platform.records.options import ChangeOptions
 
 from .ledger import PROJECT, answer
-from .rows import changes, creates
+from .rows import changes, creates, first
 
 LOST = ConnectionLostError("the connection broke")
 UNIQUE = {"capabilities": Capabilities(external_id="unique")}
-
-
-def first(number, then):
-    """Return a function that returns `then` for the first requests, and None after them."""
-    left = [number]
-
-    def before(request):
-        left[0] -= 1
-        return then if left[0] >= 0 else None
-
-    return before
 
 
 def test_every_row_that_succeeds_ends_with_yes(run, ledger):

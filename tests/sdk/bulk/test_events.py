@@ -7,20 +7,9 @@ from collections import Counter
 
 from project_platform import AttemptEnded, CallEnded, ConnectionLostError, RowEnded, Settled
 
-from .rows import changes, creates
+from .rows import changes, creates, first
 
 LOST = ConnectionLostError("the connection broke")
-
-
-def first(number, then):
-    """Return a function that returns `then` for the first requests, and None after them."""
-    left = [number]
-
-    def before(request):
-        left[0] -= 1
-        return then if left[0] >= 0 else None
-
-    return before
 
 
 def test_every_row_has_an_event_and_every_attempt_as_well(run, ledger):

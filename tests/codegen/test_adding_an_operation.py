@@ -14,13 +14,13 @@ from codegen.generate import ROOT
 
 from . import records_delete
 
+pytestmark = pytest.mark.one_python
+
 BOTH_CLIENTS = """
 import asyncio
 
 from project_platform import AsyncClient, Client, NotFoundError, OutcomeUnknownError
 from project_platform_stub import Stub, faults
-
-pytestmark = pytest.mark.one_python
 
 stub = Stub()
 
@@ -171,7 +171,10 @@ def test_the_tests_that_list_operations_accept_it(copy):
 @pytest.mark.parametrize(
     ("page", "line"),
     [
-        ("docs/index.md", "| `project.records.delete` | Delete an object record. |"),
+        (
+            "docs/reference/operations/index.md",
+            "| [`records.delete`](records_delete.md) | Delete an object record. | yes |",
+        ),
         ("docs/errors.md", "| `records.delete` | safe | irreversible |"),
         ("docs/errors.md", "| `records.delete` | delete it again: a 404 means that it was deleted |"),
         ("docs/guides/stub.md", "| `records.delete` | `crm_objects:write` |"),

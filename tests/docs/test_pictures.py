@@ -25,3 +25,11 @@ def test_the_label_sheet_is_the_one_that_the_stub_prints():
     pairs = zip(rendered.tobytes(), expected.tobytes(), strict=True)
     different = sum(abs(one - other) > VISIBLE for one, other in pairs)
     assert different < SHARE * len(expected.tobytes())
+
+
+def test_the_terminals_show_what_the_commands_and_the_traces_are():
+    """`docs/pictures/terminals.py` writes them anew."""
+    script = runpy.run_path(str(PICTURES / "terminals.py"))
+
+    for name, draw in script["PICTURES"].items():
+        assert draw() == (PICTURES / name).read_text("utf-8"), name

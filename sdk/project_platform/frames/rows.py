@@ -97,8 +97,7 @@ def _of_pandas(frame: Any) -> Iterator[Any]:
 
 def _of_arrow(table: Any) -> Iterator[Any]:
     pyarrow = load("reading the rows of an Arrow table", "pyarrow")
-    for batch in pyarrow.RecordBatchReader.from_stream(
-        table
-    ):  # one after the other: a stream may be larger than the memory
+    # One batch after the other: a stream may be larger than the memory.
+    for batch in pyarrow.RecordBatchReader.from_stream(table):
         for start in range(0, batch.num_rows, _CHUNK):
             yield from batch.slice(start, _CHUNK).to_pylist()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP: Final = "project_platform.commands"
+_FAILED_STATUS: Final = 1
 _USAGE_STATUS: Final = 2
 
 Main: TypeAlias = Callable[[Sequence[str]], int]
@@ -25,11 +26,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command with the arguments that follow its name; return its exit status."""
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
+    except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough
+        status = 0
+    try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of the output, such as `head`, has seen enough. Python would report the error again at its exit.
+    except OSError as error:
+        # Python would report the error again at its exit, with a status of its choice.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        if not isinstance(error, BrokenPipeError) and not status:
+            print(f"project-platform: the output was not written: {error}", file=sys.stderr)
+            return _FAILED_STATUS
     return status
 
 

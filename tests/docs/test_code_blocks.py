@@ -106,7 +106,7 @@ def _set_output(earlier: list[Block], output: Block) -> None:
     """Note an output in the block before it, or in the last block of each tab of the set before it."""
     missing: set[str | None] = set()
     for block in reversed(earlier):
-        if block.language != "python" or block.output is not None or block.tab in missing:
+        if block.language not in {"python", "sh"} or block.output is not None or block.tab in missing:
             break
         block.output = output.text
         missing.add(block.tab)

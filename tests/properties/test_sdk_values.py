@@ -177,6 +177,7 @@ class Listing:
             lambda offset: SimpleNamespace(offset=offset),
             lambda answer: (answer.items, answer),
             lambda item: item,
+            str,
         )
         return kind(paged, send)
 

@@ -24,7 +24,7 @@ GAPS = {
     "decimal": Decimal("NaN"),
     "na": pandas.NA,
     "nat": pandas.NaT,
-    "datetime64": np.datetime64("NaT"),
+    "datetime64": np.datetime64("NaT", "s"),
 }
 VALUES = {
     "integer": (np.int64(3), 3),

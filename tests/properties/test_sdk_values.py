@@ -187,7 +187,8 @@ class Listing:
         self.requested += 1
         items = self.names[call.offset : call.offset + size]
         more = call.offset + len(items) < len(self.names)
-        return SimpleNamespace(items=items, limit=size, offset=call.offset, has_more=more)
+        page = SimpleNamespace(items=items, limit=size, offset=call.offset, has_more=more)
+        return SimpleNamespace(value=page, attempts=())
 
     async def answer_later(self, call):
         """Same as `answer`, but awaited."""
@@ -243,9 +244,9 @@ def test_an_endless_list_is_detected(noise, size):
     listing = Listing(noise, [size])
 
     def always_more(call):
-        page = listing.answer(call)
-        page.has_more = True
-        return page
+        answer = listing.answer(call)
+        answer.value.has_more = True
+        return answer
 
     with pytest.raises(PaginationStalledError):
         list(listing.pager(Pager, always_more, 0))

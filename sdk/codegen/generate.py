@@ -63,7 +63,7 @@ def generate(document: Path, package: Path) -> None:
             or the parser reported a warning.
     """
     raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
-    if found := list(problems(raw)) or list(commands.problems(raw)):
+    if found := list(problems(raw)):
         raise GenerationError("\n".join(["openapi.yaml:", *found]))
     config = Config.from_sources(
         ConfigFile(content_type_overrides=CONTENT_TYPES),
@@ -83,6 +83,8 @@ def generate(document: Path, package: Path) -> None:
     for tag in data.endpoint_collections_by_tag.values():
         if tag.parse_errors:
             raise GenerationError("; ".join(f"{error.header}: {error.detail}" for error in tag.parse_errors))
+    if found := list(commands.problems(raw)):
+        raise GenerationError("\n".join(["openapi.yaml:", *found]))
     known = {str(model.class_info.name): model for model in data.models}
     for model in data.models:
         types.complete(types.fields(model), known)

@@ -20,7 +20,7 @@ _STYLE: Final = """<style>
   overflow-wrap: anywhere; border-bottom: 1px solid color-mix(in srgb, currentColor 18%, transparent); max-width: 46ch}
 .pp .list td {white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 20ch; overflow-wrap: normal}
 .pp th {font-weight: 600; opacity: .75; white-space: nowrap}
-.pp .note {opacity: .6}
+.pp .note {opacity: .8}
 .pp code {font-size: 12px}
 .pp del {background: color-mix(in srgb, #d33 22%, transparent); text-decoration: none}
 .pp ins {background: color-mix(in srgb, #2a2 22%, transparent); text-decoration: none}

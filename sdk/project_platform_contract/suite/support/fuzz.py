@@ -23,7 +23,7 @@ from project_platform_contract.request_schema import stated_contract
 _REMOVED: Final = {
     # Attendees are invited, and another calendar may belong to other people.
     "calendar_book": ("attendee", "calendarId"),
-    "calendar_reschedule": ("calendarId", "notifyAttendees"),
+    "calendar_reschedule": ("attendee", "calendarId", "notifyAttendees"),
     # Active workflows and actions run later.
     "workflows_create": ("isActive", "actions"),
 }

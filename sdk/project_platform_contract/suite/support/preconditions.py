@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
+
+_UNCLEAR: Final = frozenset({401, 408, 429})
+_SERVER_ERROR: Final = 500
 
 
 def require_refused(response: httpx.Response) -> httpx.Response:
@@ -32,3 +38,13 @@ def require_success(response: httpx.Response) -> httpx.Response:
             f"{response.status_code}"
         )
     return response
+
+
+def require_conclusive(statuses: Sequence[int]) -> None:
+    """Check the statuses of concurrent requests, of which an expired token or a gateway may have refused some.
+
+    Raises:
+        MissingError: One of them says nothing about the rule.
+    """
+    if unclear := sorted({status for status in statuses if status in _UNCLEAR or status >= _SERVER_ERROR}):
+        raise MissingError(f"some of the concurrent requests were answered with {', '.join(map(str, unclear))}")

@@ -131,7 +131,7 @@ def a_token_without_a_user_is_accepted() -> None:
     patch(Authenticator, "identify", anybody)
 
 
-@mutation("templates.apply.permission")
+@mutation("templates.apply.permission", also=("templates.apply.permission-alone",))
 def a_read_permission_is_enough_to_write() -> None:
     needed = Profile.needed
 

@@ -127,7 +127,7 @@ def a_like_is_not_answered_with_success() -> None:
     alter_value("engagement_like", lambda value: value.update(success=False))
 
 
-@mutation("engagement.like.as-the-page", also=("engagement.like.refused-not-given",))
+@mutation("engagement.like.as-the-page", also=("engagement.like.refused-not-given", "engagement.like.page-only"))
 def any_account_likes() -> None:
     def liked(rule: Handler, call: Call) -> Answer:
         page = next(account["id"] for account in call.project.accounts.values() if account["platform"] == "pagenet")

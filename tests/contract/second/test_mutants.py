@@ -3,15 +3,11 @@
 A sample of them is run; `make mutants` runs all.
 """
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from ..sample import sample
+from ..sample import sample, verdicts
 from . import mutants  # noqa: F401  # registers them
 from .kill_rate import HEALTHY, unnoticed
 from .mutant import MUTANTS
@@ -29,17 +25,8 @@ RUN_TIMEOUT = 3600  # Seconds; all runs take some minutes on an idle core.
 def results(tmp_path_factory):
     """The verdicts on the mutants of the sample, without those of generated requests."""
     file = tmp_path_factory.mktemp("mutants") / "results.json"
-    # In another process, because it forks, which is unsafe in a process with threads.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    subprocess.run(
-        [sys.executable, "-m", "contract.second.kill_rate", *SAMPLE, "--healthy", "--json", str(file)],
-        cwd=TESTS,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        timeout=RUN_TIMEOUT,
-        check=False,  # the tests below check the results
-    )
-    return json.loads(file.read_text("utf-8"))
+    command = ("-m", "contract.second.kill_rate", *SAMPLE, "--healthy")
+    return verdicts(file, *command, folder=TESTS, timeout=RUN_TIMEOUT)
 
 
 def test_the_service_that_the_mutants_break_violates_no_rule(results):

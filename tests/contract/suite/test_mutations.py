@@ -3,10 +3,6 @@
 A sample of them is run; `make mutants` runs all.
 """
 
-import json
-import os
-import subprocess
-import sys
 from fnmatch import filter as matching
 from pathlib import Path
 
@@ -14,7 +10,7 @@ import pytest
 
 from project_platform_contract.rules import RULES
 
-from ..sample import sample
+from ..sample import sample, verdicts
 from .mutations import MUTATIONS
 from .mutations.idle import unbroken
 
@@ -30,16 +26,7 @@ SAMPLE = sample(MUTATIONS)
 def runs(tmp_path_factory):
     """Verdicts on the broken stubs of the sample, and on an intact one."""
     file = tmp_path_factory.mktemp("mutations") / "runs.json"
-    # In another process, because it forks, which is unsafe in a process with threads.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    subprocess.run(
-        [sys.executable, str(COMMAND), *SAMPLE, "--intact", "--json", str(file)],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        timeout=RUN_TIMEOUT,
-        check=False,  # the tests below check the results
-    )
-    return json.loads(file.read_text("utf-8"))
+    return verdicts(file, str(COMMAND), *SAMPLE, "--intact", folder=COMMAND.parent, timeout=RUN_TIMEOUT)
 
 
 def violated(run):

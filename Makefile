@@ -9,7 +9,7 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
-# What builds and checks a release has an environment of its own, so that `make test` does not install it.
+# What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin

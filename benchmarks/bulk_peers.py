@@ -2,9 +2,9 @@
 
     python -m benchmarks.bulk_peers [--seconds N]
 
-Every side sends the same number of rows over sockets to a stub server of its own, which admits 100, then 25, then 150 requests
-per second. It counts the rows that are applied, and the requests that it refuses with 429. aiometer is installed into a folder
-of its own.
+Every side sends the same number of rows over sockets to a separate stub server, which admits 100, then 25, then 150 requests
+per second. It counts the rows that are applied, and the requests that it refuses with 429. aiometer is installed into a separate
+folder.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Counter:
 
 
 def install() -> None:
-    """Install aiometer, which needs nothing but anyio, into a folder of its own."""
+    """Install aiometer, which needs nothing but anyio, into a separate folder."""
     folder = ROOT / ".venv" / "peers" / AIOMETER
     if not folder.exists():
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), AIOMETER]

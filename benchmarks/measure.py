@@ -1,4 +1,4 @@
-"""Measures a task on several sides: each in a process of its own, one after another in every round."""
+"""Measures a task on several sides: each in a separate process, one after another in every round."""
 
 from __future__ import annotations
 

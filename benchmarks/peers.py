@@ -1,4 +1,4 @@
-"""The peers of the SDK, installed into a folder of their own, in the versions given here."""
+"""The peers of the SDK, installed into a separate folder, in the versions given here."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class PlatformError(Exception):
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.args, self.__dict__)
 
-    def _render_traceback_(self) -> list[str]:  # IPython shows it in place of its own
+    def _render_traceback_(self) -> list[str]:  # IPython shows it in place of the whole traceback
         from .short_traceback import short_traceback
 
         return short_traceback(self)

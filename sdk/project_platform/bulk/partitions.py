@@ -2,7 +2,7 @@
 
 Each task sends the rows of its partition by itself. The claims are the journal: a batch is claimed when its first row is
 read, and its outcomes are written beside the claim. A task that runs again reads them, and sends the batches that have no
-owner. Nothing waits for a coordinator, so each task has a limiter of its own, shared by the tasks of a user on a machine.
+owner. Nothing waits for a coordinator, so each task has a limiter, which is shared by the tasks of a user on a machine.
 """
 
 from __future__ import annotations

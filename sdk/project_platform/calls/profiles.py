@@ -64,14 +64,14 @@ class Connection:
     sources: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def overridden_by(self, environment: Mapping[str, str]) -> Connection:
-        """Return the connection with the values of environment variables in place of its own."""
+        """Return the connection in which environment variables replace values."""
         found = {name: environment[variable] for name, variable in _VARIABLES.items() if environment.get(variable)}
         return self._replaced(found, {name: f"environment variable {_VARIABLES[name]}" for name in found})
 
     def overridden_by_arguments(
         self, base_url: str | None, project_id: str | None, *, allow_insecure: bool
     ) -> Connection:
-        """Return the connection with the values of arguments in place of its own."""
+        """Return the connection in which arguments replace values."""
         given = {"base_url": base_url, "project_id": project_id}
         found = {name: value for name, value in given.items() if value is not None}
         changed = self._replaced(found, dict.fromkeys(found, "argument"))

@@ -166,7 +166,7 @@ def test_a_free_slot_is_not_refused(bookings: Bookings) -> None:
 def _taken_soon(api: Api, part: float) -> list[str]:
     """Return instants of the next days at which the primary calendar is busy: each after that part of a busy interval.
 
-    Each test has a part of its own, since a service that does not check books an event there, which then is busy.
+    Each test has another part, since a service that does not check books an event there, which then is busy.
     """
     soon = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
     taken = [slot for slot in intervals(busy(api, soon, soon + timedelta(days=_DAYS))) if slot[0] > soon][:_OTHERS]

@@ -42,7 +42,7 @@ def collections():
 
 
 def full_collections(when):
-    """Return the number of full collections while pages are read, in a process of its own: a test run has a large heap."""
+    """Return the number of full collections while pages are read, in a separate process: a test run has a large heap."""
     done = subprocess.run([sys.executable, SCRIPT, when], capture_output=True, text=True, check=True)
     return int(done.stdout)
 

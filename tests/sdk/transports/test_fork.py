@@ -1,4 +1,4 @@
-"""A forked process has connections and locks of its own, whatever the threads of its parent were doing."""
+"""A forked process has new connections and locks, whatever the threads of its parent were doing."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_doe
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_an_event_loop_of_a_child_opens_new_connections(serve: Any, backend: str) -> None:
-    """A process that is forked while an event loop runs may use the client in an event loop of its own."""
+    """A process that is forked while an event loop runs may use the client in a new event loop."""
     server = serve(echo)
     transport = AsyncConnectionTransport(lambda: tls_context(verify=True))
 

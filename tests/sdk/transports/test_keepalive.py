@@ -96,7 +96,7 @@ def test_bytes_after_an_answer_close_its_connection(  # noqa: PLR0917
         while True:
             line.request()
             for data in (answer, surplus) if separate else (answer + surplus,):
-                line.send(data)  # over TLS, each is a record of its own
+                line.send(data)  # over TLS, each is a separate record
 
     server = serve(more, tls=certificates.server("localhost") if tls else None)
     carrier = make(certificates.client())

@@ -29,8 +29,8 @@ _STYLE: Final = """<style>
 
 
 def box(content: str) -> str:
-    """Return HTML with the style of all values."""
-    return f'{_STYLE}<div class="pp">{content}</div>'
+    """Return HTML with the style of all values. A wide table scrolls, also by keyboard."""
+    return f'{_STYLE}<div class="pp" tabindex="0">{content}</div>'
 
 
 def row_html(row: Any) -> str:

@@ -45,15 +45,14 @@ def json_reader(
         exact: Whether numbers in free-form JSON keep their digits, because they may be sent back.
     """
     select = attrgetter(unwrap) if unwrap else None
-    validate = (
-        envelope.model_validate_json if not exact else lambda body: envelope.model_validate(exact_json.loads(body))
-    )
+    validate: Callable[[bytes], BaseModel] = envelope.model_validate_json
+    if exact:
+        validate = lambda body: envelope.model_validate(exact_json.loads(body))  # noqa: E731
     # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short answer.
     has_success = "success" in envelope.model_fields
+    parse: Callable[[bytes], BaseModel]
 
-    parse: Callable[[bytes], Any]
-
-    def validate_first(body: bytes) -> Any:
+    def validate_first(body: bytes) -> BaseModel:
         nonlocal parse
         with IMPORTING:  # pydantic prepares the model, which a fork must not interrupt
             value = validate(body)

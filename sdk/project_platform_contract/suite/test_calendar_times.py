@@ -5,12 +5,13 @@ Each test checks a table of values; a failure names those that differ.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
@@ -159,12 +160,34 @@ def test_times_are_exact_to_the_second(bookings: Bookings) -> None:
         (0.25, 10.75): {"start": bookings.at(0.25), "end": bookings.at(10.75)},
         (20.5, 20.75): {"start": bookings.at(20.5), "end": bookings.at(20.75)},
         (30, 30.25): {"start": bookings.at(30), "end": bookings.at(30.25)},
+        (2459 / 60, 2999 / 60): {"start": bookings.at(2459 / 60), "end": bookings.at(2999 / 60)},
     }
 
     spans = [_span(bookings, bookings.post(0, **body)) for body in bodies.values()]
 
     assert spans == list(bodies)
     assert bookings.busy() == list(bodies)
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
+@pytest.mark.parametrize(
+    ("month", "day"), [(2, 29), (12, 31), (4, 30)], ids=["leap day", "end of year", "end of month"]
+)
+def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: int, day: int) -> None:
+    """Within the day, and into the next one. The slots need not be free, so only the responses are checked."""
+    bookings = Bookings(api, contract_run, begin=_next_day(moment(contract_run.data["free_slot"]), month, day))
+    noon, night = (12 * 60.0, 12 * 60.0 + 30), (23 * 60.0 + 45, 24 * 60.0 + 15)
+    bodies: dict[tuple[str, Minutes], dict[str, Any]] = {
+        **{("end", slot): {"end": bookings.at(slot[1])} for slot in (noon, night)},
+        **{("duration", slot): {"durationMinutes": 30} for slot in (noon, night)},
+    }
+
+    responses = {case: bookings.post(case[1][0], **body, conflictCheck=False) for case, body in bodies.items()}
+
+    booked = {case: bookings.span(response.json()) for case, response in responses.items() if response.is_success}
+    if not booked:
+        raise MissingError(f"no event on {bookings.begin:%Y-%m-%d} was accepted")
+    assert booked == {case: case[1] for case in booked}
 
 
 @pytest.mark.rule("calendar.book.end-default")
@@ -231,6 +254,14 @@ def _with_offset(bookings: Bookings, minutes: float, offset: str) -> str:
     clocks = datetime.strptime(offset, "%z").tzinfo
     assert isinstance(clocks, timezone)
     return bookings.local(minutes, clocks) + offset
+
+
+def _next_day(after: datetime, month: int, day: int) -> datetime:
+    """Return the beginning of the next day with a month and a day of the month, in UTC."""
+    begin = after.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    while (begin.month, begin.day) != (month, day):
+        begin += timedelta(days=1)
+    return begin
 
 
 def _next_change(after: datetime, zone: ZoneInfo) -> datetime:

@@ -37,6 +37,8 @@ _COUNTED = {
     if "operationId" in node
 }
 _UNCOUNTED = frozenset({400, 405, 408, 413, 414, 415, 422, 429, 431})
+# Operations that change nothing without a body.
+_EMPTY_IS_NOTHING = frozenset({"records_update", "memory_update"})
 _CALLERS = ("expired", "no_user", "outsider")
 
 
@@ -54,6 +56,18 @@ def test_an_error_has_a_message(
     for response in (refusal, *filter(refused, _errors(owner, valid_requests, operation))):
         assert error_problem(response) is None
         fact(f"code.{operation}.{response.status_code}", response.json().get("code"), response)
+
+
+@parametrize_operations("errors.body", lambda operation: operation.effect != "read")
+def test_an_error_for_another_caller_has_a_message(
+    sign_in: SignIn, data: Data, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str
+) -> None:
+    """One whose token has expired, who is no member of the project, or who may only read."""
+    restore_after(operation)
+
+    for identity in filter(data.tokens.__contains__, ("expired", "outsider", "viewer")):
+        response = sign_in(identity)(operation, **valid_requests(operation))
+        assert not refused(response) or error_problem(response) is None, identity
 
 
 @parametrize_operations("errors.number")
@@ -99,6 +113,8 @@ def _errors(api: Api, valid_requests: ValidRequests, operation: str) -> Iterator
         yield api(operation, **{**arguments, "json": [valid_requests.tag]})
     if operation in _THINGS:
         yield api(operation, **{**arguments, _THINGS[operation]: f"{valid_requests.tag}-nothing"})
+    if operation in _EMPTY_IS_NOTHING:
+        yield api(operation, **{name: value for name, value in arguments.items() if name != "json"})
     if operation in _READ_OF_A_PROJECT:
         yield api(operation, **{**arguments, "projectId": valid_requests.unknown_id})
         yield api(operation, **{**arguments, "projectId": "contract"})

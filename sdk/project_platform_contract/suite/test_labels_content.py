@@ -36,11 +36,15 @@ def export(api: Api, data: Data) -> Export:
 @pytest.mark.rule("labels.export.each-item")
 def test_five_items_have_five_labels(export: Export) -> None:
     """Four on the first sheet, each with other words, and one on the second."""
-    first, second = _two_sheets(export(range(_ITEMS)))
+    sheets = export(range(_ITEMS))
+    first, second = _two_sheets(sheets)
+    others = frozenset[str]().union(*first)
+    last = [own for words in sheets.quarters[1] if (own := words - others)]
     repeated = [number for number, words in enumerate(distinctive([*first, second])) if not words]
 
     assert [number for number, words in enumerate(first) if not words] == [], "quarters of the first sheet are blank"
     assert repeated == [], "labels have no word that the others do not have"
+    assert len(set(last)) == len(last), "the label on the second sheet is repeated"
 
 
 @pytest.mark.rule("labels.export.each-item")

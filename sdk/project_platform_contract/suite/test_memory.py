@@ -143,7 +143,7 @@ def test_an_unknown_field_changes_nothing(memory: MemoryOf, api: Api, fact: Fact
 @pytest.mark.rule("memory.update.by-slug")
 def test_only_the_entry_with_the_slug_changes(memory: MemoryOf, tag: str) -> None:
     with memory("memory_slug") as entry, memory("memory_slug_with_slash") as other:
-        updated = entry.update(title=tag)
+        updated = entry.update(**{field: entry.new_value(field, tag) for field in _FIELDS})
         stored = other.read()
 
     assert updated["slug"] == entry.slug

@@ -9,6 +9,9 @@ import pytest
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
+from .support.json_equality import differences
+from .support.preconditions import require_success
+from .support.reading import refused
 from .support.records import Records, lasting, record_of
 
 
@@ -173,3 +176,31 @@ def test_a_field_of_another_type_is_refused(records: Records, fact: Fact, body: 
     assert 400 <= response.status_code < 500
     assert lasting(records.read(record)) == lasting(record)
     fact("invalidStatus", response.status_code, response)
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_null_deletes_whatever_else_is_updated(records: Records, tag: str) -> None:
+    """Several keys at once, a key that an update added, with other fields of the request, and with a precondition."""
+    record = records.create({"a": 1, "b": 2, "c": 3, "d": 4}, externalId=f"{tag}-nulls")
+    require_success(records.update(record, data={"added": 5}))
+    updates: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+        (("added", "a"), {}),
+        (("b",), {"externalId": f"{tag}-nulls-changed"}),
+        (("c",), {"relations": {}}),
+        (("d",), {"expectedData": {"d": 4}}),
+    ]
+
+    for keys, fields in updates:
+        require_success(records.update(record, data=dict.fromkeys(keys), **fields))
+
+    assert differences({"title": record["data"]["title"]}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_null_deletes_the_last_key(records: Records) -> None:
+    """Unless it is refused: an object type may require the key."""
+    record = records.create()
+
+    response = records.update(record, data=dict.fromkeys(record["data"]))
+
+    assert refused(response) or records.read(record)["data"] == {}

@@ -80,9 +80,9 @@ def test_texts_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
     texts = [*TEXTS.values(), "", "0", "A long text. " * 100]
     sent = [
         {
-            "id": f"{tag}-{number}",
+            "id": f"{tag}-{number}-Section_A.b",
             "label": text,
-            "items": [{**dict.fromkeys(_ITEM_FIELDS, text), "id": f"{tag}-{number}-item"}],
+            "items": [{**dict.fromkeys(_ITEM_FIELDS, text), "id": f"{tag}-{number}-Item_A.b"}],
         }
         for number, text in enumerate(texts)
     ]

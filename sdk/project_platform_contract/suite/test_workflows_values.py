@@ -102,8 +102,9 @@ def test_case_and_empty_texts_are_returned_unchanged(workflows: Workflows) -> No
         [{"type": "contract-b", "n": 2}, {"type": "contract-a", "n": 1}, {"type": "contract-b", "n": 2}],
         [{"type": "contract", "of": {"list": [0, "", False, []]}, "empty": {}}],
         ["contract-b", 0, "", False, [], {}, "contract-a", "contract-b"],
+        [{"type": "contract", "n": number} for number in range(120)],
     ],
-    ids=["objects", "nested", "mixed"],
+    ids=["objects", "nested", "mixed", "many"],
 )
 def test_actions_are_returned_unchanged(workflows: Workflows, actions: list[Any]) -> None:
     """The workflow is not active, and nothing knows these actions."""
@@ -164,6 +165,21 @@ def test_a_character_outside_the_basic_plane_counts_once(workflows: Workflows, f
     """Not as two UTF-16 code units, and not as four bytes."""
     assert workflows.accepts(field, _ASTRAL * length)
     assert refused(workflows.post(**{field: _ASTRAL * (length + 1)}))
+
+
+@pytest.mark.parametrize(
+    ("field", "length"),
+    [
+        pytest.param("name", 200, marks=pytest.mark.rule("workflows.limits.name")),
+        pytest.param("description", 1000, marks=pytest.mark.rule("workflows.limits.description")),
+    ],
+)
+@pytest.mark.parametrize("end", [" ", "\n"], ids=["blank", "line end"])
+def test_blanks_at_the_end_count(workflows: Workflows, field: str, length: int, end: str) -> None:
+    """Unless they are not stored."""
+    response = workflows.post(**{field: "x" * length + end})
+
+    assert refused(response) or len(require_success(response).json()["workflow"][field]) <= length
 
 
 @pytest.mark.rule("workflows.limits.tag-length")

@@ -84,6 +84,8 @@ VALUES: Final[Pairs] = {
     "a regular expression": {"stage": "^open$"},
     "any character": {"stage": "o.en"},
     "without accents": {"name": "Cafe Muller"},
+    "other accents": {"name": "Caf\u00e8 M\u00f6ller"},
+    "unknown characters": {"name": "Caf? M?ller"},
     "decomposed": {"name": "Cafe\u0301 Mu\u0308ller"},
     "a number for digits": {"digits": 7},
     "fewer digits": {"digits": "7"},

@@ -51,6 +51,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "a URL": "https://example.com/a/../b//c?d=1&e=%20&d=2#f",
     "a JSON text": '{"a": [1, 2]}',
     "a list as text": "a,b;c",
+    "Markdown": "---\ntitle: a\n---\n\n\n\n# b\n* c  \nd",
 }
 
 NUMBERS: Final[Mapping[str, float]] = {
@@ -111,6 +112,7 @@ KEYS: Final[Mapping[str, Any]] = {
     "data": {"data": "nested"},
     "length": "a name that lists have",
     "constructor": "a name that objects have",
+    "_private": "an underscore",
     "null": "a word of JSON",
     "caf\u00e9": "composed",
     "cafe\u0301": "decomposed",

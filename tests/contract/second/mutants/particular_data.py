@@ -69,9 +69,6 @@ stored(
 )
 
 
-stored("members with an empty name are dropped", keys(bool))
-
-
 stored("numbers have the precision of four bytes", numbers(single))
 
 

@@ -120,12 +120,6 @@ def the_last_sheet_is_filled_with_the_last_label() -> None:
     patch(pdf, "sheets", lambda lines, files: whole(lines + lines[-1:] * (-len(lines) % pdf.PER_SHEET), files))
 
 
-@sheets("labels_export", "Each label is 5 inches wide and 3.5 inches tall.")
-def labels_in_the_lower_row_are_lower() -> None:
-    place = pdf.position
-    patch(pdf, "position", lambda at: (place(at)[0], place(at)[1] - 40 * (at // 2)))
-
-
 _missing = templates.missing_variables
 
 

@@ -41,5 +41,6 @@ from . import (  # noqa: F401  # each registers its own
     templates,
     times,
     tokens,
+    unusual_requests,
     workflows,
 )

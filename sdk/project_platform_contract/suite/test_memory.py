@@ -223,6 +223,18 @@ def test_a_long_content_is_not_cut(memory: MemoryOf, api: Api) -> None:
     assert differences(content, stored["content"]) == []
 
 
+@pytest.mark.rule("memory.update.texts-unchanged")
+@pytest.mark.parametrize(("field", "length"), [("title", 150), ("title", 300), ("description", 1100)])
+def test_a_long_text_is_not_cut(memory: MemoryOf, api: Api, field: str, length: int) -> None:
+    """It may be refused: the specification shows no maximum length."""
+    text = "contract ".ljust(length - 1, "x") + "y"
+    with memory("memory_slug") as entry:
+        response = api("memory_update", slug=entry.slug, json={field: text})
+        stored = entry.read()
+
+    assert stored.get(field) == (entry.before.get(field) if refused(response) else text)
+
+
 @pytest.mark.rule("memory.update.metadata-unchanged")
 def test_any_json_is_metadata(memory: MemoryOf) -> None:
     """Of each kind, falsy values included, and without null as a member, which a service may drop."""

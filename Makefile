@@ -13,6 +13,9 @@ VERSIONS := 3.11 3.12 3.13
 RELEASE := $(VENV)/release
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
+# What these tests need besides. Older versions of openapi-schema-validator do not work with this jsonschema.
+LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
+  opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants pages clean \
@@ -157,7 +160,7 @@ lowest: $(RELEASE)/.ready
 	  $$uv venv --clear --python $$python $$venv \
 	  && $$uv pip compile --resolution lowest-direct --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
 	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
-	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt cryptography h2 hatchling openapi-spec-validator respx trio \
+	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt $(LOWEST_TOOLS) \
 	  && $$uv pip install --python $$venv --no-deps --editable . \
 	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 -m 'not one_python' $(LOWEST) || exit 1; \
 	done

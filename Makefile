@@ -19,7 +19,7 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants pages clean \
-  platforms release-check core lowest audit api
+  platforms release-check release core lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -30,6 +30,7 @@ help:
 	@echo "make pages      read every page of the documentation in a browser, of which make test leaves out most decisions"
 	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
+	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
 	@echo "make platforms  check the types as on Windows and macOS"
 	@echo "make core       run the wheel without extras"
 	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
@@ -145,6 +146,9 @@ $(RELEASE)/.ready: sdk/release/release.lock
 
 release-check: $(RELEASE)/.ready
 	@$(RELEASING) check
+
+release: $(RELEASE)/.ready
+	@$(RELEASING) check --publish
 
 # The wheel with what it requires and no extra, on a stub server that runs in $(VENV).
 core: $(READY) $(RELEASE)/.ready

@@ -9,6 +9,8 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
+# A third of the time of a test is spent waiting.
+WORKERS := $(shell expr $$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) \* 3 / 2)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
 # The tests that use what an extra requires.
@@ -87,7 +89,7 @@ layers: $(READY)
 # The newest summary line is the last one printed.
 unit: $(READY)
 	@echo "== tests on $$(python --version)"
-	@python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	@python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # An environment for each of the other Pythons that are present, on the PATH or from pyenv.
 environment-%: $(READY)
@@ -106,13 +108,13 @@ environment-%: $(READY)
 	fi
 
 # The same tests under the other Pythons, except those that depend on no version of Python: generated code, pages in a browser,
-# and the contract suite on many broken servers, which takes minutes.
+# comparisons with PostgreSQL, and the contract suite on many broken servers, which takes minutes.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \
 	  [ -e $$venv/.ready ] || continue; \
 	  echo "== tests on $$($$venv/bin/python --version)"; \
-	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)
@@ -159,7 +161,7 @@ lowest: $(RELEASE)/.ready
 	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
 	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt cryptography h2 hatchling openapi-spec-validator respx trio \
 	  && $$uv pip install --python $$venv --no-deps --editable . \
-	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 -m 'not one_python' $(LOWEST) || exit 1; \
+	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses $(WORKERS) -m 'not one_python' $(LOWEST) || exit 1; \
 	done
 
 # Needs the advisory service of the package index.

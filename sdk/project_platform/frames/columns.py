@@ -191,14 +191,15 @@ def _unknown(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for number, item in enumerate(cast("Sequence[Any]", value)):
             yield from _unknown(item, f"{path}{number}.")
         return
-    for name in _fields_with_models(type(value)):
+    kind: Any = type(value)  # a type is hashable, which mypy does not see
+    for name in _fields_with_models(kind):
         # As in `Table._values`: `getattr` is slow for a field that is missing. A dataclass has all of its fields.
         member = value.__dict__.get(name) if isinstance(value, BaseModel) else getattr(value, name)
         yield from _unknown(member, f"{path}{name}.")
 
 
 @functools.lru_cache(maxsize=256)
-def _fields_with_models(kind: type) -> tuple[str, ...]:
+def _fields_with_models(kind: type[Any]) -> tuple[str, ...]:
     """Return the names of the fields that hold models, without secret fields; none for a value that has no fields."""
     if not (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
         return ()

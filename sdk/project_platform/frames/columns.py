@@ -191,8 +191,7 @@ def _unknown(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for number, item in enumerate(cast("Sequence[Any]", value)):
             yield from _unknown(item, f"{path}{number}.")
         return
-    kind: Any = type(value)  # a type is hashable, which mypy does not see
-    for name in _fields_with_models(kind):
+    for name in _fields_with_models(cast("Any", value).__class__):
         # As in `Table._values`: `getattr` is slow for a field that is missing. A dataclass has all of its fields.
         member = value.__dict__.get(name) if isinstance(value, BaseModel) else getattr(value, name)
         yield from _unknown(member, f"{path}{name}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ def summary(root: Path) -> str:
     sdks: dict[str, Any] = recorded["sdks"]
     rows = [
         (
-            f"[{feature['title']}](#{feature['id']})",
+            f"[{feature['title']}](#{_anchor(feature['title'])})",
             *(_verdict(sdk["cells"].get(feature["id"])) for sdk in sdks.values()),
         )
         for feature in recorded["features"]
@@ -38,7 +39,11 @@ def _section(feature: dict[str, str], sdks: dict[str, Any]) -> str:
     rows = [_row(name, sdk["cells"].get(feature["id"])) for name, sdk in sdks.items()]
     shown = table(("SDK", "Line", "Verdict", "Observed"), rows)
     check = feature["check"][0].upper() + feature["check"][1:]
-    return f"### {feature['title']} {{ #{feature['id']} }}\n\n{check}.\n\n{shown}"
+    return f"### {feature['title']}\n\n{check}.\n\n{shown}"
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^\w-]+", "-", title.replace(",", "").lower())
 
 
 def _row(name: str, cell: dict[str, str] | None) -> tuple[str, str, str, str]:

@@ -20,7 +20,7 @@ from .batch import Batch, BatchResult, send_batch
 from .claims import Claims
 from .journal_rows import OpenBatch
 from .limiter import Window
-from .turns import MAX_WAIT
+from .run import MAX_WAIT
 
 if TYPE_CHECKING:
     from .report import BulkOutcome
@@ -47,10 +47,11 @@ class Batches:
         executor: The executor.
         template: A batch without a name and without rows.
         most: Maximum number of requests in flight; None for as many as bring more answers.
+        max_wait: Maximum number of seconds to wait for the end of a task at a time.
     """
 
-    def __init__(self, executor: Executor, template: Batch, most: int | None) -> None:
-        self._executor, self._template = executor, template
+    def __init__(self, executor: Executor, template: Batch, most: int | None, max_wait: float = MAX_WAIT) -> None:
+        self._executor, self._template, self._max_wait = executor, template, max_wait
         self._claims = Claims(template.claims, create=True)
         self._claims.open_run(template.run)
         self._batch_rows = min(_BATCH_ROWS, most or _BATCH_ROWS)
@@ -104,7 +105,7 @@ class Batches:
         # With a rate, the rows of a turn are granted together: otherwise each end would lead to a batch of one row.
         until = time.monotonic() + (_TURN if wait < MAX_WAIT else 0)
         with contextlib.suppress(queue.Empty):
-            future = self._done.get(timeout=max(_TURN, min(wait, MAX_WAIT)))
+            future = self._done.get(timeout=max(_TURN, min(wait, self._max_wait)))
             while future is not None:
                 self._take(scheduler, future)
                 future = self._done.get(timeout=max(0.0, until - time.monotonic()))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 import warnings
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, Final, Literal, Protocol
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from ..calls.capabilities import Capabilities
 from ..calls.commands import Flow
@@ -26,9 +29,14 @@ from .progress import Progress
 from .report import BulkOutcome, BulkReport
 from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
+from .storage import place_of
 from .verdicts import Rules
 
+if TYPE_CHECKING:
+    from .executors import Batches
+
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
+MAX_WAIT: Final = 60.0  # seconds to wait for the end of an attempt at a time
 _HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest
 
 
@@ -164,6 +172,30 @@ class BulkRun:
         self._began, self._ended = time.monotonic(), 0.0
         return self._scheduler
 
+    def _batches(
+        self,
+        executor: Executor,
+        claims: str | os.PathLike[str] | None,
+        client: Callable[[], Any] | None,
+        max_wait: float = MAX_WAIT,
+    ) -> Batches:
+        """Return what sends the rows with an executor."""
+        from ..client import Client
+        from .batch import Batch
+        from .executors import Batches  # most runs have none
+
+        caller = self._caller
+        template = Batch(
+            run=token_hex(8),
+            base_url=caller.base_url,
+            project_id=self._project_id,
+            capabilities=caller.capabilities,
+            probe=self._options.probe,
+            client=client or functools.partial(type(caller) if isinstance(caller, Client) else Client, caller.base_url),
+            claims=place_of(claims or f"{self._path}.claims"),
+        )
+        return Batches(executor, template, self._options.most, max_wait)
+
     def _rules(self) -> Rules:
         options = self._options
         return Rules(
@@ -196,6 +228,16 @@ class BulkRun:
         if self._settings is None or self._settings[0] is not settings:
             self._settings = settings, replace(settings, retry=ONE_ATTEMPT)
         return attempt(sending, self._project_id, self._settings[1], probe=self._options.probe)
+
+
+def check_workers(claims: object, client: object) -> None:
+    """Check the arguments of a run without an executor.
+
+    Raises:
+        UsageError: One of them is for the workers of an executor.
+    """
+    if claims is not None or client is not None:
+        raise UsageError("claims and client are for workers; give executor as well, or leave them out")
 
 
 def turn_wait(scheduler: Scheduler, wait: float) -> float:

@@ -9,14 +9,19 @@ export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
+# A third of the time of a test is spent waiting.
+WORKERS := $(shell expr $$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) \* 3 / 2)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
+# What these tests need besides. Older versions of openapi-schema-validator do not work with this jsonschema.
+LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
+  opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants pages clean \
-  platforms release-check core lowest audit api
+  platforms release-check release core lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -27,6 +32,7 @@ help:
 	@echo "make pages      read every page of the documentation in a browser, of which make test leaves out most decisions"
 	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
+	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
 	@echo "make platforms  check the types as on Windows and macOS"
 	@echo "make core       run the wheel without extras"
 	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
@@ -87,7 +93,7 @@ layers: $(READY)
 # The newest summary line is the last one printed.
 unit: $(READY)
 	@echo "== tests on $$(python --version)"
-	@python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	@python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # An environment for each of the other Pythons that are present, on the PATH or from pyenv.
 environment-%: $(READY)
@@ -106,13 +112,13 @@ environment-%: $(READY)
 	fi
 
 # The same tests under the other Pythons, except those that depend on no version of Python: generated code, pages in a browser,
-# and the contract suite on many broken servers, which takes minutes.
+# comparisons with PostgreSQL, and the contract suite on many broken servers, which takes minutes.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \
 	  [ -e $$venv/.ready ] || continue; \
 	  echo "== tests on $$($$venv/bin/python --version)"; \
-	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
+	  PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' || exit 1; \
 	done
 
 docs: $(READY)
@@ -143,6 +149,9 @@ $(RELEASE)/.ready: sdk/release/release.lock
 release-check: $(RELEASE)/.ready
 	@$(RELEASING) check
 
+release: $(RELEASE)/.ready
+	@$(RELEASING) check --publish
+
 # The wheel with what it requires and no extra, on a stub server that runs in $(VENV).
 core: $(READY) $(RELEASE)/.ready
 	@$(RELEASING) core $(VENV)/core
@@ -157,9 +166,9 @@ lowest: $(RELEASE)/.ready
 	  $$uv venv --clear --python $$python $$venv \
 	  && $$uv pip compile --resolution lowest-direct --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
 	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
-	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt cryptography h2 hatchling openapi-spec-validator respx trio \
+	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt $(LOWEST_TOOLS) \
 	  && $$uv pip install --python $$venv --no-deps --editable . \
-	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses 2 -m 'not one_python' $(LOWEST) || exit 1; \
+	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses $(WORKERS) -m 'not one_python' $(LOWEST) || exit 1; \
 	done
 
 # Needs the advisory service of the package index.

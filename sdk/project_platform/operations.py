@@ -10,6 +10,8 @@ Generated from openapi.yaml by `python -m codegen`. Do not edit.
 
 from typing import TYPE_CHECKING, Any
 
+from .first_use import IMPORTING
+
 if TYPE_CHECKING:
     from ._generated.operations.agents_list import call as agents_list
     from ._generated.operations.auth_check_permission import (
@@ -59,7 +61,8 @@ def __getattr__(name: str) -> Any:
 
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = import_module(f"._generated.operations.{name}", __package__).call
+    with IMPORTING:
+        value = import_module(f"._generated.operations.{name}", __package__).call
     globals()[name] = value
     return value
 

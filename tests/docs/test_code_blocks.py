@@ -160,6 +160,7 @@ def all_programs() -> list[object]:
     ]
 
 
+@pytest.mark.one_python
 @pytest.mark.parametrize(("page", "tab"), all_programs())
 def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, tab: str, service: Stub) -> None:
     """The Python blocks of a program run in order, and each prints the text block that follows it."""

@@ -241,6 +241,7 @@ def verdicts(postgres, pairs) -> list[bool]:
     return [row[0] for row in rows]
 
 
+@pytest.mark.one_python
 def test_postgresql_agrees_on_long_arrays(postgres):
     """Arrays of up to 40 similar objects and arrays, so that an index of them is worth its time."""
     rng = random.Random(33)
@@ -279,6 +280,7 @@ def test_postgresql_agrees_on_the_corners(postgres):
     assert verdicts(postgres, CORNERS) == [contained for _, _, contained in CORNERS]
 
 
+@pytest.mark.one_python
 def test_postgresql_agrees_on_random_pairs(postgres):
     """Thousands of pairs, about half of them almost contained, in the stub and in the SDK."""
     seen: Counter[bool] = Counter()

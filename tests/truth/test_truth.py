@@ -38,6 +38,7 @@ def test_no_verdict_of_an_async_client_is_ever_wrong(table, runs, seed, how, rec
     check(tally, table, record_property)
 
 
+@pytest.mark.one_python
 def test_every_row_of_the_table_is_exercised(table, capsys):
     """Every row of the decision table occurs, and every run belongs to a row."""
     tally = table.drive(range(ALL_ROWS))

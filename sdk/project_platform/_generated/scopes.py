@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from ..first_use import IMPORTING
+
 if TYPE_CHECKING:
     from ..calendar.resource import AsyncCalendarResource, CalendarResource
     from ..calls.resource import AsyncCaller, Caller
@@ -28,7 +30,8 @@ class ClientScope:
     @property
     def auth(self: "Caller") -> "AuthResource":
         """Check whether the caller holds a project permission."""
-        from .resources.auth import AuthResource
+        with IMPORTING:
+            from .resources.auth import AuthResource
 
         return AuthResource(self, "")
 
@@ -39,7 +42,8 @@ class AsyncClientScope:
     @property
     def auth(self: "AsyncCaller") -> "AsyncAuthResource":
         """Check whether the caller holds a project permission."""
-        from .resources.auth import AsyncAuthResource
+        with IMPORTING:
+            from .resources.auth import AsyncAuthResource
 
         return AsyncAuthResource(self, "")
 
@@ -53,84 +57,96 @@ class ProjectScope:
     @property
     def agents(self) -> "AgentsResource":
         """List the agent definitions of a project."""
-        from .resources.agents import AgentsResource
+        with IMPORTING:
+            from .resources.agents import AgentsResource
 
         return AgentsResource(self._caller, self._project_id)
 
     @property
     def calendar(self) -> "CalendarResource":
         """Book an event on the connected external calendar. List the busy intervals of a calendar. Move a calendar event, or change its title or description."""
-        from ..calendar.resource import CalendarResource
+        with IMPORTING:
+            from ..calendar.resource import CalendarResource
 
         return CalendarResource(self._caller, self._project_id)
 
     @property
     def engagement(self) -> "EngagementResource":
         """Like a published page post as the page."""
-        from .resources.engagement import EngagementResource
+        with IMPORTING:
+            from .resources.engagement import EngagementResource
 
         return EngagementResource(self._caller, self._project_id)
 
     @property
     def labels(self) -> "LabelsResource":
         """Export meal labels as a PDF."""
-        from ..labels.resource import LabelsResource
+        with IMPORTING:
+            from ..labels.resource import LabelsResource
 
         return LabelsResource(self._caller, self._project_id)
 
     @property
     def memory(self) -> "MemoryResource":
         """Update a memory entry, addressed by its slug."""
-        from .resources.memory import MemoryResource
+        with IMPORTING:
+            from .resources.memory import MemoryResource
 
         return MemoryResource(self._caller, self._project_id)
 
     @property
     def photo_analytics(self) -> "PhotoAnalyticsResource":
         """Read the media analytics of a photo-network account."""
-        from .resources.photo_analytics import PhotoAnalyticsResource
+        with IMPORTING:
+            from .resources.photo_analytics import PhotoAnalyticsResource
 
         return PhotoAnalyticsResource(self._caller, self._project_id)
 
     @property
     def posts(self) -> "PostsResource":
         """List the scheduled posts of a project."""
-        from .resources.posts import PostsResource
+        with IMPORTING:
+            from .resources.posts import PostsResource
 
         return PostsResource(self._caller, self._project_id)
 
     @property
     def records(self) -> "RecordsResource":
         """Create an object record. Update parts of an object record, with optional preconditions."""
-        from ..records.resource import RecordsResource
+        with IMPORTING:
+            from ..records.resource import RecordsResource
 
         return RecordsResource(self._caller, self._project_id)
 
     @property
     def sidebar(self) -> "SidebarResource":
         """Replace the sections of a project's dashboard sidebar."""
-        from .resources.sidebar import SidebarResource
+        with IMPORTING:
+            from .resources.sidebar import SidebarResource
 
         return SidebarResource(self._caller, self._project_id)
 
     @property
     def templates(self) -> "TemplatesResource":
         """Create a sub-project and apply a template to it."""
-        from .resources.templates import TemplatesResource
+        with IMPORTING:
+            from .resources.templates import TemplatesResource
 
         return TemplatesResource(self._caller, self._project_id)
 
     @property
     def web_analytics(self) -> "WebAnalyticsResource":
         """Read the web-analytics configuration of a project."""
-        from .resources.web_analytics import WebAnalyticsResource
+        with IMPORTING:
+            from .resources.web_analytics import WebAnalyticsResource
 
         return WebAnalyticsResource(self._caller, self._project_id)
 
     @property
     def workflows(self) -> "WorkflowsResource":
         """Create a workflow."""
-        from .resources.workflows import WorkflowsResource
+        with IMPORTING:
+            from .resources.workflows import WorkflowsResource
 
         return WorkflowsResource(self._caller, self._project_id)
 
@@ -144,83 +160,95 @@ class AsyncProjectScope:
     @property
     def agents(self) -> "AsyncAgentsResource":
         """List the agent definitions of a project."""
-        from .resources.agents import AsyncAgentsResource
+        with IMPORTING:
+            from .resources.agents import AsyncAgentsResource
 
         return AsyncAgentsResource(self._caller, self._project_id)
 
     @property
     def calendar(self) -> "AsyncCalendarResource":
         """Book an event on the connected external calendar. List the busy intervals of a calendar. Move a calendar event, or change its title or description."""
-        from ..calendar.resource import AsyncCalendarResource
+        with IMPORTING:
+            from ..calendar.resource import AsyncCalendarResource
 
         return AsyncCalendarResource(self._caller, self._project_id)
 
     @property
     def engagement(self) -> "AsyncEngagementResource":
         """Like a published page post as the page."""
-        from .resources.engagement import AsyncEngagementResource
+        with IMPORTING:
+            from .resources.engagement import AsyncEngagementResource
 
         return AsyncEngagementResource(self._caller, self._project_id)
 
     @property
     def labels(self) -> "AsyncLabelsResource":
         """Export meal labels as a PDF."""
-        from ..labels.resource import AsyncLabelsResource
+        with IMPORTING:
+            from ..labels.resource import AsyncLabelsResource
 
         return AsyncLabelsResource(self._caller, self._project_id)
 
     @property
     def memory(self) -> "AsyncMemoryResource":
         """Update a memory entry, addressed by its slug."""
-        from .resources.memory import AsyncMemoryResource
+        with IMPORTING:
+            from .resources.memory import AsyncMemoryResource
 
         return AsyncMemoryResource(self._caller, self._project_id)
 
     @property
     def photo_analytics(self) -> "AsyncPhotoAnalyticsResource":
         """Read the media analytics of a photo-network account."""
-        from .resources.photo_analytics import AsyncPhotoAnalyticsResource
+        with IMPORTING:
+            from .resources.photo_analytics import AsyncPhotoAnalyticsResource
 
         return AsyncPhotoAnalyticsResource(self._caller, self._project_id)
 
     @property
     def posts(self) -> "AsyncPostsResource":
         """List the scheduled posts of a project."""
-        from .resources.posts import AsyncPostsResource
+        with IMPORTING:
+            from .resources.posts import AsyncPostsResource
 
         return AsyncPostsResource(self._caller, self._project_id)
 
     @property
     def records(self) -> "AsyncRecordsResource":
         """Create an object record. Update parts of an object record, with optional preconditions."""
-        from ..records.resource import AsyncRecordsResource
+        with IMPORTING:
+            from ..records.resource import AsyncRecordsResource
 
         return AsyncRecordsResource(self._caller, self._project_id)
 
     @property
     def sidebar(self) -> "AsyncSidebarResource":
         """Replace the sections of a project's dashboard sidebar."""
-        from .resources.sidebar import AsyncSidebarResource
+        with IMPORTING:
+            from .resources.sidebar import AsyncSidebarResource
 
         return AsyncSidebarResource(self._caller, self._project_id)
 
     @property
     def templates(self) -> "AsyncTemplatesResource":
         """Create a sub-project and apply a template to it."""
-        from .resources.templates import AsyncTemplatesResource
+        with IMPORTING:
+            from .resources.templates import AsyncTemplatesResource
 
         return AsyncTemplatesResource(self._caller, self._project_id)
 
     @property
     def web_analytics(self) -> "AsyncWebAnalyticsResource":
         """Read the web-analytics configuration of a project."""
-        from .resources.web_analytics import AsyncWebAnalyticsResource
+        with IMPORTING:
+            from .resources.web_analytics import AsyncWebAnalyticsResource
 
         return AsyncWebAnalyticsResource(self._caller, self._project_id)
 
     @property
     def workflows(self) -> "AsyncWorkflowsResource":
         """Create a workflow."""
-        from .resources.workflows import AsyncWorkflowsResource
+        with IMPORTING:
+            from .resources.workflows import AsyncWorkflowsResource
 
         return AsyncWorkflowsResource(self._caller, self._project_id)

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..errors import DecodingError, PlatformError, ResponseTooLargeError, UnsuccessfulError
+from ..first_use import IMPORTING, validate_each_type
 from ..json_values import exact_json
 from ..json_values.exact_json import is_object
 from . import early_collection
@@ -24,6 +25,8 @@ from .operation import Answer, AttemptRecord, Call, Request, Response
 from .redaction import Redactor
 
 T = TypeVar("T")
+
+validate_each_type()
 
 
 def json_reader(
@@ -42,13 +45,25 @@ def json_reader(
         exact: Whether numbers in free-form JSON keep their digits, because they may be sent back.
     """
     select = attrgetter(unwrap) if unwrap else None
-    validate = envelope.model_validate_json
+    validate: Callable[[bytes], BaseModel] = envelope.model_validate_json
+    if exact:
+        validate = lambda body: envelope.model_validate(exact_json.loads(body))  # noqa: E731
     # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short answer.
     has_success = "success" in envelope.model_fields
+    parse: Callable[[bytes], BaseModel]
+
+    def validate_first(body: bytes) -> BaseModel:
+        nonlocal parse
+        with IMPORTING:  # pydantic prepares the model, which a fork must not interrupt
+            value = validate(body)
+        parse = validate
+        return value
+
+    parse = validate_first
 
     def read(response: Response) -> Any:
         try:
-            value = envelope.model_validate(exact_json.loads(response.body)) if exact else validate(response.body)
+            value = parse(response.body)
         except ValueError:
             _refuse_unsuccessful(response)
             raise

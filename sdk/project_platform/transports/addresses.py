@@ -16,6 +16,11 @@ Address: TypeAlias = tuple[Any, socket.SocketKind, int, str, Any]
 """An address as `socket.getaddrinfo` returns it."""
 
 
+def _encoded(host: str) -> bytes | str:
+    """Return an ASCII name as bytes: for text, the first use imports a codec, and a child of a fork could wait for it without end."""
+    return host.encode() if host.isascii() else host
+
+
 class Lookup:
     """The result of a name resolution."""
 
@@ -26,7 +31,7 @@ class Lookup:
     def resolve(self, host: str, port: int) -> None:
         """Ask the resolver."""
         try:
-            self._found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            self._found = socket.getaddrinfo(_encoded(host), port, type=socket.SOCK_STREAM)
         except BaseException as error:  # noqa: BLE001  # UnicodeError for a name that cannot be one
             self._error = error
 
@@ -45,7 +50,7 @@ class Lookup:
 def numeric(host: str, port: int) -> Sequence[Address] | None:
     """Return the address of a host that is an address; None for a name."""
     try:
-        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        return socket.getaddrinfo(_encoded(host), port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return None
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import ssl
 from collections.abc import Callable
 
+from ..first_use import IMPORTING
 from .steps import READ_SIZE, Steps, StreamBrokenError, T
 
 
@@ -76,6 +78,9 @@ def tls_context(verify: bool | ssl.SSLContext) -> ssl.SSLContext:
 
 @functools.cache  # creating one takes 17 ms
 def _tls_context(verify: bool) -> ssl.SSLContext:
-    import httpx
+    with IMPORTING:
+        import httpx
+
+        codecs.lookup("idna")  # `ssl` uses it for the name of a host
 
     return httpx.create_ssl_context(verify=verify)

@@ -21,7 +21,7 @@ from .limits import BlockedError
 
 
 class Ledger:
-    """A JSON Lines file; each line is synced to disk before the next request is sent.
+    """A JSON Lines file; each line is in it before the next request is sent, and on the disk if it is about a deployment.
 
     Only its owner may read the file, because it contains the previous values of what the run changes.
 
@@ -80,12 +80,12 @@ class Ledger:
         line = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "run": self._tag, **line}
         with self._lock:
             try:
-                _append(self._path, json.dumps(line).encode())
+                _append(self._path, json.dumps(line).encode(), sync=self._target is not None)
             except OSError as error:
                 raise BlockedError(f"the ledger {self._path} cannot be written: {error.strerror or error}") from None
 
 
-def _append(path: Path, line: bytes) -> None:
+def _append(path: Path, line: bytes, *, sync: bool) -> None:
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "r+b") as file:
         # A process that died in the middle of a line must not make the next line unreadable.
         end = file.seek(0, os.SEEK_END)
@@ -93,7 +93,8 @@ def _append(path: Path, line: bytes) -> None:
         start = b"\n" if file.read(1) not in {b"", b"\n"} else b""
         file.write(start + line + b"\n")
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _require_free(
 
 def _busy(call: Call, calendar: Calendar, ignored: str | None = None) -> list[tuple[datetime, datetime]]:
     """Return the busy intervals of a calendar, except for the event with the `ignored` identifier."""
-    events = (event for event in call.project.events.values() if event.calendar_id == calendar.id)
+    events = (event for event in call.project.events.all() if event.calendar_id == calendar.id)
     return [*calendar.blocks, *((event.start, event.end) for event in events if event.uid != ignored)]
 
 

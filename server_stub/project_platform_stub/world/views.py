@@ -242,7 +242,9 @@ class Outbox(Sequence[Invitation]):
     @overload
     def __getitem__(self, index: slice) -> list[Invitation]: ...
     def __getitem__(self, index: int | slice) -> Invitation | list[Invitation]:
-        return self._rows.all()[index]
+        if isinstance(index, slice):
+            return self._rows.all()[index]
+        return self._rows.page(range(len(self._rows))[index], 1)[0]
 
     def __len__(self) -> int:
         return len(self._rows)

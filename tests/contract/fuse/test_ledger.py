@@ -85,6 +85,18 @@ def test_a_write_is_on_disk_before_it_is_sent(tmp_path):
     assert remains(tmp_path, TAG).unanswered == ["sidebar_replace: PUT /projects/p/sidebar"]
 
 
+@pytest.mark.parametrize(("target", "synced"), [(DEPLOYMENT, 1), (None, 0)])
+def test_lines_about_a_deployment_survive_a_power_failure(tmp_path, monkeypatch, target, synced):
+    """The contents of a stub do not outlive the run, so syncing would only take time."""
+    calls: list[int] = []
+    monkeypatch.setattr(os, "fsync", calls.append)
+
+    Ledger(tmp_path / "ledger-main.jsonl", TAG, target).saves(ENTRY)
+
+    assert len(calls) == synced
+    assert len(lines(tmp_path)) == 1
+
+
 def test_a_read_is_not_recorded(client, tmp_path):
     """The label export is a POST that reads."""
     assert client.get("/agents").is_success
@@ -254,6 +266,7 @@ def test_the_ledger_has_no_credentials(client, stub, tmp_path):
     assert "secret-of-the-body" not in text
 
 
+@pytest.mark.one_python
 def test_the_report_lists_everything_a_run_created(prove_on, served, tmp_path):
     """On a deployment with everything allowed, the report matches the changes of the world."""
     project = served.stub.project

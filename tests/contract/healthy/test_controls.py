@@ -12,6 +12,8 @@ import pytest
 from ..conftest import Prove, RunResult, ServedStub
 from .faulty_proxy import FaultyProxy, Request
 
+pytestmark = pytest.mark.one_python
+
 
 def run_with(
     prove_at: Prove, served: ServedStub, disturb: Callable[[Request], str | None], *arguments: str, **options: dict

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -169,3 +172,118 @@ def test_an_event_loop_of_a_child_opens_new_connections(serve: Any, backend: str
 
     assert anyio.run(parent, backend=backend)
     assert server.opened == 2
+
+
+WHILE_A_THREAD_IMPORTS = """
+import os, signal, sys, threading, time
+
+from project_platform import Client, operations
+
+importing = threading.Event()
+
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == MODULE:
+            importing.set()
+            time.sleep(0.5)
+
+
+sys.meta_path.insert(0, Slow())
+project = Client("http://127.0.0.1:9", token="a-token").project("00000000-0000-4000-8000-000000000001")
+threading.Thread(target=first_use, args=(project,)).start()
+importing.wait()
+child = os.fork()
+if child == 0:
+    signal.alarm(10)
+    first_use(project)
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status))
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "module"),
+    [
+        ("project.agents", "_generated.resources.agents"),
+        ("operations.agents_list", "_generated.operations.agents_list"),
+    ],
+)
+def test_a_child_can_import_what_a_thread_of_its_parent_was_importing(use: str, module: str) -> None:
+    """Resources and operations are imported on first use: a fork waits until that is done."""
+    head = f"MODULE = 'project_platform.{module}'\ndef first_use(project):\n    {use}\n"
+
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", head + WHILE_A_THREAD_IMPORTS],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_a_call_imports_no_codec_for_the_name_of_a_host() -> None:
+    """For text, `socket` imports a codec on first use, which a child of a fork could wait for without end."""
+    program = """
+import sys
+from project_platform import Client, TransportError
+try:
+    Client("http://127.0.0.1:9", token="a-token").project("00000000-0000-4000-8000-000000000001").agents.list().first_page()
+except TransportError:
+    print("encodings.idna" in sys.modules)
+"""
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.stdout == "False\n", done.stderr
+
+
+WHILE_THREADS_READ = """
+import os, signal, sys, threading
+
+from project_platform import Response
+from project_platform._generated.operations.posts_list import OPERATION
+
+ANSWER = Response(200, [("Content-Type", "application/json")], sys.argv[1].encode())
+sys.setswitchinterval(1e-6)
+begin = threading.Event()
+for _ in range(4):
+    threading.Thread(target=lambda: begin.wait() and OPERATION.read(ANSWER), daemon=True).start()
+begin.set()
+for _ in range(int(sys.argv[2])):
+    pass
+statuses = []
+for _ in range(4):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(5)
+        OPERATION.read(ANSWER)
+        os._exit(0)
+    statuses.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+print(*statuses)
+"""
+
+
+def test_children_can_read_what_threads_of_their_parent_were_reading_for_the_first_time() -> None:
+    """A model and each type are prepared by pydantic on first use: a child that finds them half prepared would wait without end."""
+    post = {
+        "id": "00000000-0000-4000-8000-000000000001",
+        "mediaType": "IMAGE",
+        "caption": "Thursday",
+        "media": [{"position": 0}],
+        "account": {"id": "00000000-0000-4000-8000-000000000001"},
+    }
+    body = json.dumps({"success": True, "data": {"posts": [post], "total": 1}})
+    for iterations in range(0, 800, 80):
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", WHILE_THREADS_READ, body, str(iterations)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+        assert done.stdout == "0 0 0 0\n", done.stderr

@@ -15,6 +15,8 @@ from project_platform_stub.contract import load_contract
 from project_platform_stub.dispatch.service import Service
 from project_platform_stub.http.messages import Request
 
+pytestmark = pytest.mark.one_python
+
 FRAGMENTS = [
     "",
     ".",

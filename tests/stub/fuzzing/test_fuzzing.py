@@ -22,6 +22,8 @@ from fuzzing.profiles import PROFILES
 from fuzzing.rounds import Tally, by_operation, run_round
 from fuzzing.target import Target
 
+pytestmark = pytest.mark.one_python
+
 SEED = 2026
 
 

@@ -64,11 +64,14 @@ class Bookings:
         for since in (first + number * _RANGE for number in range(_LONG_RANGE if self._long else 0, _RANGES)):
             if self._months and since.month not in self._months:
                 continue
-            taken = self._taken(since)
-            for index in range(_RANGE // self._length):
+            stretches = range(_RANGE // self._length)
+            taken: set[int] = set()
+            for start, end in self._taken(since):
+                first_taken, after = (start - since) // self._length, -((since - end) // self._length)
+                taken.update(stretches[max(first_taken, 0) : max(after, 0)])
+            for index in stretches:
                 begin = since + index * self._length
-                free = not any(start < begin + self._length and begin < end for start, end in taken)
-                if free and self._run.reserve(begin):
+                if index not in taken and self._run.reserve(begin):
                     return begin
         months = f" that begins in the months {sorted(self._months)}" if self._months else ""
         raise MissingError(

@@ -7,6 +7,8 @@ import pytest
 from project_platform_stub.faults import status
 from project_platform_stub.world.domain import Invitation
 
+pytestmark = pytest.mark.one_python
+
 PAGES = [
     "/",
     "/page/demo",

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import time
 import warnings
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from math import inf
-from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from ..calls.capabilities import Capabilities
 from ..calls.commands import Flow
@@ -29,11 +26,7 @@ from .progress import Progress
 from .report import BulkOutcome, BulkReport
 from .scheduler import Scheduler
 from .shared_pace import SharedPace, pace_of
-from .storage import place_of
 from .verdicts import Rules
-
-if TYPE_CHECKING:
-    from .executors import Batches
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
 MAX_WAIT: Final = 60.0  # seconds to wait for the end of an attempt at a time
@@ -171,30 +164,6 @@ class BulkRun:
         )
         self._began, self._ended = time.monotonic(), 0.0
         return self._scheduler
-
-    def _batches(
-        self,
-        executor: Executor,
-        claims: str | os.PathLike[str] | None,
-        client: Callable[[], Any] | None,
-        max_wait: float = MAX_WAIT,
-    ) -> Batches:
-        """Return what sends the rows with an executor."""
-        from ..client import Client
-        from .batch import Batch
-        from .executors import Batches  # most runs have none
-
-        caller = self._caller
-        template = Batch(
-            run=token_hex(8),
-            base_url=caller.base_url,
-            project_id=self._project_id,
-            capabilities=caller.capabilities,
-            probe=self._options.probe,
-            client=client or functools.partial(type(caller) if isinstance(caller, Client) else Client, caller.base_url),
-            claims=place_of(claims or f"{self._path}.claims"),
-        )
-        return Batches(executor, template, self._options.most, max_wait)
 
     def _rules(self) -> Rules:
         options = self._options

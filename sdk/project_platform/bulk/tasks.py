@@ -117,7 +117,16 @@ class AsyncBulk(BulkRun):
         if executor is None:
             check_workers(claims, client)
         else:
-            batches = functools.partial(self._batches, executor, claims, client, _MAX_THREAD_WAIT)
+            from .executors import Workers  # most runs have none
+
+            batches = functools.partial(
+                Workers(executor, claims, client).batches,
+                self._caller,
+                self._project_id,
+                self._options,
+                self._path,
+                max_wait=_MAX_THREAD_WAIT,
+            )
         self._stream = AsyncBulkStream(items, self._begin, self._send, self._end, self._group, batches=batches)
         return self._stream
 

@@ -126,7 +126,12 @@ class Bulk(BulkRun):
         if executor is None:
             check_workers(claims, client)
             return Threads(self._send)
-        return self._batches(executor, claims, client)
+        from .executors import Workers  # most runs have none
+
+        workers = Workers(executor, claims, client)
+        return workers.batches(
+            self._caller, self._project_id, self._options, self._path, client_type=type(self._caller)
+        )
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)

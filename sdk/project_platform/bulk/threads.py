@@ -128,10 +128,9 @@ class Bulk(BulkRun):
             return Threads(self._send)
         from .executors import Workers  # most runs have none
 
+        own_type: Callable[[str], Any] = type(self._caller)
         workers = Workers(executor, claims, client)
-        return workers.batches(
-            self._caller, self._project_id, self._options, self._path, client_type=type(self._caller)
-        )
+        return workers.batches(self._caller, self._project_id, self._options, self._path, client_type=own_type)
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)

@@ -128,7 +128,7 @@ class Bulk(BulkRun):
             return Threads(self._send)
         from .executors import Workers  # most runs have none
 
-        own_type: Callable[[str], Any] = type(self._caller)
+        own_type: Callable[[str], Any] = self._caller.__class__
         workers = Workers(executor, claims, client)
         return workers.batches(self._caller, self._project_id, self._options, self._path, client_type=own_type)
 

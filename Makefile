@@ -15,10 +15,13 @@ WORKERS := $(shell expr $$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null ||
 RELEASE := $(VENV)/release
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
+# What these tests need besides. Older versions of openapi-schema-validator do not work with this jsonschema.
+LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
+  opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants pages clean \
-  platforms release-check core lowest audit api
+  platforms release-check release core lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -29,6 +32,7 @@ help:
 	@echo "make pages      read every page of the documentation in a browser, of which make test leaves out most decisions"
 	@echo "make trials     kill bulk runs 240 times and workers 6 times, and compare the journal with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
+	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
 	@echo "make platforms  check the types as on Windows and macOS"
 	@echo "make core       run the wheel without extras"
 	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
@@ -145,6 +149,9 @@ $(RELEASE)/.ready: sdk/release/release.lock
 release-check: $(RELEASE)/.ready
 	@$(RELEASING) check
 
+release: $(RELEASE)/.ready
+	@$(RELEASING) check --publish
+
 # The wheel with what it requires and no extra, on a stub server that runs in $(VENV).
 core: $(READY) $(RELEASE)/.ready
 	@$(RELEASING) core $(VENV)/core
@@ -159,7 +166,7 @@ lowest: $(RELEASE)/.ready
 	  $$uv venv --clear --python $$python $$venv \
 	  && $$uv pip compile --resolution lowest-direct --only-binary :all: --all-extras --python-version $$version --output-file $$venv/lowest.txt pyproject.toml \
 	  && $$uv pip install --python $$venv --only-binary :all: --requirement $$venv/lowest.txt \
-	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt cryptography h2 hatchling openapi-spec-validator respx trio \
+	  && $$uv pip install --python $$venv --constraint $$venv/lowest.txt $(LOWEST_TOOLS) \
 	  && $$uv pip install --python $$venv --no-deps --editable . \
 	  && PATH=$(CURDIR)/$$venv/bin:$$PATH $$venv/bin/python -m pytest --quiet --numprocesses $(WORKERS) -m 'not one_python' $(LOWEST) || exit 1; \
 	done

@@ -3,7 +3,8 @@
     python -m benchmarks.limiter
 
 Each limiter sends as much as it may for 90 virtual seconds. The first table compares the limiter of bulk runs with what is
-usual; the second has several senders on one quota, each with a limiter, and with one that they share.
+usual; the second has quotas of many kinds and courses; the third has several senders on one quota, each with a limiter, and with one
+that they share.
 """
 
 from __future__ import annotations
@@ -15,25 +16,33 @@ import math
 import random
 import statistics
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from project_platform.bulk.limiter import Limiter, Pace, Window
+from project_platform.bulk.limiter import Limiter, Window
+from project_platform.bulk.pace import Pace
 
 SECONDS = 90.0
 HINTS = {"none": None, "seconds": 1}
+LABELS = {"none": "no Retry-After", "seconds": "Retry-After: 1"}
 
 
 @dataclass
 class Service:
-    """A token bucket whose rate follows a schedule of (second, rate); with `slots`, a queue that refuses nothing."""
+    """A service whose rate follows a schedule of (second, rate).
+
+    It is a token bucket with a burst of one second; with `window`, a count of what was granted in the last seconds; with
+    `slots`, a queue that refuses nothing.
+    """
 
     schedule: Sequence[tuple[float, float]]
     dice: random.Random
     latency: float = 0.1
     hint: str = "none"
     slots: int = 0
+    window: float = 0.0
     at: float = 0.0
     tokens: float = field(init=False)
     free: list[float] = field(init=False)
@@ -41,6 +50,7 @@ class Service:
     def __post_init__(self) -> None:
         self.tokens = self.schedule[0][1]  # a burst of one second
         self.free = [0.0] * self.slots
+        self.granted: deque[float] = deque()
 
     def rate(self, now: float) -> float:
         return next(rate for since, rate in reversed(self.schedule) if now >= since)
@@ -52,16 +62,23 @@ class Service:
             end = max(now + latency / 2, heapq.heappop(self.free)) + self.slots / rate
             heapq.heappush(self.free, end)
             return end + latency / 2, False, None
-        self.tokens = min(rate, self.tokens + (now - self.at) * rate)
+        if self.window:
+            while self.granted and self.granted[0] <= now - self.window:
+                self.granted.popleft()
+            self.tokens = rate * self.window - len(self.granted)
+        else:
+            self.tokens = min(rate, self.tokens + (now - self.at) * rate)
         self.at = now
         if self.tokens >= 1:
             self.tokens -= 1
+            if self.window:
+                self.granted.append(now)
             return now + latency, False, None
         return now + latency, True, HINTS[self.hint]
 
     def capacity(self) -> float:
         edges = [*(since for since, _ in self.schedule), SECONDS]
-        burst = 0.0 if self.slots else self.schedule[0][1]
+        burst = 0.0 if self.slots or self.window else self.schedule[0][1]
         return burst + sum(
             rate * (end - since) for (_, rate), since, end in zip(self.schedule, edges, edges[1:], strict=False)
         )
@@ -281,8 +298,38 @@ def compare() -> None:
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
+COURSES: dict[str, Sequence[tuple[float, float]]] = {
+    "constant, 20/s": [(0, 20)],
+    "constant, 200/s": [(0, 200)],
+    "constant, 1000/s": [(0, 1000)],
+    "up: 25, then 150/s": [(0, 25), (30, 150)],
+    "down: 200, then 40/s": [(0, 200), (45, 40)],
+    "100, 25, 200/s": [(0, 100), (30, 25), (60, 200)],
+    "60 and 150/s, every 15 s": [(15 * i, (60, 150)[i % 2]) for i in range(6)],
+    "from 40 to 176/s in steps": [(5 * i, 40 + 8 * i) for i in range(18)],
+}
+KINDS = (("bucket", "none"), ("bucket", "seconds"), ("window", "none"), ("window", "seconds"))
+
+
+def courses() -> None:
+    """Print the second table: means over two latencies and three seeds."""
+    print("\n| quota | " + " | ".join(f"{kind}, {LABELS[hint]}" for kind, hint in KINDS) + " |")
+    print("|---" * (1 + len(KINDS)) + "|")
+    for name, schedule in COURSES.items():
+        cells = []
+        for kind, hint in KINDS:
+            shares, refusals = [], []
+            for latency, seed in itertools.product((0.01, 0.1), range(3)):
+                service = Service(schedule, random.Random(seed), latency, hint, window=float(kind == "window"))
+                result = simulate([Ours()], service)
+                shares.append(result.good / service.capacity())
+                refusals.append(result.refused / (result.good + result.refused))
+            cells.append(f"{statistics.mean(shares):.0%}, {statistics.mean(refusals):.1%}")
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
 def share() -> None:
-    """Print the second table."""
+    """Print the third table."""
     print(
         "\n| senders on 40/s | a limiter each: used, 429, least to most served | one shared: used, 429 | the same, started within 10 s |"
     )
@@ -301,6 +348,7 @@ def share() -> None:
 def main() -> int:
     argparse.ArgumentParser(prog="python -m benchmarks.limiter", description=__doc__).parse_args()
     compare()
+    courses()
     share()
     return 0
 

@@ -34,6 +34,20 @@ TRIAL_VERSIONS = {
     "google-cloud-storage": "3.17.1",
     "boto3": "1.44.5",
 }
+# The SDKs that `features.py` compares, and what their lines use.
+FEATURE_VERSIONS = {
+    "pyairtable[cli]": "3.5.0.post1",
+    "stripe": VERSIONS["stripe"],
+    "openai": VERSIONS["openai"],
+    "azure-core": TRIAL_VERSIONS["azure-core"],
+    "simple-salesforce": "1.12.10",
+    "httpx": VERSIONS["httpx"],
+    "pandas": "3.1.1",
+    "opentelemetry-sdk": "1.45.2",
+    "opentelemetry-instrumentation-requests": "0.66b2",
+    "opentelemetry-instrumentation-openai-v2": "2.4b0",
+    "opentelemetry-util-genai": "0.4b0",  # which the instrumentation of openai needs, and newer ones break
+}
 SYNC = ("openai", "stripe", "githubkit", "stock generated client", "raw httpx2")
 ASYNC = ("openai", "githubkit", "stock generated client", "raw httpx2", "raw aiohttp")
 
@@ -65,6 +79,15 @@ def trial_interpreter() -> str:
         NotInstalledError: A command failed, or took too long.
     """
     return str(_environment("trials", TRIAL_VERSIONS) / "bin" / "python")
+
+
+def feature_interpreter() -> str:
+    """Return the interpreter of the SDKs of `features.py`, whose environment is created if it does not exist.
+
+    Raises:
+        NotInstalledError: A command failed, or took too long.
+    """
+    return str(_environment("features", FEATURE_VERSIONS) / "bin" / "python")
 
 
 def _environment(kind: str, versions: Mapping[str, str], contents: bytes = b"") -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,7 +44,7 @@ def trials(root: Path) -> str:
 def _outcome(trial: str, cell: dict[str, Any] | None) -> str:
     if cell is None:
         return _NOT_RUN
-    requests, end = cell["requests"], f"`{cell['end']}`"
+    requests, end = cell["requests"], _code(cell["end"])
     if trial == "limited":
         return f"sent again after {cell['waited']} s" if requests > 1 else f"not sent again: {end}"
     if trial == "conditional":
@@ -52,6 +53,11 @@ def _outcome(trial: str, cell: dict[str, Any] | None) -> str:
     count = f"{requests}{' in 20 s' if cell['end'].startswith('cut off') else ''}"
     shown = count if requests == 1 else _bad(count)
     return f"{shown}: {end}"
+
+
+def _code(text: str) -> str:
+    """Return code in which a long name, such as that of an exception, is broken before a capital letter."""
+    return f"<code>{re.sub(r'(?<=[a-z])(?=[A-Z])', '<wbr>', escape(text, quote=False))}</code>"
 
 
 def _bad(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from . import comparison, figures
+from . import comparison, features, figures
 from .markdown import table
 from .operations import raw_operations
 
@@ -138,6 +138,8 @@ _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
     "figures": lambda _: figures.landing(_ROOT),
     "trials": lambda _: comparison.trials(_ROOT),
     "speed": lambda _: comparison.speed(_ROOT),
+    "features": lambda _: features.summary(_ROOT),
+    "feature_lines": lambda _: features.lines(_ROOT),
     "classes": _classes,
     "outcomes": _outcomes,
     "permissions": _permissions,

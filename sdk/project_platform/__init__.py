@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from .calls.operation import Response as Response
     from .calls.operation import Timeout as Timeout
     from .calls.operation import Unset as Unset
+    from .calls.page import Page as Page
     from .calls.pagination import AsyncPager as AsyncPager
-    from .calls.pagination import Page as Page
     from .calls.pagination import Pager as Pager
     from .calls.retry import RetryPolicy as RetryPolicy
     from .client import AsyncClient as AsyncClient
@@ -85,10 +85,10 @@ if TYPE_CHECKING:
     from .errors import UsageError as UsageError
     from .errors import WeakGuardError as WeakGuardError
     from .labels.review import LabelReview as LabelReview
-    from .labels.sheet import AsyncLabelStream as AsyncLabelStream
     from .labels.sheet import LabelSheet as LabelSheet
-    from .labels.sheet import LabelStream as LabelStream
     from .labels.sheet import LabelSummary as LabelSummary
+    from .labels.streams import AsyncLabelStream as AsyncLabelStream
+    from .labels.streams import LabelStream as LabelStream
     from .records.change import DELETE as DELETE
     from .records.change import Change as Change
     from .records.conflict import ConflictReport as ConflictReport
@@ -135,8 +135,8 @@ _MODULES = {
     "Timeout": "calls.operation",
     "UNSET": "calls.operation",
     "Unset": "calls.operation",
+    "Page": "calls.page",
     "AsyncPager": "calls.pagination",
-    "Page": "calls.pagination",
     "Pager": "calls.pagination",
     "RetryPolicy": "calls.retry",
     "AsyncClient": "client",
@@ -177,10 +177,10 @@ _MODULES = {
     "UsageError": "errors",
     "WeakGuardError": "errors",
     "LabelReview": "labels.review",
-    "AsyncLabelStream": "labels.sheet",
     "LabelSheet": "labels.sheet",
-    "LabelStream": "labels.sheet",
     "LabelSummary": "labels.sheet",
+    "AsyncLabelStream": "labels.streams",
+    "LabelStream": "labels.streams",
     "Change": "records.change",
     "DELETE": "records.change",
     "ConflictReport": "records.conflict",

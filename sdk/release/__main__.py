@@ -20,7 +20,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m release", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("check", help="build into dist/, and check what was built")
+    checked = commands.add_parser("check", help="build into dist/, and check what was built")
+    checked.add_argument(
+        "--publish", action="store_true", help="refuse a distribution that lacks the addresses of the project"
+    )
     commands.add_parser("api", help="compare the public API with that of the last tag")
     core = commands.add_parser("core", help="create an environment with the wheel and no extra")
     core.add_argument("environment", type=Path)
@@ -30,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         match given.command:
             case "check":
-                check(ROOT, ROOT / "dist")
+                check(ROOT, ROOT / "dist", publish=given.publish)
             case "api":
                 print(api.compare(ROOT))
             case "core":

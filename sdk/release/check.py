@@ -5,25 +5,33 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 from .builds import build_twice
 from .contents import sdist_problems, wheel_problems
 from .core import PACKAGES, bill_of_materials, install, packages
+from .metadata import address_problems
 from .tools import ReleaseError, run, tool
 
+_ADDRESSES: Final = "tool.hatch.metadata.hooks.custom"
 
-def check(root: Path, dist: Path) -> None:
+
+def check(root: Path, dist: Path, *, publish: bool = False) -> None:
     """Build into an empty folder, print a line for each check, and write the bill of materials next to the wheel.
 
     Args:
         root: The repository.
         dist: Folder to write to; what is in it is removed.
+        publish: Whether the distribution is to be published, which needs the addresses of the project.
 
     Raises:
         ReleaseError: A check failed.
     """
+    if publish:
+        _report(f"addresses in pyproject.toml, [{_ADDRESSES}]", _missing_addresses(root))
     shutil.rmtree(dist, ignore_errors=True)
     with tempfile.TemporaryDirectory() as scratch:
         sdist, wheel, unequal = build_twice(root, Path(scratch), dist)
@@ -51,6 +59,13 @@ def _report(name: str, problems: Iterator[str] | tuple[str, ...]) -> None:
     if found:
         raise ReleaseError("\n".join([f"{name}: failed", *found]))
     print(f"ok {name}")
+
+
+def _missing_addresses(root: Path) -> Iterator[str]:
+    section: Any = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    for name in _ADDRESSES.split("."):
+        section = section[name]
+    return address_problems(section["repository"], section["documentation"])
 
 
 def _version_problems(root: Path, version: str) -> Iterator[str]:

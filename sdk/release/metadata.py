@@ -6,6 +6,7 @@ It is loaded by its path, also in an unpacked source distribution, so it imports
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,19 @@ def urls(repository: str, documentation: str) -> dict[str, str]:
         found["Source"] = repository
         found["Issues"] = f"{repository}/issues"
     return found
+
+
+def address_problems(repository: str, documentation: str) -> Iterator[str]:
+    """Yield what a release lacks: without both addresses it would have no project URLs, and a README without links."""
+    meanings = {
+        "repository": (repository, "the address of the repository on a forge"),
+        "documentation": (documentation, "the address at which `make docs` is published"),
+    }
+    for name, (address, meaning) in meanings.items():
+        if not address:
+            yield f"{name} is empty; set it to {meaning}"
+        elif not address.startswith("https://") or address.endswith("/"):
+            yield f"{name} is {address!r}; it must begin with https:// and have no slash at its end"
 
 
 def with_absolute_links(text: str, repository: str, documentation: str, version: str) -> str:

@@ -35,6 +35,7 @@ MODULES = {
     "codegen.notebooks": ([],),
     "benchmarks": ([], ["--peers", "--growth"]),
     "benchmarks.compare": ([],),
+    "benchmarks.features": ([],),
     "benchmarks.stub": (["--quick"],),
 }
 FENCE = re.compile(

@@ -16,8 +16,9 @@ import pytest
 
 from release import pythons
 from release.api import compare, may_break
+from release.check import check
 from release.contents import relative_links, wheel_problems
-from release.metadata import urls, with_absolute_links
+from release.metadata import address_problems, urls, with_absolute_links
 from release.tools import ReleaseError
 
 ROOT = Path(__file__).parents[2]
@@ -57,6 +58,29 @@ def test_project_urls_follow_from_two_addresses():
     """An address that is not known has no URL."""
     assert urls("", "") == {}
     assert set(urls(REPOSITORY, DOCUMENTATION)) == {"Changelog", "Documentation", "Issues", "Source"}
+
+
+@pytest.mark.parametrize(
+    ("repository", "documentation", "messages"),
+    [
+        ("", DOCUMENTATION, ["repository is empty; set it to the address of the repository on a forge"]),
+        (REPOSITORY, "", ["documentation is empty; set it to the address at which `make docs` is published"]),
+        ("http://forge.example", f"{DOCUMENTATION}/", ["must begin with https://", "no slash at its end"]),
+    ],
+)
+def test_a_release_without_addresses_is_refused_before_it_is_built(tmp_path, repository, documentation, messages):
+    """The message says what to set and where; nothing is built, and the distribution of an earlier run is not removed."""
+    lines = ["[tool.hatch.metadata.hooks.custom]", f'repository = "{repository}"', f'documentation = "{documentation}"']
+    (tmp_path / "pyproject.toml").write_text("\n".join(lines))
+    (tmp_path / "dist").mkdir()
+
+    with pytest.raises(ReleaseError) as refused:
+        check(tmp_path, tmp_path / "dist", publish=True)
+
+    assert (tmp_path / "dist").exists()
+    assert list(address_problems(REPOSITORY, DOCUMENTATION)) == []
+    for message in ["pyproject.toml, [tool.hatch.metadata.hooks.custom]", *messages]:
+        assert message in str(refused.value)
 
 
 def test_the_wheel_passes_the_checks_of_a_release(built):

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from project_platform import PaginationStalledError, Response, RetryPolicy, UsageError
 from project_platform.calls.encoding import query, segment
 from project_platform.calls.headers import Headers
-from project_platform.calls.pagination import AsyncPager, PagedCall, Pager
+from project_platform.calls.page import PagedCall
+from project_platform.calls.pagination import AsyncPager, Pager
 from project_platform.calls.retry import retry_after
 from project_platform.json_values.exact_json import dumps, loads
 

@@ -108,7 +108,7 @@ class Candidates:
                 return sending_of(row, item, self._project_id)
             self._held.append(sending_of(row, item, self._project_id))
             return self._held.popleft()
-        sending_again = self._resumed(sending_of(row, item, self._project_id))
+        sending_again = self._resumed(_Checked(row, item, self._project_id))
         if sending_again is not None:
             self._held.append(sending_again)
         return None
@@ -134,26 +134,28 @@ class Candidates:
                     row=self._row,
                 )
 
-    def _resumed(self, sending: Sending) -> Sending | None:
+    def _resumed(self, checked: _Checked) -> Sending | None:
         """Return a row of the journal if it is to be sent again.
 
         Raises:
             InputChangedError: It is not what it was.
         """
-        state, digest = self._state(sending.row)
-        if digest and digest != sending.digest:
+        row = checked.row
+        state, digest = self._state(row)
+        if digest and digest != checked.digest:
             raise InputChangedError(
-                f"row {sending.row} is not what it was when the journal was begun; give the same input, or another journal",
-                row=sending.row,
+                f"row {row} is not what it was when the journal was begun; give the same input, or another journal",
+                row=row,
             )
         if state == "in doubt":
+            sending = checked.sending()
             sending.doubt = True
             if repeatable(sending, self._rules):
                 return sending
             self._end_unsent(sending, "unknown", "the process ended before there was an answer")
             return None
         if state == "waiting" or (state == "no" and self._rules.retry_failed):
-            return sending
+            return checked.sending()
         self.skipped += 1
         return None
 
@@ -164,40 +166,59 @@ class Candidates:
         return self._known.get(row, ("waiting", b""))
 
 
+class _Checked:
+    """A row of the input that is a call or a change of the project, and its digest. A row that is skipped needs no more.
+
+    Raises:
+        UsageError: It is not one.
+    """
+
+    __slots__ = ("call", "digest", "item", "key", "row")
+
+    def __init__(self, row: int, item: Any, project_id: str) -> None:
+        self.row = row
+        self.key: Any = None
+        self.item: Any = item
+        if _is_pair(item):
+            self.key, self.item = item
+        self.call = call = self._call(project_id)
+        path = call.path
+        if path.startswith("/projects/") and not path.startswith(f"/projects/{project_id}"):
+            raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
+        content = b"%s %s %s" % (call.operation.id.encode(), path.encode(), call.body or b"")
+        self.digest = blake2b(content, digest_size=8).digest()
+
+    def _call(self, project_id: str) -> Call[Any]:
+        item = self.item
+        if isinstance(item, Change):
+            if item.project_id not in {None, project_id}:
+                raise UsageError(
+                    f"row {self.row} is a change in project {item.project_id}; this run is on {project_id}"
+                )
+            return update_call(item, project_id)
+        if _is_call(item):
+            return item
+        raise UsageError(
+            f"row {self.row} is of type {type(item).__name__}; give a Call, a Change, or a pair of a key and either: "
+            "records.creates and records.changes make them"
+        )
+
+    def sending(self) -> Sending:
+        """Return the row as it is sent."""
+        call, item, key = self.call, self.item, self.key
+        external_id = _external_id(call.body or b"") if call.operation.id == "records_create" else None
+        if key is None:
+            key = item.record_id if isinstance(item, Change) else external_id
+        return Sending(self.row, item, call, self.digest, None if key is None else str(key), external_id)
+
+
 def sending_of(row: int, item: Any, project_id: str) -> Sending:
     """Return a row of the input as it is sent.
 
     Raises:
         UsageError: It is not a call or a change of the project.
     """
-    key, item = item if _is_pair(item) else (None, item)
-    if isinstance(item, Change):
-        if item.project_id not in {None, project_id}:
-            raise UsageError(f"row {row} is a change in project {item.project_id}; this run is on {project_id}")
-        call: Call[Any] = update_call(item, project_id)
-    elif _is_call(item):
-        call = item
-    else:
-        raise UsageError(
-            f"row {row} is of type {type(item).__name__}; give a Call, a Change, or a pair of a key and either: "
-            "records.creates and records.changes make them"
-        )
-    path = call.path
-    if path.startswith("/projects/") and not path.startswith(f"/projects/{project_id}"):
-        raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
-    body = call.body or b""
-    digest = blake2b(b"%s %s %s" % (call.operation.id.encode(), path.encode(), body), digest_size=8).digest()
-    external_id = _external_id(body) if call.operation.id == "records_create" else None
-    if key is None:
-        key = item.record_id if isinstance(item, Change) else external_id
-    return Sending(
-        row,
-        item if isinstance(item, Change) else call,
-        call,
-        digest,
-        None if key is None else str(key),
-        external_id,
-    )
+    return _Checked(row, item, project_id).sending()
 
 
 def _is_pair(item: object) -> TypeGuard[tuple[object, object]]:

@@ -8,11 +8,16 @@ journal before they are handed out, so that the next process can find out what b
 from __future__ import annotations
 
 import contextlib
+import functools
+import os
 import queue
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import BulkWorkerError, JournalError, UsageError
 from .attempt import AttemptEnd, Sending
@@ -20,7 +25,8 @@ from .batch import Batch, BatchResult, send_batch
 from .claims import Claims
 from .journal_rows import OpenBatch
 from .limiter import Window
-from .turns import MAX_WAIT
+from .run import MAX_WAIT, BulkCaller, BulkOptions
+from .storage import place_of
 
 if TYPE_CHECKING:
     from .report import BulkOutcome
@@ -30,6 +36,41 @@ _BATCH_ROWS: Final = 64  # the death of a worker leaves at most so many rows in 
 _MAX_BATCHES: Final = 64
 _TURN: Final = 0.05  # seconds of a turn of a run with a rate
 _MAX_GIVEN_UP: Final = 8  # batches in a row that the engine gave up
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """The executor of a run, with the arguments for its workers as `Bulk.run` documents them."""
+
+    executor: Executor
+    claims: str | os.PathLike[str] | None
+    client: Callable[[], Any] | None
+
+    def batches(
+        self,
+        caller: BulkCaller,
+        project_id: str,
+        options: BulkOptions,
+        path: str,
+        *,
+        client_type: Callable[[str], Any] | None = None,
+        max_wait: float = MAX_WAIT,
+    ) -> Batches:
+        """Return what sends the rows of a run with a journal at `path`."""
+        template = Batch(
+            run=token_hex(8),
+            base_url=caller.base_url,
+            project_id=project_id,
+            capabilities=caller.capabilities,
+            probe=options.probe,
+            client=self.client or functools.partial(client_type or _new_client, caller.base_url),
+            claims=place_of(self.claims or f"{path}.claims"),
+        )
+        return Batches(self.executor, template, options.most, max_wait)
+
+
+def _new_client(base_url: str) -> Any:
+    return import_module("project_platform").Client(base_url)  # by its name, because clients import this package
 
 
 @dataclass(slots=True)
@@ -47,10 +88,11 @@ class Batches:
         executor: The executor.
         template: A batch without a name and without rows.
         most: Maximum number of requests in flight; None for as many as bring more answers.
+        max_wait: Maximum number of seconds to wait for the end of a task at a time.
     """
 
-    def __init__(self, executor: Executor, template: Batch, most: int | None) -> None:
-        self._executor, self._template = executor, template
+    def __init__(self, executor: Executor, template: Batch, most: int | None, max_wait: float = MAX_WAIT) -> None:
+        self._executor, self._template, self._max_wait = executor, template, max_wait
         self._claims = Claims(template.claims, create=True)
         self._claims.open_run(template.run)
         self._batch_rows = min(_BATCH_ROWS, most or _BATCH_ROWS)
@@ -104,7 +146,7 @@ class Batches:
         # With a rate, the rows of a turn are granted together: otherwise each end would lead to a batch of one row.
         until = time.monotonic() + (_TURN if wait < MAX_WAIT else 0)
         with contextlib.suppress(queue.Empty):
-            future = self._done.get(timeout=max(_TURN, min(wait, MAX_WAIT)))
+            future = self._done.get(timeout=max(_TURN, min(wait, self._max_wait)))
             while future is not None:
                 self._take(scheduler, future)
                 future = self._done.get(timeout=max(0.0, until - time.monotonic()))

@@ -29,6 +29,7 @@ from .shared_pace import SharedPace, pace_of
 from .verdicts import Rules
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
+MAX_WAIT: Final = 60.0  # seconds to wait for the end of an attempt at a time
 _HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest
 
 
@@ -196,6 +197,16 @@ class BulkRun:
         if self._settings is None or self._settings[0] is not settings:
             self._settings = settings, replace(settings, retry=ONE_ATTEMPT)
         return attempt(sending, self._project_id, self._settings[1], probe=self._options.probe)
+
+
+def check_workers(claims: object, client: object) -> None:
+    """Check the arguments of a run without an executor.
+
+    Raises:
+        UsageError: One of them is for the workers of an executor.
+    """
+    if claims is not None or client is not None:
+        raise UsageError("claims and client are for workers; give executor as well, or leave them out")
 
 
 def turn_wait(scheduler: Scheduler, wait: float) -> float:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from .file_lock import lock, unlock
-from .limiter import Pace, Pacing
+from .pace import Pace, Pacing
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ _NUMBER: Final = struct.Struct("<d")
 _RATE: Final = _NUMBER.size * _NAMES.index("rate")
 _SILENT_UNTIL: Final = _NUMBER.size * _NAMES.index("silent_until")
 _WRITE_INTERVAL: Final = 0.1
-_VERSION: Final = 1  # of the names and their order
+_VERSION: Final = 2  # of the names and their order
 _FORGOTTEN_AFTER: Final = 60.0  # seconds without a run
 
 
@@ -111,7 +111,7 @@ class SharedPace:
 
     def _last_use(self) -> float:
         pace = Pace(*_FORMAT.unpack_from(self._map))
-        return max(pace.slice_from, pace.cut_at)
+        return max(pace.recent_at, pace.cut_at)
 
 
 def pace_of(base_url: str, now: float) -> Pacing:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from concurrent.futures import Executor
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 import anyio
+import anyio.to_thread
 from anyio.abc import TaskGroup
 
+from .async_input import InputReader
 from .attempt import AttemptEnd, Sending
-from .candidates import InputNotReadyError
+from .limiter import Window
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun, turn_wait
+from .run import MAX_WAIT, BulkRun, check_workers, turn_wait
 from .scheduler import Scheduler
 from .threads import BulkItem
 
-_MAX_WAIT: Final = 60.0
-_READ_AHEAD: Final = 16  # rows of an asynchronous input, so that tasks do not change places for each
+if TYPE_CHECKING:
+    from .executors import Batches
+
+_MAX_THREAD_WAIT: Final = 0.5  # seconds after which a cancellation is noticed while an executor has rows
 
 AsyncBulkItems: TypeAlias = Iterable[BulkItem] | AsyncIterable[BulkItem]
 """The rows of the input, as an iterable or an asynchronous iterable."""
@@ -60,10 +66,20 @@ class AsyncBulk(BulkRun):
             finally:
                 self._close()
 
-    async def run(self, items: AsyncBulkItems) -> BulkReport:
-        """Same as `Bulk.run`; the input may be an asynchronous iterable."""
+    async def run(
+        self,
+        items: AsyncBulkItems,
+        *,
+        executor: Executor | None = None,
+        claims: str | os.PathLike[str] | None = None,
+        client: Callable[[], Any] | None = None,
+    ) -> BulkReport:
+        """Same as `Bulk.run`; the input may be an asynchronous iterable.
+
+        With an executor, a thread waits for its tasks, and the default client of a worker is a `Client`.
+        """
         progress = self._progress()
-        stream = self._new_stream(items)
+        stream = self._new_stream(items, executor, claims, client)
         try:
             async for _ in stream:
                 progress.update(self._running())
@@ -73,17 +89,45 @@ class AsyncBulk(BulkRun):
                 progress.update(self._scheduler, ended=True)
         return self.report()
 
-    def stream(self, items: AsyncBulkItems) -> AsyncBulkStream:
+    def stream(
+        self,
+        items: AsyncBulkItems,
+        *,
+        executor: Executor | None = None,
+        claims: str | os.PathLike[str] | None = None,
+        client: Callable[[], Any] | None = None,
+    ) -> AsyncBulkStream:
         """Same as `Bulk.stream`; the input may be an asynchronous iterable. After a `break`, close it with `aclose`.
 
         The end of the `async with` statement closes it, too.
         """
+        stream = self._new_stream(items, executor, claims, client)
         self._unread = True
-        return self._new_stream(items)
+        return stream
 
-    def _new_stream(self, items: AsyncBulkItems) -> AsyncBulkStream:
+    def _new_stream(
+        self,
+        items: AsyncBulkItems,
+        executor: Executor | None,
+        claims: str | os.PathLike[str] | None,
+        client: Callable[[], Any] | None,
+    ) -> AsyncBulkStream:
         self._open_journal()
-        self._stream = AsyncBulkStream(items, self._begin, self._send, self._end, self._group)
+        batches: Callable[[], Batches] | None = None
+        if executor is None:
+            check_workers(claims, client)
+        else:
+            from .executors import Workers  # most runs have none
+
+            batches = functools.partial(
+                Workers(executor, claims, client).batches,
+                self._caller,
+                self._project_id,
+                self._options,
+                self._path,
+                max_wait=_MAX_THREAD_WAIT,
+            )
+        self._stream = AsyncBulkStream(items, self._begin, self._send, self._end, self._group, batches=batches)
         return self._stream
 
     async def _send(self, sending: Sending) -> AttemptEnd:
@@ -100,12 +144,16 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     def __init__(
         self,
         items: AsyncBulkItems,
-        begin: Callable[[Callable[[], Any]], Scheduler],
+        begin: Callable[[Callable[[], Any], Window | None], Scheduler],
         send: Callable[[Sending], Awaitable[AttemptEnd]],
         end: Callable[[], None],
         group: TaskGroup,
+        *,
+        batches: Callable[[], Batches] | None,
     ) -> None:
         self._items = items
+        self._new_batches = batches
+        self._batches: Batches | None = None  # sends the rows instead of the tasks here
         self._begin_run, self._send, self._end_run = begin, send, end
         self._group = group
         self._outcomes: deque[BulkOutcome] = deque()
@@ -123,7 +171,7 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
 
     async def __anext__(self) -> BulkOutcome:
         if not self._begun:
-            self._begin()
+            await self._begin()
         while not self._outcomes:
             if self._closed:
                 raise StopAsyncIteration
@@ -135,14 +183,17 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
                 await self._turn()
         return self._outcomes.popleft()
 
-    def _begin(self) -> None:
-        items = self._items
+    async def _begin(self) -> None:
+        items, window = self._items, None
+        if self._new_batches is not None:
+            self._batches = await anyio.to_thread.run_sync(self._new_batches)
+            window = self._batches.window
         if isinstance(items, AsyncIterable):
-            reader = _Reader(items, self._wake)
-            self._scheduler = self._begin_run(reader.next_item)
+            reader = InputReader(items, self._wake)
+            self._scheduler = self._begin_run(reader.next_item, window)
             self._group.start_soon(reader.read)
         else:
-            self._scheduler = self._begin_run(iter(items).__next__)
+            self._scheduler = self._begin_run(iter(items).__next__, window)
         self._begun = True
 
     async def _turn(self) -> None:
@@ -153,6 +204,10 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         else:
             await anyio.lowlevel.checkpoint()
         self._granted, self._wait = scheduler.grant(time.monotonic())
+        if self._batches is not None:
+            self._outcomes.extend(self._batches.commit(scheduler, self._granted))
+            await anyio.to_thread.run_sync(self._batches.send, self._granted)
+            return
         self._outcomes.extend(scheduler.commit())
         self._todo.extend(self._granted)
         self._granted.clear()
@@ -164,9 +219,13 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
 
     async def _take(self, wait: float) -> None:
         """Wait for the end of an attempt, and record all that are there."""
+        if self._batches is not None:
+            # No other task uses the scheduler meanwhile. The claims are read in the thread, too.
+            await anyio.to_thread.run_sync(self._batches.take, self._scheduler, wait)
+            return
         if not self._ends and not self._woken:
             self._event = anyio.Event()
-            with anyio.move_on_after(min(wait, _MAX_WAIT)):
+            with anyio.move_on_after(min(wait, MAX_WAIT)):
                 await self._event.wait()
         else:
             await anyio.lowlevel.checkpoint()
@@ -178,6 +237,8 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     def _wake(self) -> None:
         self._woken = True
         self._event.set()
+        if self._batches is not None:
+            self._batches.wake()
 
     async def _work(self) -> None:
         # What is in flight ends, whatever is cancelled around it; `aclose` ends the workers.
@@ -219,52 +280,12 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             self._todo.clear()
             with anyio.CancelScope(shield=True):
                 while scheduler.in_flight:
-                    await self._take(_MAX_WAIT)
-            scheduler.commit()
+                    await self._take(MAX_WAIT)
+            if self._batches is not None:
+                self._batches.commit(scheduler, [])
+            else:
+                scheduler.commit()
         finally:
             self._end_run()
             while self._idle:
                 self._idle.popleft().set()
-
-
-class _Reader:
-    """Reads an asynchronous input in a task, one row at a time when one is wanted."""
-
-    def __init__(self, items: AsyncIterable[BulkItem], wake: Callable[[], None]) -> None:
-        self._items = items
-        self._wake = wake
-        self._read: deque[BulkItem] = deque()
-        self._wanted = anyio.Event()
-        self._error: BaseException | None = None
-        self._exhausted = False
-
-    def next_item(self) -> Any:
-        """Return the next row that was read.
-
-        Raises:
-            StopIteration: There are no more.
-            InputNotReadyError: It is still read.
-        """
-        if self._read:
-            return self._read.popleft()
-        if self._error is not None:
-            raise self._error
-        if self._exhausted:
-            raise StopIteration
-        self._wanted.set()
-        raise InputNotReadyError
-
-    async def read(self) -> None:
-        """Read the input to its end."""
-        try:
-            async for item in self._items:
-                self._read.append(item)
-                self._wake()
-                if not self._wanted.is_set() or len(self._read) >= _READ_AHEAD:
-                    self._wanted = anyio.Event()
-                    await self._wanted.wait()
-        except Exception as error:  # noqa: BLE001  # it is raised where the outcomes are read
-            self._error = error
-        finally:
-            self._exhausted = True
-            self._wake()

@@ -11,24 +11,17 @@ import time
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor
-from secrets import token_hex
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from ..calls.operation import Call
-from ..errors import UsageError
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
-from .batch import Batch
 from .limiter import Window
 from .report import BulkOutcome, BulkReport
-from .run import BulkRun
+from .run import MAX_WAIT, BulkRun, check_workers
 from .scheduler import Scheduler
-from .storage import place_of
-from .turns import MAX_WAIT, Carrier, turns
-
-if TYPE_CHECKING:
-    from ..client import Client
+from .turns import Carrier, turns
 
 BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 """A row of the input: a call or a change, or a pair of a key of yours and either."""
@@ -131,22 +124,13 @@ class Bulk(BulkRun):
         client: Callable[[], Any] | None,
     ) -> Carrier:
         if executor is None:
-            if claims is not None or client is not None:
-                raise UsageError("claims and client are for workers; give executor as well, or leave them out")
+            check_workers(claims, client)
             return Threads(self._send)
-        from .executors import Batches  # most runs have none
+        from .executors import Workers  # most runs have none
 
-        caller: Client = self._caller
-        template = Batch(
-            run=token_hex(8),
-            base_url=caller.base_url,
-            project_id=self._project_id,
-            capabilities=caller.capabilities,
-            probe=self._options.probe,
-            client=client or functools.partial(type(caller), caller.base_url),
-            claims=place_of(claims or f"{self._path}.claims"),
-        )
-        return Batches(executor, template, self._options.most)
+        own_type: Callable[[str], Any] = self._caller.__class__
+        workers = Workers(executor, claims, client)
+        return workers.batches(self._caller, self._project_id, self._options, self._path, client_type=own_type)
 
     def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = self._caller._run(functools.partial(self._attempt, sending), None)

@@ -11,15 +11,13 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from types import FrameType
-from typing import Final, Protocol
+from typing import Protocol
 
 from .attempt import Sending
 from .limiter import Window
 from .report import BulkOutcome
-from .run import turn_wait
+from .run import MAX_WAIT, turn_wait
 from .scheduler import Scheduler
-
-MAX_WAIT: Final = 60.0
 
 
 class Carrier(Protocol):

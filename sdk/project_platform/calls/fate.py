@@ -38,7 +38,7 @@ class Fate(enum.Enum):
     @property
     def delivery(self) -> Delivery:
         """The fate as the record of an attempt has it."""
-        return self.value
+        return self._value_  # `value` takes four times as long
 
 
 def fate(outcome: Outcome) -> Fate:

@@ -212,21 +212,21 @@ class _CommandObserver:
 
     def _attempt_ended(self, result: object, seconds: float) -> None:
         scope = self._scope
-        # Whatever is raised in place of an outcome may have been raised after the request was sent.
-        delivery = fate(result).delivery if isinstance(result, Response | TransportError) else "lost"
-        request_id = None
-        self._status = self._error = None
         if isinstance(result, Response):
-            self._status = result.status
-            request_id = Redactor.of(self._headers).text(result.headers.get("x-request-id"))
+            delivery = fate(result).delivery
+            status, error = result.status, None
+            request_id = result.headers.get("x-request-id")
+            if request_id is not None:
+                request_id = Redactor.of(self._headers).text(request_id)
         else:
-            self._error = type(result).__name__
+            # Whatever is raised in place of an outcome may have been raised after the request was sent.
+            delivery = fate(result).delivery if isinstance(result, TransportError) else "lost"
+            status, error, request_id = None, type(result).__name__, None
+        self._status, self._error = status, error
         if scope.context.effect != "read":
             scope.doubt = scope.doubt or delivery == "lost"
             scope.applied = "yes" if delivery == "applied" else "no"
-        scope.emit(
-            AttemptEnded(scope.context, scope.attempts, delivery, seconds, self._status, request_id, self._error)
-        )
+        scope.emit(AttemptEnded(scope.context, scope.attempts, delivery, seconds, status, request_id, error))
 
 
 def _with_headers(request: Request, added: dict[str, str]) -> Request:

@@ -179,6 +179,8 @@ def _fish() -> str:
     lines += [
         f"{complete} -n __fish_use_subcommand -a {name} -d {shlex.quote(text)}" for name, text in _commands().items()
     ]
+    for name in OPTIONAL:  # their arguments are files
+        lines.append(f"{complete} -n '__fish_seen_subcommand_from {name}' -F")
     for name, words in _words().items():
         listed = " ".join(words)
         seen = f"'__fish_seen_subcommand_from {name}; and not __fish_seen_subcommand_from {listed}'"

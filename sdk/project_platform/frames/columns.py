@@ -7,7 +7,7 @@
 | date-time | microseconds, UTC |
 | a list, a model | list, struct |
 | free-form JSON | text with JSON |
-| fields that the contract does not know | one column `extra` with JSON, if any row has one |
+| fields that the contract does not know | one column `extra` with JSON, if any row has one; those of nested models under their path |
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Table:
         self._rows = rows
         self._are_models = issubclass(kind, BaseModel)
         self.columns: tuple[Column, ...] = columns_of(kind, times=times)
-        if self._are_models and any(row.model_extra for row in rows):
+        if any(True for row in rows for _ in _unknown(row)):
             self.columns += (Column(_EXTRA, "text", _extra),)
 
     def __len__(self) -> int:
@@ -88,10 +88,10 @@ class Table:
 
     def _values(self, column: Column) -> Sequence[Any]:
         name, convert = column.name, column.convert
-        if not self._are_models:
+        if convert is _extra:
+            values = self._rows
+        elif not self._are_models:
             values = [getattr(row, name) for row in self._rows]
-        elif convert is _extra:
-            values = [row.model_extra for row in self._rows]
         else:  # a field that is expected may be missing, and `getattr` would take long to say so
             values = [row.__dict__.get(name) for row in self._rows]
         return values if convert is None else [convert(value) for value in values]
@@ -177,9 +177,39 @@ def _json(value: Any) -> str | None:
         return json.dumps(shown, default=str)
 
 
-def _extra(members: dict[str, Any] | None) -> str | None:
-    shown = {name: value for name, value in (members or {}).items() if not is_secret(name, value)}
-    return _json(shown) if shown else None
+def _extra(row: Any) -> str | None:
+    return _json(dict(_unknown(row)) or None)
+
+
+def _unknown(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the members of a row that the contract does not know, with their paths, such as `mcp_servers.0.color`."""
+    if isinstance(value, BaseModel):
+        for name, member in (value.model_extra or {}).items():
+            if not is_secret(name, member):
+                yield f"{path}{name}", member
+    elif isinstance(value, list | tuple):
+        for number, item in enumerate(cast("Sequence[Any]", value)):
+            yield from _unknown(item, f"{path}{number}.")
+        return
+    for name in _fields_with_models(cast("Any", value).__class__):
+        # As in `Table._values`: `getattr` is slow for a field that is missing. A dataclass has all of its fields.
+        member = value.__dict__.get(name) if isinstance(value, BaseModel) else getattr(value, name)
+        yield from _unknown(member, f"{path}{name}.")
+
+
+@functools.lru_cache(maxsize=256)
+def _fields_with_models(kind: type[Any]) -> tuple[str, ...]:
+    """Return the names of the fields that hold models, without secret fields; none for a value that has no fields."""
+    if not (issubclass(kind, BaseModel) or dataclasses.is_dataclass(kind)):
+        return ()
+    return tuple(name for name, annotation, marks in _fields(kind) if SECRET not in marks and _holds_models(annotation))
+
+
+def _holds_models(annotation: Any) -> bool:
+    kind = _bare(annotation)
+    if typing.get_origin(kind) in {list, tuple}:
+        return _holds_models(typing.get_args(kind)[0])
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def _moment(value: Any) -> datetime.datetime | None:

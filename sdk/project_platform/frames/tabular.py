@@ -19,7 +19,8 @@ class Tabular(ABC):
     """A value that is a table as well: pyarrow, polars and duckdb read it by `__arrow_c_stream__`.
 
     Identifiers are text, date-times are in UTC, integers may have gaps, models are structs, and free-form JSON is text.
-    Fields that the contract does not know are in the column `extra`. Header fields and credentials are left out.
+    Fields that the contract does not know are in the column `extra`, those of nested models by their path. Header fields and
+    credentials are left out.
     """
 
     __slots__ = ()

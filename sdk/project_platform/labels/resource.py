@@ -14,7 +14,8 @@ from .._generated.operations import labels_export
 from .._generated.resources import labels as generated
 from ..calls.operation import UNSET, Call, Response, Unset
 from .exports import exports
-from .sheet import AsyncLabelStream, LabelSheet, LabelStream
+from .sheet import LabelSheet
+from .streams import AsyncLabelStream, LabelStream
 
 if TYPE_CHECKING:
     from .._generated.models.label_stock import LabelStock

@@ -165,8 +165,10 @@ def die_within(batch_number: int, rows: int) -> Any:
         if not batch.name.endswith(f"{batch_number:07}"):
             return task(batch)
         task(Batch(**{name: getattr(batch, name) for name in batch.__slots__} | {"rows": batch.rows[:rows]}))
-        (written,) = (Path(batch.claims) / batch.name).glob("*.jsonl")
-        lines = written.read_bytes().splitlines(keepends=True)
+        written, *later = sorted((Path(batch.claims) / batch.name).glob("*.jsonl"))  # several, if the worker was slow
+        lines = [line for file in (written, *later) for line in file.read_bytes().splitlines(keepends=True)]
+        for file in later:
+            file.unlink()
         written.write_bytes(b"".join(lines[: rows // 2]) + b'{"row":')  # killed while it wrote
         raise WorkerDiedError
 

@@ -8,7 +8,8 @@ from math import inf
 import pytest
 from benchmarks.limiter import Ours, Service, simulate
 
-from project_platform.bulk.limiter import Limiter, Pace, Window, curve
+from project_platform.bulk.limiter import Limiter, Window
+from project_platform.bulk.pace import Pace, curve
 from project_platform.bulk.shared_pace import SharedPace, pace_of
 
 
@@ -33,8 +34,54 @@ def test_a_quota_that_changes_is_followed(hint):
     """It falls to a quarter, and rises eightfold."""
     shares = [used(Service([(0, 100), (30, 25), (60, 200)], random.Random(seed), hint=hint)) for seed in range(5)]
 
-    assert sum(share for share, _ in shares) / 5 >= 0.8
-    assert max(refused for _, refused in shares) <= 0.02
+    assert sum(share for share, _ in shares) / 5 >= 0.88
+    assert sum(refused for _, refused in shares) / 5 <= 0.035
+
+
+@pytest.mark.parametrize(("hint", "least"), [("none", 0.9), ("seconds", 0.85)])
+def test_a_quota_that_is_counted_in_a_window_is_used(hint, least):
+    """It grants no burst, and a pause is lost for good: the longer a quota is the same, the more seldom it is exceeded."""
+    share, refused = used(Service([(0, 200)], random.Random(1), hint=hint, window=1.0))
+
+    assert share >= least
+    assert refused <= 0.01
+
+
+def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
+    """A probe doubles the rate ever faster as long as nothing is refused."""
+    pace, service = Pace(), Service([(0, 100), (30, 25), (60, 150)], random.Random(1), hint="seconds", window=1.0)
+    sender, rates = Ours(pace=pace), {}
+    end = sender.end
+
+    def observed(now, began, **answer):
+        rates[round(now)] = pace.rate
+        return end(now, began, **answer)
+
+    sender.end = observed
+    simulate([sender], service)
+
+    assert rates[58] < 60
+    assert max(rates[second] for second in range(60, 66)) > 120
+
+
+def test_the_search_for_a_larger_quota_becomes_more_seldom():
+    """Each probe that finds nothing doubles the time to the next one."""
+    pace, service = Pace(), Service([(0, 100)], random.Random(1), latency=0.02, hint="seconds", window=1.0)
+    sender, refusals = Ours(pace=pace), []
+    end = sender.end
+
+    def observed(now, began, *, refused, hint):
+        before = pace.counted_from
+        again = end(now, began, refused=refused, hint=hint)
+        if refused and pace.counted_from != before:
+            refusals.append(now)
+        return again
+
+    sender.end = observed
+    simulate([sender], service)
+
+    assert len(refusals) <= 8
+    assert refusals[-1] - refusals[-2] > 2 * (refusals[2] - refusals[1])
 
 
 def test_a_service_that_queues_is_not_given_more_than_helps():
@@ -66,7 +113,7 @@ def test_refusals_of_one_burst_cut_once():
         limiter.refused(0.3, i * 0.01, None)
 
     assert limiter.in_flight == 0
-    assert limiter.pace.rate == pytest.approx(0.9 * 4 / 0.3)
+    assert limiter.pace.rate == pytest.approx(0.8 * 4)
 
 
 def test_the_pause_that_the_service_asks_for_is_that_of_all():
@@ -124,7 +171,7 @@ def test_a_pace_survives_hours_without_a_refusal():
         pace.granted(now)
     pace.refused(10_100.0, 10_099.5, None)
 
-    assert curve(1e9) < inf
+    assert curve(1e9, 4.0) < inf
     assert pace.rate < 10
 
 

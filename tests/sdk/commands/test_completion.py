@@ -9,7 +9,8 @@ import pytest
 
 from project_platform._generated.commands import COMMANDS
 
-TRY = """
+TRY = {
+    "bash": """
 source ./script
 COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}
 read -ra COMP_WORDS <<< "${COMP_LINE//:/ : }"  # bash splits words at colons
@@ -17,22 +18,65 @@ read -ra COMP_WORDS <<< "${COMP_LINE//:/ : }"  # bash splits words at colons
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 _project_platform
 printf '%s\\n' "${COMPREPLY[@]}"
+""",
+    # Outside of the line editor, compadd is replaced by a function that prints the words that match.
+    "zsh": """
+compadd() { local word; shift; for word in "$@"; [[ $word == ${(b)words[CURRENT]}* ]] && print -r -- $word }
+compdef() {}
+_files() {}
+source ./script
+words=(${(s: :)1}); [[ $1 == *" " ]] && words+=("")
+CURRENT=$#words
+_project_platform
+true
+""",
+    "fish": """
+source ./script
+complete -C $argv[1] | string replace --regex '\\t.*' ''
+true
+""",
+}
+OPTIONS = {"bash": ["--norc", "-c"], "zsh": ["-f", "-c"], "fish": ["--no-config", "-c"]}
+ZSH = """
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; unsetopt zle_bracketed_paste; autoload -Uz compinit; "$2
+# Control-X prints the line and ends the shell.
+zpty -w shell 'show() { print -r -- "<$BUFFER>"; exit }; zle -N show; bindkey "^X" show; print READ"Y"'
+zpty -r -m shell output '*READY*'
+zpty -w -n shell "$1"$'\\t\\x18'
+zpty -r -m shell output '*<*>*'
+output=${output##*<}
+print -r -- ${output%%>*}
 """
 
 
+def require(shell):
+    """Skip a test where the shell is missing."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+
+
+@pytest.fixture(params=["bash", "zsh", "fish"])
+def shell(request):
+    """The name of a shell."""
+    require(request.param)
+    return request.param
+
+
 @pytest.fixture
-def proposals(run, workplace):
-    """Return a function that returns what bash proposes after a text."""
-    (workplace / "script").write_text(run("completion", "bash").out)
+def proposals(run, workplace, shell):
+    """Return a function that returns what the shell proposes after a text."""
+    (workplace / "script").write_text(run("completion", shell).out)
 
     def proposals(text: str) -> list[str]:
-        command = ["bash", "--norc", "-c", TRY, "bash", f"project-platform {text}"]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.split()
+        name = [] if shell == "fish" else [shell]
+        command = [shell, *OPTIONS[shell], TRY[shell], *name, f"project-platform {text}"]
+        return sorted(subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout.split())
 
     return proposals
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -40,18 +84,49 @@ def proposals(run, workplace):
         ("call rec", ["records.create", "records.update"]),
         ("call records.update --exp", ["--expected-data", "--expected-status"]),
         ("call calendar.book --no", ["--no-conflict-check"]),
-        ("call agents.list --output ", ["json", "table", "csv"]),
-        ("call auth.check_permission billing:", ["read", "write", "manage"]),
-        ("call records.create --data ", []),
+        ("call agents.list --output ", ["csv", "json", "table"]),
+        ("call records.create --type-slug ", []),
         ("completion ", ["bash", "fish", "zsh"]),
-        ("bulk s", ["status", "settle"]),
+        ("bulk s", ["settle", "status"]),
         ("whoami --off", ["--offline"]),
-        ("facts ", []),
     ],
 )
-def test_bash_proposes(proposals, text, expected):
-    """Where it proposes nothing, bash completes names of files."""
+def test_a_shell_proposes(proposals, text, expected):
     assert proposals(text) == expected
+
+
+def test_a_value_with_a_colon_is_completed(proposals, shell):
+    """In bash, words end at colons, so only what follows the last one is proposed."""
+    before = "" if shell == "bash" else "billing:"
+    assert proposals("call auth.check_permission billing:") == [f"{before}{it}" for it in ("manage", "read", "write")]
+
+
+@pytest.mark.parametrize("text", ["facts ", "call records.create --data "])
+def test_files_are_proposed_where_they_are_arguments(proposals, shell, text):
+    """The functions for files of bash and zsh need the line editor, so only fish proposes them here."""
+    assert proposals(text) == (["script"] if shell == "fish" else [])
+
+
+@pytest.mark.parametrize(
+    "load",
+    ["compinit -u -D; source ./_project-platform", "fpath=($PWD $fpath); compinit -u -D"],
+    ids=["sourced", "in a folder of $fpath"],
+)
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("wh", "whoami"),
+        ("call records.cr", "call records.create"),
+        ("call auth.check_permission billing:m", "call auth.check_permission billing:manage"),
+    ],
+)
+def test_the_line_editor_of_zsh_completes(run, workplace, load, typed, completed):
+    """A real tab in an interactive shell, with the script loaded in both ways that its help names."""
+    require("zsh")
+    (workplace / "_project-platform").write_text(run("completion", "zsh").out)
+    command = ["zsh", "-f", "-c", ZSH, "zsh", f"project-platform {typed}", load]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=20)
+    assert done.stdout.strip() == f"project-platform {completed}"
 
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
@@ -68,8 +143,7 @@ def test_a_script_has_every_operation_and_option(run, shell):
 
 @pytest.mark.parametrize(("shell", "check"), [("bash", "-n"), ("zsh", "-n"), ("fish", "--no-execute")])
 def test_a_script_has_no_syntax_errors(run, workplace, shell, check):
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
+    require(shell)
     (workplace / "script").write_text(run("completion", shell).out)
     subprocess.run([shell, check, "script"], check=True, timeout=20)
 

@@ -164,6 +164,9 @@ def test_the_environment_shows_the_log_on_a_terminal(level, lines, monkeypatch):
 
 def test_without_a_log_nothing_is_imported_or_shown():
     """A program that has not imported `logging` has no handler, and importing it takes milliseconds."""
+    command = [sys.executable, "-c", "import anyio, sys; print('logging' in sys.modules)"]
+    if subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True\n":
+        pytest.skip("this version of anyio imports logging")
     done = run_program("200")
 
     assert (done.stdout, done.stderr) == ("True False\n", "")

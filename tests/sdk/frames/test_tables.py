@@ -207,3 +207,25 @@ def test_pyarrow_replaces_nanoarrow(agents, monkeypatch):
 
     assert pyarrow.table(agents) == agents.to_arrow()
     assert agents.to_polars().shape == (2, len(agents.to_arrow().column_names))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda listed: listed.to_arrow().to_pylist(),
+        lambda listed: listed.to_pandas().to_dict("records"),
+        lambda listed: listed.to_polars().to_dicts(),
+    ],
+    ids=["pyarrow", "pandas", "polars"],
+)
+def test_unknown_fields_of_nested_models_are_in_the_extra_column(rows):
+    """They have their path as a name, and stay hidden where the field or their own name says that they are secret."""
+    server = {"name": "x", "url": "https://x.example", "headers": {"more": HIDDEN}, "color": 1, "apiKey": HIDDEN}
+    post = {**POST, "account": {"username": "u", "followers": {"total": 2}}, "language": "de"}
+
+    agent_rows = rows(listing(Agent, AGENT, {"id": "b", "mcpServers": [AGENT["mcpServers"][0], server]}))
+    (post_row,) = rows(listing(ScheduledPost, post))
+
+    assert json.loads(agent_rows[1]["extra"]) == {"mcp_servers.1.color": 1}
+    assert not agent_rows[0]["extra"] or pandas.isna(agent_rows[0]["extra"])
+    assert json.loads(post_row["extra"]) == {"language": "de", "account.followers": {"total": 2}}

@@ -144,7 +144,7 @@ def resolver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], list[Any
 
     def resolve(answer: Callable[[], list[Any]]) -> None:
         def getaddrinfo(host: Any, *arguments: Any, **more: Any) -> Any:
-            if host != "some.test" or more.get("flags"):
+            if host not in {"some.test", b"some.test"} or more.get("flags"):
                 return real(host, *arguments, **more)
             return answer()
 

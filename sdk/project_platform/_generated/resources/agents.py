@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from ...calls.operation import UNSET, Unset
-from ...calls.pagination import AsyncPager, PagedCall, Pager
+from ...calls.page import PagedCall
+from ...calls.pagination import AsyncPager, Pager
 from ...calls.resource import AsyncResource, Resource
 from ..models.agent import Agent
 from ..models.agents_page import AgentsPage

@@ -1,0 +1,226 @@
+"""The rate of a run against a service that counts requests and answers 429. It is pure: the clock is an argument.
+
+There is no rate until the first refusal. From then on each rate that was refused leads to an estimate of what the service
+grants, and the rate follows a curve from one refusal to the next:
+
+1. It climbs within two seconds to a plateau just below the estimate, and holds it.
+2. Then it probes: it rises ever faster until a request is refused, so a quota that rose sixfold is found in about three seconds.
+
+A probe whose estimate is the one before doubles the time of the next plateau: a probe costs a refusal and the pause that the
+service asks for. A rise of the quota makes the time shorter. A fall makes it short for half a minute, and the probes
+faster, because the quota that was there a moment ago may return. A plateau that was refused is remembered, so the next estimate remains below it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt
+from typing import Final, Protocol
+
+MAX_SILENCE: Final = 60.0  # the longest `Retry-After` to wait for at a time
+
+_CUT: Final = 0.8  # of the estimate, after a refusal
+_PLATEAU: Final = 0.97  # of the estimate
+_RAMP: Final = 2.0  # seconds until the plateau
+_MIN_HOLD: Final = 4.0  # seconds from a refusal to the next probe
+_MAX_HOLD: Final = 32.0
+_HOLD_AFTER_FALL: Final = 2.0
+_HASTE: Final = 2.0  # of probes after a fall
+_MAX_DOUBLINGS: Final = 20.0  # a million times the estimate, which is no limit
+_RECENT: Final = 0.5  # seconds: what is granted counts less the longer ago it was, as in a mean over the last second
+_MEASUREMENT: Final = 0.5  # seconds from one estimate to the next, at least: shorter ones are chance
+_FALL: Final = 0.7  # an estimate below this share of the one before is a fall of the quota
+_RISE: Final = 1.15  # an estimate above it is a rise
+_LONG: Final = 3.0  # seconds of a plateau
+_MEMORY: Final = 30.0  # seconds in which the quota from before a fall is expected to return
+_MAX_LATE: Final = 0.03  # seconds of requests that may be sent at once after a late start: a clock may be coarse
+_MIN_RATE: Final = 0.2  # requests per second that are always tried
+_FIRST_BACKOFF, _MAX_BACKOFF = 0.1, 5.0  # seconds
+
+
+def curve(age: float, hold: float, haste: float = 1.0) -> float:
+    """Return the rate as a share of the estimate, by the seconds since a refusal and those until the next probe.
+
+    A probe doubles the rate within a second, and then every second, or `haste` times as fast.
+    """
+    if age < _RAMP:
+        return _PLATEAU - (_PLATEAU - _CUT) * (1 - age / _RAMP) ** 2
+    probing = max(0.0, age - max(hold, _RAMP)) * haste
+    return _PLATEAU * 2 ** min(_MAX_DOUBLINGS, probing, probing**2)
+
+
+class Pacing(Protocol):
+    """The rate that a limiter keeps: a `Pace`, or one that processes share."""
+
+    @property
+    def rate(self) -> float:
+        """Requests per second; 0 as long as none was refused."""
+        ...
+
+    def start(self, now: float) -> float:
+        """Count a request that starts now and return 0; or return the seconds until one may start."""
+        ...
+
+    def granted(self, now: float) -> None:
+        """Count a request that the service did not refuse."""
+        ...
+
+    def refused(self, now: float, started: float, retry_after: float | None) -> bool:
+        """Count a 429 to a request that started at `started`; return whether the rate was cut."""
+        ...
+
+    def pause(self, until: float) -> None:
+        """Start nothing before this time."""
+        ...
+
+
+@dataclass(slots=True)
+class Pace:
+    """Requests per second.
+
+    All attributes are numbers, because `SharedPace` writes them to a file.
+
+    Attributes:
+        rate: The rate; 0 is no limit.
+        estimate: What the service grants, as far as is known.
+        refused_plateau: The last rate that was refused before it was raised to probe; 0 for none.
+        before_fall: The estimate before the quota fell.
+        fell_at: Time of that.
+        hold: Seconds from the last refusal, and the pause after it, to the next probe.
+        is_confirmed: Whether the estimate is from a probe, as 0 or 1.
+        cut_at: Time of the last refusal that brought news.
+        resumed_at: Time when that one's pause ended.
+        next_start: Time when the next request may start.
+        silent_until: Time before which nothing may start.
+        counted_from: Time from which `count` counts: the last estimate, or the first request.
+        count: Number of requests granted since.
+        recent: What was granted in about the last second, per second.
+        recent_at: Time of the last grant.
+        backoffs: Number of refusals since the last estimate that were too early for another one.
+    """
+
+    rate: float = 0.0
+    estimate: float = 0.0
+    refused_plateau: float = 0.0
+    before_fall: float = 0.0
+    fell_at: float = -1e9
+    hold: float = _MIN_HOLD
+    is_confirmed: float = 0.0
+    cut_at: float = -1e9
+    resumed_at: float = -1e9
+    next_start: float = 0.0
+    silent_until: float = 0.0
+    counted_from: float = -1.0
+    count: float = 0.0
+    recent: float = 0.0
+    recent_at: float = -1.0
+    backoffs: float = 0.0
+
+    def start(self, now: float) -> float:
+        """Count a request that starts now and return 0; or return the seconds until one may start."""
+        wait = max(self.silent_until, self.next_start if self.rate else 0.0) - now
+        if wait > 0:
+            return wait
+        if self.counted_from < 0:
+            self.counted_from = self.recent_at = now
+        if self.rate:
+            self.rate = max(_MIN_RATE, self.estimate * self._share(now))
+            self.next_start = max(self.next_start, now - _MAX_LATE) + 1 / self.rate
+        return 0.0
+
+    def _share(self, now: float) -> float:
+        return curve(now - self.resumed_at, self.hold, _HASTE if self._expects_rise(now) else 1.0)
+
+    def granted(self, now: float, number: float = 1) -> None:
+        """Count requests that the service did not refuse."""
+        self.count += number
+        self.recent = self._recent(now) + number / _RECENT
+        self.recent_at = now
+
+    def refused(self, now: float, started: float, retry_after: float | None) -> bool:
+        """Count a 429 to a request that started at `started`; return whether the rate was cut."""
+        age, seconds = now - self.resumed_at, now - self.counted_from
+        if retry_after:
+            self.pause(now + min(retry_after, MAX_SILENCE))
+        if started <= self.cut_at:
+            return False  # it was sent before the last cut, so this is known
+        self.cut_at = now
+        if self.rate and (not self.count or seconds < _MEASUREMENT):
+            self._back_off(now)
+        else:
+            self._estimate(now, age, seconds, retry_after or 0.0)
+            self.counted_from, self.count, self.backoffs = now, 0, 0
+            self.recent, self.recent_at = self.estimate, now
+        self.resumed_at = max(now, self.silent_until)
+        self.rate = self.estimate * _CUT
+        self.next_start = self.resumed_at if self.silent_until > now else now + 1 / self.rate
+        return True
+
+    def _back_off(self, now: float) -> None:
+        """Wait, ever longer: a service that has granted too much at once grants nothing for a while, whatever its quota is."""
+        self.pause(now + min(_MAX_BACKOFF, _FIRST_BACKOFF * 2 ** min(self.backoffs, 10)))
+        self.backoffs += 1
+        if self.backoffs > 4 and not self.count:  # noqa: PLR2004  # more than a second and a half
+            self.estimate = max(_MIN_RATE, self.estimate * _FALL)
+
+    def _estimate(self, now: float, age: float, seconds: float, retry_after: float) -> None:
+        """Estimate what the service grants.
+
+        Args:
+            now: The time of the refusal.
+            age: Seconds since the pause of the refusal before.
+            seconds: Seconds since the estimate before, pauses included.
+            retry_after: The pause that the service asks for.
+        """
+        before, recent = self.estimate, self._recent(now)
+        mean = self.count / seconds
+        if not self.rate:
+            # A burst may be all that is granted in a second, or in the pause. After that, the mean is that of a start, and a
+            # bucket that was full grants more than its rate: between the two.
+            mean = self.count / max(1.0, retry_after, seconds)
+            self.estimate = mean if seconds < 1 else sqrt(mean * max(mean, recent))
+            self.hold = max(_MIN_HOLD, 3 * retry_after)
+        elif age > max(self.hold, _RAMP):
+            self._estimate_probed(now, max(recent, self.count / age), retry_after)
+        else:
+            self.refused_plateau = self.rate
+            # What was granted for three seconds is nearly right, and what was refused before the pause had paid off is far off.
+            least = 0.95 if age >= _LONG else 0.9 if age >= 0.8 * max(retry_after, 1.0) else 0.4
+            # A bucket fills during the pause, so what it grants until the next one is more than its rate; the mean with the
+            # pause is too little for a window. So between the two.
+            self.estimate = max(sqrt(self.rate * min(mean, self.rate)), least * self.rate)
+            if self.estimate < _FALL * before and self.is_confirmed:
+                if not self._expects_rise(now):
+                    self.before_fall, self.fell_at = before, now
+                self.hold, self.is_confirmed = max(_HOLD_AFTER_FALL, 2 * retry_after), 0.0
+        self.estimate = max(_MIN_RATE, self.estimate)
+
+    def _estimate_probed(self, now: float, granted: float, retry_after: float) -> None:
+        """Estimate from a probe, and decide when the next one is due."""
+        before = self.estimate
+        if granted < _RISE * self.refused_plateau:
+            granted = min(granted, 0.97 * self.refused_plateau)
+        self.refused_plateau *= 1.02  # so that it does not bind for ever
+        if granted >= 0.8 * before:  # the rate was used, and the plateau was granted
+            granted = max(granted, before)
+        self.estimate, self.is_confirmed = min(self.rate, 0.97 * granted), 1.0
+        if self._expects_rise(now):
+            self.hold = max(_HOLD_AFTER_FALL, 2 * retry_after)
+        elif self.estimate < _RISE * before:
+            self.hold = min(max(_MAX_HOLD, 3 * retry_after), self.hold * 2)
+        else:
+            # Not at once the shortest: a bucket that was full looks like a rise, too.
+            self.hold = max(_MIN_HOLD, 3 * retry_after, self.hold / 2)
+
+    def _recent(self, now: float) -> float:
+        return self.recent * exp(-(now - self.recent_at) / _RECENT)
+
+    def _expects_rise(self, now: float) -> bool:
+        return now - self.fell_at < _MEMORY and self.estimate < _FALL * self.before_fall
+
+    def pause(self, until: float) -> None:
+        """Start nothing before this time."""
+        if until > self.silent_until:
+            self.silent_until = until
+            self.resumed_at = max(self.resumed_at, until)
+            self.next_start = max(self.next_start, until)

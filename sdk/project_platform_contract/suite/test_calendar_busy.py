@@ -18,7 +18,8 @@ from .support.calendar import Bookings, busy, intervals, moment, wire
 
 _SECOND = timedelta(seconds=1)
 _DAYS = 28  # Length of a query; providers do not list much more in one response.
-_MANY = 21  # Number of short events; lists are often cut after 10 or 20 items.
+_MANY = 51  # Number of short events; lists are often cut after 10, 20 or 50 items.
+_LONG = 60  # Length of a long query in days; a service may refuse it.
 
 Interval = tuple[datetime, datetime]
 Range = Callable[[], Interval]
@@ -175,7 +176,7 @@ def test_a_calendar_has_no_intervals_in_another_project(api: Api, data: Data, ar
 def test_every_event_is_listed_with_its_times(api: Api, contract_run: Run) -> None:
     """However many there are, short, close to each other, or within each other."""
     bookings = Bookings(api, contract_run)
-    short = [(2 * number, 2 * number + 1) for number in range(_MANY)]
+    short = [(number, number + 0.5) for number in range(_MANY)]
     exact = [(60.25, 61.75), (61.0 + 1, 62.5), (63, 63.25)]
     nested = [(100, 130), (110, 120), (100, 105)]
     for start, end in (*reversed(short), *exact, (70, 80), (80, 90), *nested):
@@ -220,6 +221,19 @@ def test_an_event_is_listed_in_ranges_of_any_length(api: Api, contract_run: Run)
     }
 
     assert listed == dict.fromkeys(ranges, True)
+
+
+@pytest.mark.rule("calendar.busy.every-event")
+def test_an_event_at_the_end_of_a_long_range_is_listed(api: Api, contract_run: Run) -> None:
+    bookings = Bookings(api, contract_run)
+    bookings.book()
+    end = bookings.begin + timedelta(minutes=30)
+
+    response = busy(api, end - timedelta(days=_LONG), end)
+    if not response.is_success:
+        raise MissingError(f"a range of {_LONG} days is refused: {response.status_code}")
+
+    assert any(first <= bookings.begin and end <= last for first, last in intervals(response))
 
 
 @pytest.mark.rule("calendar.busy.calendar-id")

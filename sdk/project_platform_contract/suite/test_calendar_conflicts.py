@@ -33,6 +33,21 @@ def test_a_taken_slot_is_a_conflict(bookings: Bookings, start: int, until: int) 
     assert bookings.post(start, until, conflictCheck=True).status_code == 409
 
 
+@pytest.mark.rule("calendar.book.conflict")
+@pytest.mark.parametrize("minutes", [0.25, 1, 2880], ids=["seconds", "a minute", "two days"])
+def test_an_event_of_any_length_takes_its_slot(api: Api, contract_run: Run, minutes: float) -> None:
+    """Also if the request is around it, or within it."""
+    bookings = Bookings(api, contract_run, long=minutes > 120)
+    bookings.book(0, minutes)
+
+    statuses = [
+        bookings.post(start, until, conflictCheck=True).status_code
+        for start, until in ((0, minutes), (-5, minutes + 5), (minutes / 2, minutes + 5), (minutes / 4, minutes / 2))
+    ]
+
+    assert statuses == [409] * len(statuses)
+
+
 @pytest.mark.rule("calendar.book.conflict-default")
 def test_conflicts_are_checked_by_default(bookings: Bookings) -> None:
     bookings.book(60, 120)

@@ -9,15 +9,14 @@ from datetime import timedelta
 from typing import Any
 
 from ..mutant import Json, Kind, alter_body, alter_replies, patch
-from ..service import calendar, labels, records, tokens
-from ..service.app import OPERATIONS, Call, Refusal, Reply, Request
+from ..service import calendar, records, tokens
+from ..service.app import OPERATIONS, Reply, Request
 
 merge = Kind("merge and identity of records")
 memory = Kind("memory entries")
 limits = Kind("limits and what they count")
 busy = Kind("busy intervals")
 conflicts = Kind("conflicts of events")
-sheets = Kind("label sheets")
 reports = Kind("template report")
 auth = Kind("tokens")
 errors = Kind("error bodies")
@@ -167,18 +166,6 @@ seen(
 def at_most_forty_intervals_are_listed() -> None:
     whole = calendar.busy
     OPERATIONS["calendar_busy"].perform = lambda call: {"busy": whole(call)["busy"][:40]}
-
-
-@sheets("labels_export", "`itemIds` (array of uuid).")
-def identifiers_in_capitals_are_unknown() -> None:
-    printed = labels.printed
-
-    def exact(call: Call, body: Json) -> list[Json]:
-        if any(id != id.lower() for id in body.get("itemIds", [])):
-            raise Refusal(400, "There is no such menu item.")
-        return printed(call, body)
-
-    patch(labels, "printed", exact)
 
 
 @auth("posts_list", "The token is a JWT.")

@@ -1,0 +1,103 @@
+"""Error responses of frameworks, gateways and networks that are passed on as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ..mutant import Kind, alter_replies, wrap
+from ..service.app import Refusal, Reply, Request, json_reply
+
+error = Kind("error handler")
+
+MESSAGE = "Error body (JSON): `message` (string, always present) and `code` (string, optional)."
+
+
+def rewrite(operation: str, statuses: frozenset[int], change: Callable[[str, Reply], Reply]) -> None:
+    """Change the error responses of an operation, given their message."""
+
+    def changed(name: str | None, request: Request, reply: Reply) -> Reply:
+        if name != operation or reply.status not in statuses:
+            return reply
+        return change(json.loads(reply.body)["message"], reply)
+
+    alter_replies(changed)
+
+
+def plain(message: str, reply: Reply) -> Reply:
+    """Return an error response as text."""
+    return replace(reply, body=message.encode(), headers={"content-type": "text/plain; charset=utf-8"})
+
+
+@error("workflows_create", MESSAGE)
+def messages_about_invalid_workflows_are_arrays() -> None:
+    rewrite(
+        "workflows_create",
+        frozenset({422}),
+        lambda message, reply: json_reply(422, {"statusCode": 422, "message": [message], "error": "Unprocessable"}),
+    )
+
+
+@error("calendar_book", MESSAGE)
+def invalid_bookings_have_details_without_a_message() -> None:
+    rewrite(
+        "calendar_book",
+        frozenset({422}),
+        lambda message, reply: json_reply(422, {"detail": [{"loc": ["body"], "msg": message, "type": "value_error"}]}),
+    )
+
+
+@error("labels_export", "Error responses: 400, 401, 403 (JSON error body).")
+def errors_of_exports_are_text() -> None:
+    rewrite("labels_export", frozenset({400, 401, 403}), plain)
+
+
+@error("labels_export", "Error responses: 400, 401, 403 (JSON error body).")
+def unknown_menu_items_are_not_found() -> None:
+    def found(perform: Any, call: Any) -> Any:
+        try:
+            return perform(call)
+        except Refusal as refusal:
+            if refusal.code == "unknown_item":
+                raise Refusal(404, refusal.message, refusal.code) from None
+            raise
+
+    wrap("labels_export", found)
+
+
+@error("engagement_like", "Error bodies follow the Errors part.")
+def likes_that_fail_are_answered_with_a_success_status() -> None:
+    def answered(perform: Any, call: Any) -> Any:
+        try:
+            return perform(call)
+        except Refusal as refusal:
+            if refusal.status == 404:
+                return {"success": False}
+            raise
+
+    wrap("engagement_like", answered)
+
+
+@error("posts_list", MESSAGE)
+def the_gateway_refuses_tokens_in_text() -> None:
+    rewrite("posts_list", frozenset({401}), lambda message, reply: plain("Unauthorized", reply))
+
+
+@error("templates_apply", MESSAGE)
+def unknown_templates_have_the_error_of_the_framework() -> None:
+    rewrite(
+        "templates_apply",
+        frozenset({404}),
+        lambda message, reply: json_reply(404, {"error": "Not Found", "status": 404}),
+    )
+
+
+@error("photo_analytics_list_media", MESSAGE)
+def errors_of_the_network_are_passed_on() -> None:
+    rewrite(
+        "photo_analytics_list_media",
+        frozenset({404}),
+        lambda message, reply: json_reply(404, {"error": {"message": message, "type": "OAuthException", "code": 100}}),
+    )

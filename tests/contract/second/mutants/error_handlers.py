@@ -67,19 +67,6 @@ def unknown_menu_items_are_not_found() -> None:
     wrap("labels_export", found)
 
 
-@error("engagement_like", "Error bodies follow the Errors part.")
-def likes_that_fail_are_answered_with_a_success_status() -> None:
-    def answered(perform: Any, call: Any) -> Any:
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.status == 404:
-                return {"success": False}
-            raise
-
-    wrap("engagement_like", answered)
-
-
 @error("posts_list", MESSAGE)
 def the_gateway_refuses_tokens_in_text() -> None:
     rewrite("posts_list", frozenset({401}), lambda message, reply: plain("Unauthorized", reply))

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from ..mutant import Json, Kind, alter_value, arrays, members, patch, texts
+from ..mutant import Json, Kind, alter_value, arrays, patch, texts
 from ..service import records
 
 serializer = Kind("serializer")
@@ -22,25 +22,10 @@ def snake(name: str) -> str:
     return re.sub("([A-Z])", lambda match: "_" + match[1].lower(), name)
 
 
-def camel(name: str) -> str:
-    """Return a name in camel case."""
-    return re.sub("(?<=[a-z0-9])_([a-z])", lambda match: match[1].upper(), name)
-
-
 def store(change: Any) -> None:
     """Change the data of records before they are stored."""
     stored = records.stored
     patch(records, "stored", lambda data: change(stored(data)))
-
-
-@serializer("workflows_create", "The element shape of `actions` and the shape of `triggerCondition` are not shown.")
-def keys_of_actions_are_in_camel_case() -> None:
-    renamed = members(lambda part: {camel(key): value for key, value in part.items()})
-
-    def change(value: Json) -> None:
-        value["workflow"]["actions"] = renamed(value["workflow"]["actions"])
-
-    alter_value("workflows_create", change)
 
 
 @serializer("records_create", RECORD_DATA)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..mutant import Json, Kind, patch, wrap
-from ..service import app, listings, records, settings, social
+from ..service import app, listings, settings, social
 from ..service.app import OPERATIONS, Refusal
 
 tenant = Kind("tenant")
@@ -42,21 +42,6 @@ def pages_of_other_projects_like_posts() -> None:
             raise Refusal(404, "There is no such page.")
 
     patch(social, "require_page", connected)
-
-
-@tenant("records_create", SCOPE)
-def persons_are_found_in_other_projects() -> None:
-    link = records.link
-
-    def found(call: Any, record: Json, identity: Json) -> None:
-        address = records.identity_of(identity)
-        everywhere = [id for (_, known), id in call.world.persons.items() if known == address]
-        if everywhere and call.world.types[record["typeSlug"]]:
-            record["personRefId"] = everywhere[0]
-        else:
-            link(call, record, identity)
-
-    patch(records, "link", found)
 
 
 @tenant("memory_update", "A project is the scope for most operations")

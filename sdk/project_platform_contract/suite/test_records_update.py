@@ -203,7 +203,7 @@ def test_a_null_deletes_the_last_key(records: Records) -> None:
 
     response = records.update(record, data=dict.fromkeys(record["data"]))
 
-    assert refused(response) or records.read(record)["data"] == {}
+    assert refused(response) or not record["data"].keys() & records.read(record)["data"].keys()
 
 
 @pytest.mark.rule("records.update.merge")

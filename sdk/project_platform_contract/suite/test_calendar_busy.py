@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, busy, intervals, moment, wire
@@ -232,6 +232,20 @@ def test_an_event_at_the_end_of_a_long_range_is_listed(api: Api, contract_run: R
     response = busy(api, end - timedelta(days=_LONG), end)
     if not response.is_success:
         raise MissingError(f"a range of {_LONG} days is refused: {response.status_code}")
+
+    assert any(first <= bookings.begin and end <= last for first, last in intervals(response))
+
+
+@pytest.mark.rule("calendar.busy.every-event")
+def test_an_event_is_listed_for_every_caller(api: Api, sign_in: SignIn, contract_run: Run) -> None:
+    """Also for one that did not book it."""
+    bookings = Bookings(api, contract_run)
+    bookings.book()
+    end = bookings.begin + timedelta(minutes=30)
+
+    response = busy(sign_in("viewer"), bookings.begin, end)
+    if not response.is_success:
+        raise MissingError(f"the viewer may not list busy intervals: {response.status_code}")
 
     assert any(first <= bookings.begin and end <= last for first, last in intervals(response))
 

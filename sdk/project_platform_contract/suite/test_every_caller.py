@@ -1,4 +1,4 @@
-"""Endpoints 13 to 15: what a project has is the same for every caller who may read it."""
+"""Endpoints 12 to 15: what a project has is the same for every caller who may read it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .support.preconditions import require_success
 from .support.valid_requests import ValidRequests
 
 _RULES = {
+    "agents_list": "agents.list.all",
     "posts_list": "posts.list.every-caller",
     "photo_analytics_list_media": "photo-analytics.media.every-caller",
     "web_analytics_get_config": "web-analytics.config.every-caller",
@@ -35,8 +36,9 @@ def test_a_viewer_reads_what_the_owner_reads(
 
 
 def _identifiers(body: dict[str, Any]) -> list[str]:
-    """Return the identifiers of the posts, the media or the configuration in a response."""
+    """Return the identifiers of the agents, the posts, the media or the configuration in a response."""
     if "config" in body:
         return [str((body["config"] or {}).get("id"))]
-    data = body["data"]
-    return sorted(str(item.get("id", item.get("mediaId"))) for item in data.get("posts", data.get("media")))
+    data = body.get("data", body)
+    items = data.get("posts", data.get("media", data.get("agents")))
+    return sorted(str(item.get("id", item.get("mediaId"))) for item in items)

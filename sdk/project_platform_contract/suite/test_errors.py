@@ -112,7 +112,8 @@ def _errors(api: Api, valid_requests: ValidRequests, operation: str) -> Iterator
     if "json" in arguments:
         yield api(operation, **{**arguments, "json": [valid_requests.tag]})
     if operation in _THINGS:
-        yield api(operation, **{**arguments, _THINGS[operation]: f"{valid_requests.tag}-nothing"})
+        # Another name than above: no irreversible request of a run is sent twice.
+        yield api(operation, **{**arguments, _THINGS[operation]: f"{valid_requests.tag}-nowhere"})
     if operation in _EMPTY_IS_NOTHING:
         yield api(operation, **{name: value for name, value in arguments.items() if name != "json"})
     if operation in _READ_OF_A_PROJECT:

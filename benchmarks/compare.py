@@ -29,16 +29,22 @@ def main() -> None:
         peers = trial_interpreter()
     except NotInstalledError as error:
         sys.exit(str(error))
-    columns = {name: column(name, sys.executable if name == "project-platform" else peers) for name in SDKS}
+    columns = {name: column(name, peers, [str(SCRIPT), name], TIMEOUT) for name in SDKS}
     content = {"date": datetime.now(UTC).date().isoformat(), "python": platform.python_version(), "sdks": columns}
     FILE.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 
 
-def column(name: str, interpreter: str) -> dict[str, Any]:
-    """Return the version and the cells of an SDK; without cells if it could not be run."""
-    done = subprocess.run(
-        [interpreter, str(SCRIPT), name], capture_output=True, text=True, check=False, timeout=TIMEOUT
-    )
+def column(name: str, peers: str, arguments: list[str], timeout: float) -> dict[str, Any]:
+    """Return the version and the cells of an SDK; without cells if it could not be run.
+
+    Args:
+        name: The SDK.
+        peers: The interpreter that has the other SDKs.
+        arguments: What the interpreter runs.
+        timeout: Seconds for all cells.
+    """
+    command = [sys.executable if name == "project-platform" else peers, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=timeout)
     if done.returncode:
         print(f"{name}: not run\n{done.stderr[-2000:]}", file=sys.stderr)
         return {"version": None, "cells": {}}

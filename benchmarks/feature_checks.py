@@ -92,7 +92,7 @@ def _own(trial: Trial) -> list[logging.LogRecord]:
 
 def _log(trial: Trial) -> Finding:
     own, shown = _own(trial), [record.name for record in trial.records if trial.key in record.getMessage()]
-    observed = f"records of its own: {len(own)}, in all: {len(trial.records)}"
+    observed = f"records of the library: {len(own)}, in all: {len(trial.records)}"
     if shown:
         return "no", f"{observed}; the credential is in a record of {shown[0]}"
     return ("yes" if own else "part"), observed

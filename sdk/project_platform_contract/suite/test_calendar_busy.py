@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
@@ -230,10 +231,8 @@ def test_an_event_at_the_end_of_a_long_range_is_listed(api: Api, contract_run: R
     end = bookings.begin + timedelta(minutes=30)
 
     response = busy(api, end - timedelta(days=_LONG), end)
-    if not response.is_success:
-        raise MissingError(f"a range of {_LONG} days is refused: {response.status_code}")
 
-    assert any(first <= bookings.begin and end <= last for first, last in intervals(response))
+    assert _is_listed((bookings.begin, end), response, f"a range of {_LONG} days is refused")
 
 
 @pytest.mark.rule("calendar.busy.every-event")
@@ -244,10 +243,15 @@ def test_an_event_is_listed_for_every_caller(api: Api, sign_in: SignIn, contract
     end = bookings.begin + timedelta(minutes=30)
 
     response = busy(sign_in("viewer"), bookings.begin, end)
-    if not response.is_success:
-        raise MissingError(f"the viewer may not list busy intervals: {response.status_code}")
 
-    assert any(first <= bookings.begin and end <= last for first, last in intervals(response))
+    assert _is_listed((bookings.begin, end), response, "the viewer may not list busy intervals")
+
+
+def _is_listed(event: Interval, response: httpx.Response, refusal: str) -> bool:
+    """Return whether a busy interval covers an event; raise `MissingError` if the list is refused."""
+    if not response.is_success:
+        raise MissingError(f"{refusal}: {response.status_code}")
+    return any(first <= event[0] and event[1] <= last for first, last in intervals(response))
 
 
 @pytest.mark.rule("calendar.busy.calendar-id")

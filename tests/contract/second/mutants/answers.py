@@ -9,14 +9,8 @@ from typing import Any
 from ..mutant import Json, Kind, alter_value
 
 fields = Kind("fields of the answer")
-
-
 busy = Kind("busy intervals")
-
-
 POST = "Scheduled post and post media, with the types of their fields."
-
-
 RECORD = "Object record, with the types of its fields."
 
 

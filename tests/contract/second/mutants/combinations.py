@@ -6,39 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from ..mutant import Json, Kind, alter_body, patch, wrap
-from ..service import (
-    calendar,
-    records,
-)
+from ..service import calendar, records
 from ..service.app import Call
 
 preconditions = Kind("preconditions")
-
-
 merge = Kind("merge and identity of records")
-
-
 events = Kind("updates of events")
-
-
 conflicts = Kind("conflicts of events")
-
-
 fields = Kind("fields of the answer")
-
-
 sidebar = Kind("sidebar")
-
-
 EITHER = "When either is stale, the response is 409 and the record is unchanged."
-
-
 MERGE = "`data` is a partial merge; a key whose value is `null` is deleted."
-
-
 RECHECK = "When `conflictCheck` is true, busy intervals are re-checked before insert and the response is 409."
-
-
 MOVES = "Moves start/end and/or changes title/description."
 
 

@@ -20,20 +20,10 @@ from ..service import (
 from ..service.app import Call, Refusal, allows
 
 done = Kind("answered and not done")
-
-
 scope = Kind("resources of another project")
-
-
 auth = Kind("tokens")
-
-
 rights = Kind("permissions")
-
-
 USER = "A real user identity is required. Creation by a service account is rejected."
-
-
 TOKEN = "Its verification uses a published key set, and it must include a valid user identifier."
 
 

@@ -5,17 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..mutant import Json, Kind, patch, wrap
-from ..service import (
-    calendar,
-)
+from ..service import calendar
 from ..service.app import Call
 
 events = Kind("updates of events")
-
-
 busy = Kind("busy intervals")
-
-
 MOVES = "Moves start/end and/or changes title/description."
 
 

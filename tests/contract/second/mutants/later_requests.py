@@ -7,33 +7,16 @@ from copy import deepcopy
 from typing import Any
 
 from ..mutant import Json, Kind, patch, wrap
-from ..service import (
-    records,
-    settings,
-)
+from ..service import records, settings
 from ..service.app import Call, Refusal
 
 preconditions = Kind("preconditions")
-
-
 merge = Kind("merge and identity of records")
-
-
 memory = Kind("memory entries")
-
-
 sidebar = Kind("sidebar")
-
-
 scope = Kind("resources of another project")
-
-
 MERGE = "`data` is a partial merge; a key whose value is `null` is deleted."
-
-
 STALE = "When either is stale, the response is 409 and the record is unchanged."
-
-
 ONLY = "Only provided fields are updated."
 
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..mutant import Json, Kind, patch, wrap
-from ..service import (
-    listings,
-)
+from ..service import listings
 from ..service.app import Call
 
 lists = Kind("lists")
@@ -27,8 +25,6 @@ def agents(name: str, sentence: str, change: Callable[[Call, Json], Any]) -> Non
 
 
 LISTS = "Lists all agent definitions of the project."
-
-
 LIMIT = "List agents `limit`: 1 to 100; `offset`: 0 or more."
 
 

@@ -10,23 +10,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..mutant import Json, Kind, arrays, members, numbers, patch, texts
-from ..service import (
-    calendar,
-    records,
-)
+from ..service import calendar, records
 
 data = Kind("free-form data")
-
-
 preconditions = Kind("preconditions")
-
-
 FREE = "`data`: object, free-form JSON keyed by field."
-
-
 CONTAINED = "`expectedData` is a JSON containment precondition."
-
-
 STATUS = "`expectedStatus` is a status precondition. When either is stale, the response is 409."
 
 

@@ -8,28 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..mutant import Json, Kind, alter_body, members, patch, wrap
-from ..service import (
-    calendar,
-    checks,
-    workflows,
-)
+from ..service import calendar, checks, workflows
 from ..service.app import Call, Refusal
 
 falsy = Kind("falsy values")
-
-
 limits = Kind("limits and what they count")
-
-
 memory = Kind("memory entries")
-
-
 sidebar = Kind("sidebar")
-
-
 events = Kind("times of events")
-
-
 START = "`start`: ISO timestamp; event start."
 
 

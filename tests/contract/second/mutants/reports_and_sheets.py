@@ -7,22 +7,12 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from ..mutant import Json, Kind, alter_value, patch, wrap
-from ..service import (
-    labels,
-    pdf,
-    templates,
-)
+from ..service import labels, pdf, templates
 from ..service.app import Call
 
 fields = Kind("fields of the answer")
-
-
 reports = Kind("template report")
-
-
 sheets = Kind("label sheets")
-
-
 REPORT = "Template apply result, with the types of its fields."
 
 

@@ -13,6 +13,10 @@ VERSIONS := 3.11 3.12 3.13
 WORKERS := $(shell expr $$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) \* 3 / 2)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
+# uv installs a lock in a third of pip's time, and pip installs it where uv cannot: uv does not read pip's configuration.
+INSTALLER := sdk/release/installer.lock
+install = $(BIN)/uv pip install --quiet --compile-bytecode --python $(1) --require-hashes --requirement $(2) 2>/dev/null \
+  || $(1) -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(2)
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
 # What these tests need besides. Older versions of openapi-schema-validator do not work with this jsonschema.
@@ -42,13 +46,14 @@ help:
 
 setup: $(READY)
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock $(INSTALLER) pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON): install Python 3.11 or newer, or say which with make PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11: install a newer one, or say which with make PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (on Debian: apt-get install python3-venv)"; exit 1; }
-	@echo "Setting up $(VENV) (once; takes about a minute) ..."
+	@echo "Setting up $(VENV) (once; takes one to three minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r $(INSTALLER); \
+	  $(call install,$(BIN)/python,requirements.lock) || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/pyright --version >/dev/null || { echo "pyright could not fetch itself: is the npm registry reachable? Run make again when it is."; exit 1; }
 	@touch $@
@@ -101,9 +106,9 @@ environment-%: $(READY)
 	if [ $* = $$own ]; then :; \
 	elif python=$$($(BIN)/python -m release python $*); then \
 	  if [ ! -e $$venv/.ready ] || [ requirements.lock -nt $$venv/.ready ] || [ pyproject.toml -nt $$venv/.ready ]; then \
-	    echo "Setting up $$venv (once; takes about two minutes) ..."; \
+	    echo "Setting up $$venv (once; takes one to three minutes) ..."; \
 	    $$python -m venv $$venv \
-	    && $$venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock \
+	    && { $(call install,$$venv/bin/python,requirements.lock); } \
 	    && $$venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable . \
 	    && touch $$venv/.ready; \
 	  fi; \
@@ -140,10 +145,10 @@ mutants: $(READY)
 pages: $(READY)
 	@PAGES=all python -m pytest --quiet tests/docs/test_site_in_a_browser.py
 
-$(RELEASE)/.ready: sdk/release/release.lock
+$(RELEASE)/.ready: sdk/release/release.lock $(INSTALLER) | $(READY)
 	@echo "Setting up $(RELEASE) (once; takes about a minute) ..."
 	@$(PYTHON) -m venv $(RELEASE)
-	@$(RELEASE)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --require-hashes -r $<
+	@$(RELEASE)/$(notdir $(BIN))/python -m pip install -qq --disable-pip-version-check --require-hashes -r $< -r $(INSTALLER)
 	@touch $@
 
 release-check: $(RELEASE)/.ready

@@ -184,11 +184,17 @@ def test_methods_of_resources_are_part_of_the_public_api(released):
     assert "Version 2.0.0 may break callers of v1.2.0." in compare(root)
 
 
-def test_the_lock_of_the_release_has_a_hash_for_each_package():
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("release.lock", re.findall(r"^([\w-]+)", (ROOT / "sdk/release/release.in").read_text("utf-8"), re.MULTILINE)),
+        ("installer.lock", ["uv"]),
+    ],
+)
+def test_the_locks_of_the_release_have_a_hash_for_each_package(name, wanted):
     """And every package that `release.in` names."""
-    lock = (ROOT / "sdk/release/release.lock").read_text("utf-8")
+    lock = (ROOT / "sdk/release" / name).read_text("utf-8")
     locked = re.findall(r"^(\S+)==", lock, re.MULTILINE)
-    wanted = re.findall(r"^([\w-]+)", (ROOT / "sdk/release/release.in").read_text("utf-8"), re.MULTILINE)
 
     assert set(wanted) <= set(locked)
     assert all("--hash=sha256:" in entry for entry in re.split(r"^(?=\S+==)", lock, flags=re.MULTILINE) if entry)

@@ -35,6 +35,14 @@ _CREATE = (
         inferred=True,
     ),
     Rule(
+        "records.create.time",
+        "createdAt of a new record is the time of its creation, whatever its offset.",
+        "Resources, Object record",
+        "records_create",
+        "write",
+        inferred=True,
+    ),
+    Rule(
         "records.create.external-id",
         "A record is stored with the externalId of the request.",
         "Endpoints 3, body",

@@ -14,8 +14,15 @@ RULES = (
     ),
     Rule(
         "templates.apply.another-sub-project",
-        "An application with the same name creates another sub-project; a variable that the template does not declare is not missing.",
+        "An application with the same name creates another sub-project with that name; a variable that the template does not declare is not missing.",
         "Endpoints 9, rules 1 and 2",
+        "templates_apply",
+        "irreversible",
+    ),
+    Rule(
+        "templates.apply.remains",
+        "The new project remains if parts of the template fail.",
+        "Endpoints 9, rules 1 and 3",
         "templates_apply",
         "irreversible",
     ),

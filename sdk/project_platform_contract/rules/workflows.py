@@ -44,6 +44,14 @@ RULES = (
         "write",
     ),
     Rule(
+        "workflows.create.time",
+        "createdAt of a new workflow is the time of its creation, whatever its offset.",
+        "Resources, Workflow",
+        "workflows_create",
+        "write",
+        inferred=True,
+    ),
+    Rule(
         "workflows.create.trigger-condition",
         "triggerCondition is any JSON, and is returned unchanged.",
         "Endpoints 2, body",

@@ -12,9 +12,9 @@ from .target import Target
 
 # Members of the data file whose values a write may address, by path parameter or member of the body.
 _WRITABLE_RESOURCES: Final = {
-    "accountId": ("page_account", "photo_account"),
+    "accountId": ("page_account", "photo_account", "other_page_account"),
     "calendarId": ("calendar", "read_only_calendar"),
-    "postId": ("published_page_post", "unpublished_page_post"),
+    "postId": ("published_page_post", "unpublished_page_post", "published_photo_post"),
     "slug": ("memory_slug", "memory_slug_with_slash"),
     "templateId": ("template", "failing_template"),
     "typeSlug": ("object_type", "linked_object_type"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import httpx
 import pytest
 
@@ -14,6 +16,34 @@ from .support.reading import refused
 from .support.valid_requests import ValidRequests
 
 _STORED = "b5d0a1f2-0c56-4c8e-9b7e-2f6d8a4c1e30"  # Identifier of a post or an account that a test stores in the stub.
+
+
+@pytest.fixture
+def photo_post(contract_run: Run, data: Data) -> Iterator[str]:
+    """A published post of another network: that of the data file, or one that is stored in the stub for the test."""
+    if contract_run.target.stub is None or "published_photo_post" in data.values:
+        yield data["published_photo_post"]
+        return
+    posts = contract_run.target.stub.project.posts
+    page = posts[data["published_page_post"]]
+    posts[_STORED] = {**page, "id": _STORED, "platform": "photonet", "socialAccountId": data["photo_account"]}
+    contract_run.fuse.created.add(_STORED)
+    yield _STORED
+    del posts[_STORED]
+
+
+@pytest.fixture
+def other_page_account(contract_run: Run, data: Data) -> Iterator[str]:
+    """A page account of the other project: that of the data file, or one that is stored in the stub for the test."""
+    if contract_run.target.stub is None or "other_page_account" in data.values:
+        yield data["other_page_account"]
+        return
+    stub = contract_run.target.stub
+    accounts = stub.world.projects[data["other_project"]].accounts
+    accounts[_STORED] = {**stub.project.accounts[data["page_account"]], "id": _STORED}
+    contract_run.fuse.created.add(_STORED)
+    yield _STORED
+    del accounts[_STORED]
 
 
 def _liked(response: httpx.Response) -> bool:
@@ -67,36 +97,18 @@ def test_a_refused_like_is_not_given(api: Api, contract_run: Run, data: Data, ta
 
 
 @pytest.mark.rule("engagement.like.page-only")
-def test_a_post_of_another_network_is_not_liked(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """The data file names no such post, so only a stub can prove this."""
-    project = contract_run.target.stub_project("a published post of another network")
-    page = project.posts[data["published_page_post"]]
-    other = _STORED
-    project.posts[other] = {**page, "id": other, "platform": "photonet", "socialAccountId": data["photo_account"]}
-    try:
-        answers = {
-            account: _liked(stub_api("engagement_like", postId=other, json={"accountId": account}))
-            for account in (data["page_account"], data["photo_account"])
-        }
-    finally:
-        del project.posts[other]
-
-    assert answers == {data["page_account"]: False, data["photo_account"]: False}
+def test_a_post_of_another_network_is_not_liked(api: Api, photo_post: str, data: Data) -> None:
+    for account in (data["page_account"], data["photo_account"]):
+        assert not _liked(api("engagement_like", postId=photo_post, json={"accountId": account})), account
 
 
 @pytest.mark.rule("engagement.like.page-only")
-def test_an_account_of_another_project_cannot_like(stub_api: Api, contract_run: Run, data: Data) -> None:
-    """The data file names no such account, so only a stub can prove this."""
-    project, stub = contract_run.target.stub_project("an account of another project"), contract_run.target.stub
-    assert stub is not None
-    other, account = stub.world.projects[data["other_project"]], _STORED
-    other.accounts[account] = {**project.accounts[data["page_account"]], "id": account}
-    post = data["published_page_post"]
-    try:
-        here = stub_api("engagement_like", postId=post, json={"accountId": account})
-        there = stub_api("engagement_like", projectId=other.id, postId=post, json={"accountId": account})
-    finally:
-        del other.accounts[account]
+def test_an_account_of_another_project_cannot_like(api: Api, other_page_account: str, data: Data) -> None:
+    """Neither in the project of the post nor in its own."""
+    post, body = data["published_page_post"], {"accountId": other_page_account}
+
+    here = api("engagement_like", postId=post, json=body)
+    there = api("engagement_like", projectId=data["other_project"], postId=post, json=body)
 
     assert [_liked(here), _liked(there)] == [False, False]
 

@@ -49,7 +49,9 @@ def test_an_application_with_the_same_name_creates_another_project(api: Api, app
     if refused(second):
         raise MissingError("the service refuses a second sub-project with the same name and an undeclared variable")
 
-    assert first.json()["data"]["project"]["id"] != second.json()["data"]["project"]["id"]
+    projects = [response.json()["data"]["project"] for response in (first, second)]
+    assert projects[0]["id"] != projects[1]["id"]
+    assert projects[1]["name"] == applications.name("whole")
     assert report_of(second)["missingVariables"] == []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .permissions import RESOURCES
-from .world import FOREIGN, HOME, OTHER, PAGE, PHOTO, Json, new_world
+from .world import FOREIGN, HOME, OTHER, OTHER_PAGE, PAGE, PHOTO, Json, new_world
 
 
 def data_members() -> Json:
@@ -47,9 +47,11 @@ def data_members() -> Json:
         },
         "published_page_post": posts["pagenet", "published"],
         "unpublished_page_post": posts["pagenet", "queued"],
+        "published_photo_post": posts["photonet", "published"],
         "failed_post": posts["photonet", "failed"],
         "page_account": PAGE,
         "photo_account": PHOTO,
+        "other_page_account": OTHER_PAGE,
         "menu_month": "2032-05",
         "menu_items": [item["id"] for item in items if item["approved"]],
         "unapproved_menu_item": next(item["id"] for item in items if not item["approved"]),

@@ -21,7 +21,7 @@ def uuid_of(name: str) -> str:
 
 
 HOME, OTHER, FOREIGN = (uuid_of(name) for name in ("home", "other", "foreign"))
-PAGE, PHOTO, PHOTO_2 = (uuid_of(name) for name in ("page", "photo", "photo 2"))
+PAGE, PHOTO, PHOTO_2, OTHER_PAGE = (uuid_of(name) for name in ("page", "photo", "photo 2", "o"))
 _OFFSET = timezone(timedelta(hours=2))
 
 
@@ -62,7 +62,7 @@ def new_world() -> World:
         (HOME, PAGE, "pagenet"),
         (HOME, PHOTO, "photonet"),
         (HOME, PHOTO_2, "photonet"),
-        (OTHER, uuid_of("o"), "pagenet"),
+        (OTHER, OTHER_PAGE, "pagenet"),
     ]
     world = World(
         users={"u-ada": {}, "u-ben": {}, "u-cleo": {}, "u-cron": {"robot": True}},
@@ -209,7 +209,7 @@ def _post(project: str, number: int, platform: str, status: str) -> Json:
     return {
         "id": uuid_of(f"post {number}").upper(),
         "projectId": project,
-        "socialAccountId": account if project == HOME else uuid_of("o"),
+        "socialAccountId": account if project == HOME else OTHER_PAGE,
         "platform": platform,
         "caption": f"Post {number}",
         "mediaType": "IMAGE",

@@ -1,0 +1,47 @@
+"""Endpoints 9 and 12: what the reads of a new sub-project show after a template was applied to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api
+
+from .support.applications import Applications
+from .support.preconditions import require_success
+
+
+def _agents(api: Api, applied: httpx.Response) -> httpx.Response:
+    """Return the list of the agents of the sub-project in a response."""
+    project = require_success(applied).json()["data"]["project"]["id"]
+    return api("agents_list", projectId=project, query={"limit": 100})
+
+
+@pytest.mark.rule("templates.apply.remains")
+def test_a_sub_project_remains_if_parts_of_the_template_fail(api: Api, applications: Applications) -> None:
+    """The creator may be no member of it, so that of a template without a failure has to be readable, too."""
+    if not _agents(api, applications.whole(api)).is_success:
+        raise MissingError("the agents of a new sub-project cannot be read")
+
+    assert _agents(api, applications.failing(api)).is_success
+
+
+@pytest.mark.rule("agents.list.sub-project")
+def test_a_sub_project_lists_its_own_agents(api: Api, applications: Applications) -> None:
+    """A built-in agent belongs to no project."""
+    response = _agents(api, applications.whole(api))
+    if not response.is_success:
+        raise MissingError(f"the agents of a new sub-project cannot be read ({response.status_code})")
+    parent = require_success(api("agents_list", query={"limit": 100}))
+
+    own, others = _of_projects(response), _of_projects(parent)
+    assert api.project.lower() not in {agent["projectId"].lower() for agent in own if agent.get("projectId")}
+    assert not {agent["id"] for agent in own} & {agent["id"] for agent in others}
+
+
+def _of_projects(response: httpx.Response) -> list[dict[str, Any]]:
+    """Return the agents in a response that are not built in."""
+    return [agent for agent in response.json()["agents"] if not agent.get("builtIn")]

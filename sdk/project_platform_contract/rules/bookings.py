@@ -190,6 +190,14 @@ RULES = (
         "notify",
     ),
     Rule(
+        "calendar.book.conflict-concurrent",
+        "Of several bookings of a slot at the same time, one succeeds.",
+        "Endpoints 5, rule 3",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.book.conflict-body",
         "The 409 response for a taken slot has an error body with a message.",
         "Errors",
@@ -209,6 +217,14 @@ RULES = (
         "Endpoints 5, rule 4; Authentication 5",
         "calendar_book",
         "notify",
+    ),
+    Rule(
+        "calendar.book.empty-description",
+        "The description of an event may be empty, in a booking and in an update.",
+        "Endpoints 5, body; Endpoints 6, body",
+        "calendar_book",
+        "notify",
+        inferred=True,
     ),
     Rule(
         "scope.own-things.calendar-book",

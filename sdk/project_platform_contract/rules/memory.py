@@ -27,6 +27,13 @@ RULES = (
         "write",
     ),
     Rule(
+        "memory.update.concurrent",
+        "Concurrent updates of different fields all take effect.",
+        "Endpoints 10, rules",
+        "memory_update",
+        "write",
+    ),
+    Rule(
         "memory.update.texts-unchanged",
         "Title, description and content are stored unchanged, with their blanks and in their Unicode form.",
         "Resources, Memory entry",

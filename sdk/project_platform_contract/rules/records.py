@@ -1,130 +1,10 @@
-"""Endpoints 3 and 4: create and update object records."""
+"""Endpoints 4: update object records."""
 
 from __future__ import annotations
 
 from .rule import Rule
 
-_CREATE = (
-    Rule(
-        "records.create.answers-record",
-        "The response is the new record, with a new identifier and the type and data of the request.",
-        "Endpoints 3, body and response",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.free-form-data",
-        "Data is free-form JSON keyed by field: nested values are returned unchanged.",
-        "Resources, Object record",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.long-values",
-        "Long texts of data are not cut.",
-        "Resources, Object record",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.large-integers",
-        "Integers beyond the precision of a double are stored exactly.",
-        "Resources, Object record",
-        "records_create",
-        "write",
-        inferred=True,
-    ),
-    Rule(
-        "records.create.time",
-        "createdAt of a new record is the time of its creation, whatever its offset.",
-        "Resources, Object record",
-        "records_create",
-        "write",
-        inferred=True,
-    ),
-    Rule(
-        "records.create.external-id",
-        "A record is stored with the externalId of the request.",
-        "Endpoints 3, body",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.body-types",
-        "typeSlug and externalId are strings, data and relations are objects; anything else is refused.",
-        "Endpoints 3, body",
-        "records_create",
-        "write",
-        inferred=True,
-    ),
-    Rule(
-        "records.create.unknown-type",
-        "A record of a type that does not exist is refused.",
-        "Endpoints 3, body",
-        "records_create",
-        "write",
-        inferred=True,
-    ),
-    Rule(
-        "records.create.relations",
-        "relations is an object apart from data: its members do not become data.",
-        "Endpoints 3, body",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.relations-stored",
-        "The relations of the request are stored with the new record.",
-        "Endpoints 3, body",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.external-id-blanks",
-        "Blanks at the beginning and the end of an externalId are kept, whether it is created or updated.",
-        "Endpoints 3, body",
-        "records_create",
-        "write",
-        inferred=True,
-    ),
-    Rule(
-        "scope.own-things.records-create",
-        "A record is created in the addressed project, and in no other one.",
-        "What the service does",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.person-created",
-        "A record of a person-linked type gets a personRefId if its data has a new identity.",
-        "Endpoints 3, rule",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.person-attached",
-        "Records with the same identity are attached to the same person, records with different identities to different ones.",
-        "Endpoints 3, rule",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "records.create.no-person",
-        "Without identity in the data, or on a type that is not person-linked, no person is attached.",
-        "Resources, Object record",
-        "records_create",
-        "write",
-    ),
-    Rule(
-        "fields.object-record.types",
-        "The fields of an object record have the documented types; amountCents is a string.",
-        "Resources, Object record",
-        "records_create",
-        "write",
-    ),
-)
-
-_UPDATE = (
+RULES = (
     Rule(
         "records.update.answers-record",
         "The response is the addressed record, as it is after the update.",
@@ -333,5 +213,3 @@ _UPDATE = (
         inferred=True,
     ),
 )
-
-RULES = (*_CREATE, *_UPDATE)

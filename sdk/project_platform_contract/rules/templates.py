@@ -118,6 +118,14 @@ RULES = (
         "irreversible",
     ),
     Rule(
+        "templates.apply.permission-enough",
+        "A service account that holds sub_projects:write on the parent project, and not sub_projects:manage, applies a template.",
+        "Endpoints 9, rule 4; Authentication 4",
+        "templates_apply",
+        "irreversible",
+        inferred=True,
+    ),
+    Rule(
         "templates.apply.body-types",
         "name is a string and variableValues is an object; anything else is refused.",
         "Endpoints 9, body",

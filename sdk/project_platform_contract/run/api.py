@@ -209,7 +209,8 @@ def _problem(operation: Operation, response: httpx.Response) -> str | None:
     value = None
     if media_type == "application/json":
         try:
-            value = json.loads(response.content)
+            # RFC 8259 section 8.1: in UTF-8, without a byte order mark; bytes would be decoded whatever they are.
+            value = json.loads(response.content.decode())
         except (ValueError, RecursionError):
             return f"status {response.status_code}: the body is not JSON"
     return answer_problem(operation, response.status_code, media_type, value)

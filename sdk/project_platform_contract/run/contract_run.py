@@ -61,12 +61,13 @@ class Run:
     unrestored: dict[str, Backup] = field(default_factory=dict)
     _reads: SharedReads = field(init=False)
     _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    _unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")
 
     def __post_init__(self) -> None:
         self.conclusive = Conclusive(self._control)
         self.credentials = Credentials(self.target.data, self._get)
         self._reads = SharedReads(httpx.URL(self.target.base_url))
-        self.fuse.unused.add(self._unknown_id)
+        self.fuse.unused |= {self._unknown_id, self._unknown_digits}
 
     @property
     def data(self) -> Data:
@@ -81,6 +82,11 @@ class Run:
     def unknown_id(self) -> str:
         """A UUID that nothing has, drawn at random: a write may address it."""
         return self._unknown_id
+
+    @property
+    def unknown_digits(self) -> str:
+        """A number of 18 digits that nothing has as its identifier, drawn at random: a write may name it."""
+        return self._unknown_digits
 
     def reserve(self, begin: datetime) -> bool:
         """Return whether a stretch of the calendar is reserved for one test; no other test of any run gets it."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
@@ -11,7 +13,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings
-from .support.preconditions import require_refused
+from .support.preconditions import require_conclusive, require_refused
 
 # Slots to book, if the hour from 60 to 120 is taken.
 _TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its end": (119, 150), "its begin": (30, 61)}
@@ -46,6 +48,25 @@ def test_an_event_of_any_length_takes_its_slot(api: Api, contract_run: Run, minu
     ]
 
     assert statuses == [409] * len(statuses)
+
+
+@pytest.mark.rule("calendar.book.conflict-concurrent")
+def test_one_of_several_concurrent_bookings_of_a_slot_succeeds(bookings: Bookings) -> None:
+    """The check and the insert are one step, or the external calendar refuses the second event."""
+    assert bookings.busy() == []  # the stretch is chosen before the bookings
+    with ThreadPoolExecutor(4) as writers:
+        statuses = list(writers.map(lambda _: bookings.post(0, 30, conflictCheck=True).status_code, range(4)))
+
+    require_conclusive(statuses)
+    assert sorted({*statuses} - {409}) == [status for status in statuses if httpx.codes.is_success(status)]
+
+
+@pytest.mark.rule("calendar.book.empty-description")
+def test_the_description_of_an_event_may_be_empty(bookings: Bookings) -> None:
+    booked = bookings.post(0, 30, description="")
+
+    assert booked.is_success
+    assert bookings.move(booked.json(), description="").is_success
 
 
 @pytest.mark.rule("calendar.book.conflict-default")

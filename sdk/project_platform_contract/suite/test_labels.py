@@ -71,7 +71,7 @@ def test_a_label_is_five_by_three_and_a_half_inches(api: Api, data: Data) -> Non
 
 @pytest.mark.rule("labels.export.summary")
 def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact) -> None:
-    """Its members are recorded as a fact."""
+    """As JSON in UTF-8 without a byte order mark (RFC 8259 section 8.1). Its members are recorded as a fact."""
     response = _export(api, data, 5)
 
     header = response.headers["X-Label-Summary"]
@@ -82,13 +82,13 @@ def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact) -> No
 
 @pytest.mark.rule("labels.export.review")
 def test_the_review_is_attached(api: Api, data: Data, fact: Fact) -> None:
-    """Its members are recorded as a fact."""
+    """As JSON in UTF-8 without a byte order mark (RFC 8259 section 8.1). Its members are recorded as a fact."""
     response = _export(api, data, 5)
 
     with Document(response.content) as document:
         attachments = document.attachments
     assert "label-review.json" in attachments
-    review = json.loads(attachments["label-review.json"])
+    review = json.loads(attachments["label-review.json"].decode())
     fact("labels.review-members", sorted(review) if isinstance(review, dict) else type(review).__name__, response)
 
 

@@ -2,81 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
-from project_platform_contract.run.restoration import ENTRY_FIELDS, memory_entry
+from project_platform_contract.run.restoration import ENTRY_FIELDS
 
-from .support.free_form import FALSY, TEXTS, free_form
 from .support.json_equality import differences, lost
+from .support.memory import MemoryOf, memory_of, updatable
 from .support.reading import discloses_nothing, refused
 from .support.resources import MEMORY_ENTRY
 from .support.type_check import mismatch
 
-Entry = dict[str, Any]
-
 _FIELDS = ENTRY_FIELDS
 
 
-class Memory:
-    """One memory entry. No operation reads it, so `read` sends an update without fields."""
-
-    def __init__(self, api: Api, slug: str, before: Entry) -> None:
-        self._api = api
-        self.slug = slug
-        self.before = before
-
-    def read(self) -> Entry:
-        """Return the current entry.
-
-        Raises:
-            MissingError: An update without fields is refused.
-        """
-        response = self._api.restore("memory_update", slug=self.slug, json={})
-        if not response.is_success:
-            raise MissingError(
-                f"{self.slug!r} cannot be read, and so not restored: an update without fields was answered with {response.status_code}"
-            )
-        entry: Entry = response.json()["entry"]
-        return entry
-
-    def update(self, **fields: Any) -> Entry:
-        """Update the entry, and return it as the response shows it."""
-        response = self._api("memory_update", slug=self.slug, json=fields)
-        assert response.is_success, f"the entry was not updated: {response.status_code}"
-        entry: Entry = response.json()["entry"]
-        return entry
-
-    def new_value(self, field: str, tag: str) -> Any:
-        """Return a new value for a field."""
-        return {"run": tag, "nested": {"list": [1, {"of": None}]}} if field == "metadata" else f"{field} of {tag} 🌾"
-
-
-MemoryOf = Callable[[str], AbstractContextManager[Memory]]
-
-
 @pytest.fixture
-def memory(api: Api, data: Data, contract_run: Run) -> MemoryOf:
+def memory(api: Api, contract_run: Run) -> MemoryOf:
     """Returns a context manager for an entry of the data file, which restores it at the end."""
-
-    @contextmanager
-    def opened(member: str) -> Iterator[Memory]:
-        with memory_entry(contract_run, data[member]) as before:
-            yield Memory(api, data[member], before)
-
-    return opened
-
-
-def _updatable(entry: Entry) -> Entry:
-    """Return the fields of an entry that an update can change."""
-    return {field: entry.get(field) for field in _FIELDS}
+    return memory_of(api, contract_run)
 
 
 @pytest.mark.rule("fields.memory-entry.types")
@@ -135,7 +82,7 @@ def test_an_unknown_field_changes_nothing(memory: MemoryOf, api: Api, fact: Fact
         response = api("memory_update", slug=entry.slug, json={"contractUnknown": 1})
         stored = entry.read()
 
-    assert _updatable(stored) == _updatable(entry.before)
+    assert updatable(stored) == updatable(entry.before)
     if response.is_success or refused(response):
         fact("unknownFields", "ignore" if response.is_success else "refuse", response)
 
@@ -149,7 +96,7 @@ def test_only_the_entry_with_the_slug_changes(memory: MemoryOf, tag: str) -> Non
     assert updated["slug"] == entry.slug
     assert updated.get("id") == entry.before.get("id")
     assert stored["slug"] == other.slug
-    assert _updatable(stored) == _updatable(other.before)
+    assert updatable(stored) == updatable(other.before)
 
 
 @pytest.mark.rule("memory.update.unknown-slug")
@@ -190,85 +137,7 @@ def test_a_field_of_another_type_is_refused(memory: MemoryOf, api: Api, fields: 
         stored = entry.read()
 
     assert refused(response)
-    assert _updatable(stored) == _updatable(entry.before)
-
-
-@pytest.mark.rule("memory.update.texts-unchanged")
-def test_texts_are_stored_unchanged(memory: MemoryOf) -> None:
-    """In their Unicode form, with their blanks, and without a change of type."""
-    fields = ("title", "description", "content")
-    received, sent = [], []
-    with memory("memory_slug") as entry:
-        for text in TEXTS.values():
-            values = {field: text for field in fields if field != "title" or text.strip()}
-            sent.append(values)
-            received.append({field: entry.update(**values).get(field) for field in values})
-        stored = entry.read()
-
-    assert differences(sent, received) == []
-    assert differences(sent[-1], {field: stored.get(field) for field in sent[-1]}) == []
-
-
-@pytest.mark.rule("memory.update.texts-unchanged")
-def test_a_long_content_is_not_cut(memory: MemoryOf, api: Api) -> None:
-    """Unless it is refused with 413: the specification shows no maximum size."""
-    content = "contract " * 8_000 + "end"
-    with memory("memory_slug") as entry:
-        response = api("memory_update", slug=entry.slug, json={"content": content})
-        if response.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE:
-            raise MissingError("the deployment refuses a content of 72 KB with 413")
-        stored = entry.read()
-
-    assert response.is_success
-    assert differences(content, stored["content"]) == []
-
-
-@pytest.mark.rule("memory.update.texts-unchanged")
-@pytest.mark.parametrize(("field", "length"), [("title", 150), ("title", 300), ("description", 1100)])
-def test_a_long_text_is_not_cut(memory: MemoryOf, api: Api, field: str, length: int) -> None:
-    """It may be refused: the specification shows no maximum length."""
-    text = "contract ".ljust(length - 1, "x") + "y"
-    with memory("memory_slug") as entry:
-        response = api("memory_update", slug=entry.slug, json={field: text})
-        stored = entry.read()
-
-    assert stored.get(field) == (entry.before.get(field) if refused(response) else text)
-
-
-@pytest.mark.rule("memory.update.metadata-unchanged")
-def test_any_json_is_metadata(memory: MemoryOf) -> None:
-    """Of each kind, falsy values included, and without null as a member, which a service may drop."""
-    sent = {"values": free_form(), **FALSY}
-    with memory("memory_slug") as entry:
-        updated = entry.update(metadata=sent)["metadata"]
-        stored = entry.read()["metadata"]
-
-    assert lost(sent, updated) == []
-    assert lost(sent, stored) == []
-
-
-@pytest.mark.rule("memory.update.falsy-values")
-@pytest.mark.parametrize("field", ["title", "description", "content"])
-def test_an_empty_text_is_applied_or_refused(memory: MemoryOf, api: Api, tag: str, field: str) -> None:
-    """It is provided, so the old text does not remain as if it were not."""
-    with memory("memory_slug") as entry:
-        entry.update(**{field: f"before {tag}"})
-        response = api("memory_update", slug=entry.slug, json={field: ""})
-        stored = entry.read()
-
-    expected = {"", None} if response.is_success else {f"before {tag}"}
-    assert stored.get(field) in expected
-
-
-@pytest.mark.rule("memory.update.falsy-values")
-def test_falsy_metadata_replaces_other_metadata(memory: MemoryOf) -> None:
-    before = dict.fromkeys(FALSY, "before")
-    with memory("memory_slug") as entry:
-        entry.update(metadata=before)
-        entry.update(metadata=dict(FALSY))
-        stored = entry.read()["metadata"]
-
-    assert lost(FALSY, stored) == []
+    assert updatable(stored) == updatable(entry.before)
 
 
 @pytest.mark.rule("memory.update.only-provided")
@@ -302,7 +171,7 @@ def test_a_similar_slug_does_not_change_the_entry(memory: MemoryOf, api: Api, ta
             api("memory_update", slug=slug, json={"title": tag})
         stored = entry.read()
 
-    assert _updatable(stored) == _updatable(before)
+    assert updatable(stored) == updatable(before)
 
 
 @pytest.mark.rule("memory.update.by-slug")

@@ -27,6 +27,7 @@ Section = dict[str, Any]
 Replace = Callable[[list[Section]], httpx.Response]
 
 _ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
+_ADDRESSES = ("/crm", "crm/", "/crm/a?view=b#c", "#deals", "?view=b", "../a", "//example.com/a", "mailto:a@example.com")
 _MANY = 60  # Lists are often cut after 10, 20 or 50 items.
 
 
@@ -77,7 +78,7 @@ def test_sections_and_items_are_returned_as_sent(sidebar: Sidebar, tag: str) -> 
 @pytest.mark.rule("fields.sidebar.types")
 def test_texts_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
     """In every field; an empty text is not a missing one."""
-    texts = [*TEXTS.values(), "", "0", "A long text. " * 100]
+    texts = [*TEXTS.values(), *_ADDRESSES, "", "0", "A long text. " * 100]
     sent = [
         {
             "id": f"{tag}-{number}-Section_A.b",

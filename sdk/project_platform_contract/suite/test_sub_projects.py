@@ -1,4 +1,4 @@
-"""Endpoints 9 and 12: what the reads of a new sub-project show after a template was applied to it."""
+"""Endpoints 9 and 12: who creates a sub-project, and what the reads of it show after a template was applied."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.run.api import Api, SignIn
 
 from .support.applications import Applications
 from .support.preconditions import require_success
@@ -27,6 +27,16 @@ def test_a_sub_project_remains_if_parts_of_the_template_fail(api: Api, applicati
         raise MissingError("the agents of a new sub-project cannot be read")
 
     assert _agents(api, applications.failing(api)).is_success
+
+
+@pytest.mark.rule("templates.apply.permission-enough")
+def test_the_permission_to_write_is_enough(sign_in: SignIn, applications: Applications, data: Data) -> None:
+    """The service account has it, and not the one to manage."""
+    held = data["permissions"].get("service_account", ())
+    if "sub_projects:write" not in held or "sub_projects:manage" in held:
+        raise MissingError("the data file does not state that the service account holds sub_projects:write alone")
+
+    assert applications.as_service_account(sign_in("service_account")).is_success
 
 
 @pytest.mark.rule("agents.list.sub-project")

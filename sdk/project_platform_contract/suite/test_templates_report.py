@@ -173,7 +173,7 @@ def test_with_all_values_no_variable_is_missing(api: Api, applications: Applicat
 
 @pytest.mark.rule("templates.apply.missing-variables")
 def test_variables_without_a_value_are_listed(api: Api, applications: Applications, data: Data) -> None:
-    _, *missing = data["template_variables"]
+    *missing, _ = data["template_variables"]
     if not missing:
         raise MissingError("'template_variables' has only one variable")
 

@@ -31,8 +31,8 @@ class Applications:
         return self._once(api, "whole", "template", self._run.data["template_variables"])
 
     def without_values(self, api: Api) -> httpx.Response:
-        """Return the response to an application of the template, with a value for its first variable only."""
-        name, value = next(iter(self._run.data["template_variables"].items()))
+        """Return the response to an application of the template, with a value for its last variable only."""
+        *_, (name, value) = self._run.data["template_variables"].items()
         return self._once(api, "missing", "template", {name: value})
 
     def failing(self, api: Api) -> httpx.Response:
@@ -43,6 +43,10 @@ class Applications:
         """Return the response to an application like `whole`, with the same name, and a value for no variable."""
         values = {**self._run.data["template_variables"], "contractUndeclared": self._run.tag}
         return self._once(api, "again", "template", values, name=self.name("whole"))
+
+    def as_service_account(self, api: Api) -> httpx.Response:
+        """Return the response to an application by the service account."""
+        return self._once(api, "service account", "template", self._run.data["template_variables"])
 
     def falsy(self, api: Api) -> httpx.Response:
         """Return the response to an application of the template with values that languages take for false."""

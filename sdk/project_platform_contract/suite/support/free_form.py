@@ -108,6 +108,8 @@ KEYS: Final[Mapping[str, Any]] = {
     "0": "a digit",
     "10": "digits",
     "02": "a leading zero",
+    "like a list": {"0": "first", "1": "second"},
+    "like a list from 1 on": {"1": "first", "2": "second"},
     "id": "a name that records have",
     "data": {"data": "nested"},
     "length": "a name that lists have",

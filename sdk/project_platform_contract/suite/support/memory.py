@@ -1,0 +1,68 @@
+"""Memory entries that a test changes. Every one is restored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import ENTRY_FIELDS, memory_entry
+
+Entry = dict[str, Any]
+
+
+class Memory:
+    """One memory entry. No operation reads it, so `read` sends an update without fields."""
+
+    def __init__(self, api: Api, slug: str, before: Entry) -> None:
+        self._api = api
+        self.slug = slug
+        self.before = before
+
+    def read(self) -> Entry:
+        """Return the current entry.
+
+        Raises:
+            MissingError: An update without fields is refused.
+        """
+        response = self._api.restore("memory_update", slug=self.slug, json={})
+        if not response.is_success:
+            raise MissingError(
+                f"{self.slug!r} cannot be read, and so not restored: an update without fields was answered with {response.status_code}"
+            )
+        entry: Entry = response.json()["entry"]
+        return entry
+
+    def update(self, **fields: Any) -> Entry:
+        """Update the entry, and return it as the response shows it."""
+        response = self._api("memory_update", slug=self.slug, json=fields)
+        assert response.is_success, f"the entry was not updated: {response.status_code}"
+        entry: Entry = response.json()["entry"]
+        return entry
+
+    def new_value(self, field: str, tag: str) -> Any:
+        """Return a new value for a field."""
+        return {"run": tag, "nested": {"list": [1, {"of": None}]}} if field == "metadata" else f"{field} of {tag} 🌾"
+
+
+MemoryOf = Callable[[str], AbstractContextManager[Memory]]
+
+
+def memory_of(api: Api, run: Run) -> MemoryOf:
+    """Return a function that returns a context manager for an entry of the data file, which restores it at the end."""
+
+    @contextmanager
+    def opened(member: str) -> Iterator[Memory]:
+        slug = run.data[member]
+        with memory_entry(run, slug) as before:
+            yield Memory(api, slug, before)
+
+    return opened
+
+
+def updatable(entry: Entry) -> Entry:
+    """Return the fields of an entry that an update can change."""
+    return {field: entry.get(field) for field in ENTRY_FIELDS}

@@ -1,0 +1,126 @@
+"""Endpoints 10: texts and metadata are stored as they are sent, also by updates at the same time."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.restoration import ENTRY_FIELDS
+
+from .support.free_form import FALSY, TEXTS, free_form
+from .support.json_equality import differences, lost
+from .support.memory import MemoryOf, memory_of, updatable
+from .support.preconditions import require_conclusive
+from .support.reading import refused
+
+_FIELDS = ENTRY_FIELDS
+
+
+@pytest.fixture
+def memory(api: Api, contract_run: Run) -> MemoryOf:
+    """Returns a context manager for an entry of the data file, which restores it at the end."""
+    return memory_of(api, contract_run)
+
+
+@pytest.mark.rule("memory.update.texts-unchanged")
+def test_texts_are_stored_unchanged(memory: MemoryOf) -> None:
+    """In their Unicode form, with their blanks, and without a change of type."""
+    fields = ("title", "description", "content")
+    received, sent = [], []
+    with memory("memory_slug") as entry:
+        for text in TEXTS.values():
+            values = {field: text for field in fields if field != "title" or text.strip()}
+            sent.append(values)
+            received.append({field: entry.update(**values).get(field) for field in values})
+        stored = entry.read()
+
+    assert differences(sent, received) == []
+    assert differences(sent[-1], {field: stored.get(field) for field in sent[-1]}) == []
+
+
+@pytest.mark.rule("memory.update.texts-unchanged")
+def test_a_long_content_is_not_cut(memory: MemoryOf, api: Api) -> None:
+    """Unless it is refused with 413: the specification shows no maximum size."""
+    content = "contract " * 8_000 + "end"
+    with memory("memory_slug") as entry:
+        response = api("memory_update", slug=entry.slug, json={"content": content})
+        if response.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE:
+            raise MissingError("the deployment refuses a content of 72 KB with 413")
+        stored = entry.read()
+
+    assert response.is_success
+    assert differences(content, stored["content"]) == []
+
+
+@pytest.mark.rule("memory.update.texts-unchanged")
+@pytest.mark.parametrize(("field", "length"), [("title", 150), ("title", 300), ("description", 1100)])
+def test_a_long_text_is_not_cut(memory: MemoryOf, api: Api, field: str, length: int) -> None:
+    """It may be refused: the specification shows no maximum length."""
+    text = "contract ".ljust(length - 1, "x") + "y"
+    with memory("memory_slug") as entry:
+        response = api("memory_update", slug=entry.slug, json={field: text})
+        stored = entry.read()
+
+    assert stored.get(field) == (entry.before.get(field) if refused(response) else text)
+
+
+@pytest.mark.rule("memory.update.metadata-unchanged")
+def test_any_json_is_metadata(memory: MemoryOf) -> None:
+    """Of each kind, falsy values included, and without null as a member, which a service may drop."""
+    sent = {"values": free_form(), **FALSY}
+    with memory("memory_slug") as entry:
+        updated = entry.update(metadata=sent)["metadata"]
+        stored = entry.read()["metadata"]
+
+    assert lost(sent, updated) == []
+    assert lost(sent, stored) == []
+
+
+@pytest.mark.rule("memory.update.falsy-values")
+@pytest.mark.parametrize("field", ["title", "description", "content"])
+def test_an_empty_text_is_applied_or_refused(memory: MemoryOf, api: Api, tag: str, field: str) -> None:
+    """It is provided, so the old text does not remain as if it were not."""
+    with memory("memory_slug") as entry:
+        entry.update(**{field: f"before {tag}"})
+        response = api("memory_update", slug=entry.slug, json={field: ""})
+        stored = entry.read()
+
+    expected = {"", None} if response.is_success else {f"before {tag}"}
+    assert stored.get(field) in expected
+
+
+@pytest.mark.rule("memory.update.falsy-values")
+def test_falsy_metadata_replaces_other_metadata(memory: MemoryOf) -> None:
+    before = dict.fromkeys(FALSY, "before")
+    with memory("memory_slug") as entry:
+        entry.update(metadata=before)
+        entry.update(metadata=dict(FALSY))
+        stored = entry.read()["metadata"]
+
+    assert lost(FALSY, stored) == []
+
+
+@pytest.mark.rule("memory.update.concurrent")
+def test_concurrent_updates_of_different_fields_all_take_effect(memory: MemoryOf, api: Api, tag: str) -> None:
+    """None is lost because another one writes the whole entry at the same time; one that is refused changes nothing."""
+    with memory("memory_slug") as entry, ThreadPoolExecutor(len(_FIELDS)) as writers:
+        for number in range(3):
+            before = entry.update(**{field: entry.new_value(field, f"{tag} before {number}") for field in _FIELDS})
+            sent = {field: entry.new_value(field, f"{tag} {number}") for field in _FIELDS}
+            statuses = list(
+                writers.map(
+                    lambda field, sent=sent: (
+                        api("memory_update", slug=entry.slug, json={field: sent[field]}).status_code
+                    ),
+                    _FIELDS,
+                )
+            )
+            require_conclusive(statuses)
+            done = [field for field, status in zip(_FIELDS, statuses, strict=True) if httpx.codes.is_success(status)]
+            expected = {**updatable(before), **{field: sent[field] for field in done}}
+            assert differences(expected, updatable(entry.read())) == []

@@ -1,0 +1,124 @@
+"""Endpoints 3 and 4: one key through many values, records beside each other, and names that data and fields share."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from .support.json_equality import differences, lost
+from .support.preconditions import require_success
+from .support.reading import refused
+from .support.records import Records, record_of, status_of
+
+_NAMES = (
+    "id",
+    "typeSlug",
+    "externalId",
+    "createdAt",
+)  # Fields of a record with which a key of its data shares the name.
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.mark.rule("records.update.null-deletes")
+def test_a_deleted_key_can_be_set_again(records: Records) -> None:
+    """Each update counts, whatever the key was before; each response and the stored record have its value."""
+    record = records.create({"first": "created", "stage": "open"})
+    values = ("a", None, "b", None, None, {"x": 1}, None, [1], 0, None, False, "", None, "a")
+
+    for value in values:
+        updated = record_of(require_success(records.update(record, data={"first": value, "later": value})))
+        expected = {**record["data"], "first": value, "later": value}
+        left = {key: kept for key, kept in expected.items() if kept is not None}
+        assert differences(left, updated["data"]) == [], value
+
+    assert differences(left, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.own-data")
+def test_a_record_without_data_has_none_of_another_one(records: Records, tag: str) -> None:
+    """Neither of one that was created without data and updated, nor of one that was created with data."""
+    records.create({"stage": "open"}, externalId=f"{tag}-own-1")
+    created = records.post(externalId=f"{tag}-own-2")
+    if refused(created):
+        raise MissingError("the service refuses a record without data")
+    first = record_of(require_success(created))
+    require_success(records.update(first, data={"title": tag, "stage": "won"}))
+
+    second = record_of(require_success(records.post(externalId=f"{tag}-own-3")))
+
+    assert differences(first["data"], second["data"]) == []
+    assert differences(first["data"], records.read(second)["data"]) == []
+
+
+@pytest.mark.rule("records.create.empty-key")
+def test_a_key_may_be_empty(records: Records, tag: str) -> None:
+    sent = {"title": tag, "": "top", "below": {"": "below"}}
+
+    response = records.post(data=sent)
+
+    assert response.is_success
+    assert lost(sent, record_of(response)["data"]) == []
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_external_id_of_digits_is_a_string(records: Records, contract_run: Run, tag: str) -> None:
+    """All identifiers are strings; this one is also beyond the precision of a number."""
+    digits = contract_run.unknown_digits
+    record = records.create(externalId=digits)
+    read = records.read(record)
+    require_success(records.update(record, externalId=f"{tag}-digits"))
+    again = record_of(require_success(records.update(record, externalId=digits)))
+
+    assert [answer.get("externalId") for answer in (record, read, again)] == [digits] * 3
+
+
+@pytest.mark.rule("records.update.expected-status-stale")
+def test_a_status_in_the_data_does_not_satisfy_the_precondition(records: Records, tag: str) -> None:
+    """Unless the record has the status of its data."""
+    response = records.post(data={"title": tag, "status": tag})
+    if not response.is_success:
+        raise MissingError(f"the service refuses data with a status ({response.status_code})")
+    record = record_of(response)
+    status = status_of(record)
+
+    answers = {value: records.update(record, relations={}, expectedStatus=value).status_code for value in (tag, status)}
+
+    assert [value for value, code in answers.items() if 200 <= code < 300] == [status]
+    assert {code for value, code in answers.items() if value != status} <= {409}
+
+
+@pytest.mark.rule("records.update.expected-data-exact")
+def test_expected_data_is_compared_with_data_that_has_the_names_of_fields(records: Records, tag: str) -> None:
+    record = records.create({name: f"{tag} {name}" for name in _NAMES}, externalId=f"{tag}-names")
+    names = [name for name in _NAMES if isinstance(record.get(name), str)]
+
+    def statuses(values: dict[str, Any]) -> list[int]:
+        return [
+            records.update(record, data={"note": name}, expectedData={name: values[name]}).status_code for name in names
+        ]
+
+    assert [status for status in statuses(record["data"]) if not 200 <= status < 300] == []
+    assert statuses(record) == [409] * len(names)
+
+
+@pytest.mark.rule("records.create.person-concurrent")
+def test_concurrent_records_of_a_new_identity_have_the_same_person(records: Records) -> None:
+    data = {"name": "Contract Person", "email": records.email()}
+
+    with ThreadPoolExecutor(4) as writers:
+        persons = list(writers.map(lambda _: records.linked(data).get("personRefId"), range(4)))
+
+    if not persons[0]:
+        raise MissingError("a new record with an identity has no personRefId")
+    assert len(set(persons)) == 1

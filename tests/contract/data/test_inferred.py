@@ -21,6 +21,8 @@ INFERRED = (
     "memory.update.slash-in-slug",
     *("records.create.large-integers", "records.update.other-fields", "records.update.expected-null"),
     *("workflows.create.texts-unchanged", "workflows.create.actions", "records.create.external-id-blanks"),
+    *("records.create.time", "records.create.empty-key", "records.create.person-concurrent", "workflows.create.time"),
+    *("calendar.book.conflict-concurrent", "calendar.book.empty-description", "templates.apply.permission-enough"),
     *("labels.export.order", "labels.export.month", "labels.export.review-items"),
     *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
 )

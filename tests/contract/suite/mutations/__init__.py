@@ -15,6 +15,7 @@ from . import (  # noqa: F401  # each registers its own
     callers,
     combinations,
     conversions,
+    creations,
     idle,
     label_contents,
     labels,

@@ -206,8 +206,9 @@ def one_precondition_that_holds_is_enough() -> None:
     wrap("records_update", either)
 
 
-@mutation("records.update.concurrent-merges", "records.update.atomic", also=("records.update.*",))
-def others_write_between_the_check_and_the_update() -> None:
+def interleave_requests() -> None:
+    """Let requests that are answered at the same time not see each other's writes."""
+
     @contextmanager
     def transaction(self: World) -> Any:
         writes = Writes(self._state)
@@ -216,6 +217,11 @@ def others_write_between_the_check_and_the_update() -> None:
         self._commit(writes)
 
     patch(World, "transaction", transaction)
+
+
+@mutation("records.update.concurrent-merges", "records.update.atomic", also=("records.update.*",))
+def others_write_between_the_check_and_the_update() -> None:
+    interleave_requests()
 
 
 @mutation("records.update.refused-unchanged", also=("records.update.*",))

@@ -33,6 +33,13 @@ RULES = (
         "Authentication 2",
     ),
     Rule(
+        "auth.concurrent-callers",
+        "Of requests of two callers at the same time, each is answered for its own caller.",
+        "Authentication 2; Authentication 4",
+        "records_create",
+        "write",
+    ),
+    Rule(
         "auth.token.jwt",
         "The access token is a JWT.",
         "Authentication 2",

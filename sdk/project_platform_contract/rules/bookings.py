@@ -190,6 +190,13 @@ RULES = (
         "notify",
     ),
     Rule(
+        "calendar.book.concurrent",
+        "Bookings of different slots at the same time are all written, and each is answered with its own event.",
+        "Endpoints 5, rule 1",
+        "calendar_book",
+        "notify",
+    ),
+    Rule(
         "calendar.book.conflict-concurrent",
         "Of several bookings of a slot at the same time, one succeeds.",
         "Endpoints 5, rule 3",

@@ -36,7 +36,7 @@ RULES = (
     ),
     Rule(
         "records.create.time",
-        "createdAt of a new record is the time of its creation, whatever its offset.",
+        "createdAt of a new record is the time of its creation, and updatedAt that of its last update, whatever their offset.",
         "Resources, Object record",
         "records_create",
         "write",
@@ -112,6 +112,13 @@ RULES = (
         "records.create.no-person",
         "Without identity in the data, or on a type that is not person-linked, no person is attached.",
         "Resources, Object record",
+        "records_create",
+        "write",
+    ),
+    Rule(
+        "records.create.concurrent",
+        "Records that are created at the same time have identifiers and data of their own.",
+        "Endpoints 3, body and response",
         "records_create",
         "write",
     ),

@@ -44,6 +44,13 @@ RULES = (
         "write",
     ),
     Rule(
+        "workflows.create.concurrent",
+        "Workflows that are created at the same time have identifiers and fields of their own.",
+        "Endpoints 2, response",
+        "workflows_create",
+        "write",
+    ),
+    Rule(
         "workflows.create.time",
         "createdAt of a new workflow is the time of its creation, whatever its offset.",
         "Resources, Workflow",

@@ -1,10 +1,10 @@
-"""Endpoints 2 and 3: the time of a creation is an instant, in whichever zone it is shown."""
+"""Endpoints 2 to 4: the time of a creation or an update is an instant, in whichever zone it is shown."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -18,25 +18,32 @@ from .support.valid_requests import ValidRequests
 _TOLERANCE: Final = timedelta(minutes=10)  # Clocks differ; offsets of time zones are multiples of 15 minutes.
 
 
-@pytest.mark.parametrize(
-    ("operation", "member"),
-    [
-        pytest.param("workflows_create", "workflow", marks=pytest.mark.rule("workflows.create.time")),
-        pytest.param("records_create", "record", marks=pytest.mark.rule("records.create.time")),
-    ],
-)
-def test_the_time_of_creation_is_that_of_the_request(
-    api: Api, valid_requests: ValidRequests, operation: str, member: str
-) -> None:
-    response = require_success(api(operation, **valid_requests(operation)))
-    created = datetime.fromisoformat(response.json()[member].get("createdAt") or "0001-01-01")
-    if created.tzinfo is None:
-        raise MissingError("createdAt has no offset, or is missing, so it is no instant")
+@pytest.mark.rule("workflows.create.time")
+def test_a_workflow_is_created_at_the_time_of_the_request(api: Api, valid_requests: ValidRequests) -> None:
+    response = require_success(api("workflows_create", **valid_requests("workflows_create")))
 
-    assert abs(created - _now(response)) < _TOLERANCE
+    assert _lag(response, response.json()["workflow"], "createdAt") < _TOLERANCE
 
 
-def _now(response: httpx.Response) -> datetime:
-    """Return the time of the service: that of the header `Date` (RFC 9110 section 6.6.1), or else that of this machine."""
+@pytest.mark.rule("records.create.time")
+def test_a_record_is_created_and_updated_at_the_times_of_the_requests(api: Api, valid_requests: ValidRequests) -> None:
+    created = require_success(api("records_create", **valid_requests("records_create")))
+    record = created.json()["record"]
+    change = {"data": {"note": valid_requests.tag}}
+    updated = require_success(api("records_update", recordId=record["id"], json=change))
+
+    assert _lag(created, record, "createdAt") < _TOLERANCE
+    assert _lag(updated, updated.json()["record"], "updatedAt") < _TOLERANCE
+
+
+def _lag(response: httpx.Response, row: dict[str, Any], name: str) -> timedelta:
+    """Return how far a time is from that of the service: its header `Date` (RFC 9110 section 6.6.1), or this machine's clock.
+
+    Raises:
+        MissingError: The time has no offset, or is missing, so it is no instant.
+    """
+    at = datetime.fromisoformat(row.get(name) or "0001-01-01")
+    if at.tzinfo is None:
+        raise MissingError(f"{name} has no offset, or is missing, so it is no instant")
     date = response.headers.get("Date")
-    return datetime.now(UTC) if date is None else parsedate_to_datetime(date)
+    return abs(at - (datetime.now(UTC) if date is None else parsedate_to_datetime(date)))

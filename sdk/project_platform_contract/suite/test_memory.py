@@ -164,10 +164,11 @@ def test_fields_are_updated_together_and_apart(memory: MemoryOf, tag: str) -> No
 
 @pytest.mark.rule("memory.update.by-slug")
 def test_a_similar_slug_does_not_change_the_entry(memory: MemoryOf, api: Api, tag: str) -> None:
-    """Neither one that begins or ends with the slug, nor one below it."""
+    """Neither one that begins or ends with the slug, nor one below it, nor one that a pattern or a URL would cut."""
     with memory("memory_slug") as entry:
         before = entry.update(title=f"before {tag}")
-        for slug in (f"{entry.slug}-{tag}", f"{entry.slug}/{tag}", f"{tag}/{entry.slug}", f"{tag}-{entry.slug}"):
+        cut = [f"{entry.slug}{sign}{tag}" for sign in ("?", "#", ";", ".", " ", "|", "%")]
+        for slug in (*cut, f"{entry.slug}-{tag}", f"{entry.slug}/{tag}", f"{tag}/{entry.slug}", f"{tag}-{entry.slug}"):
             api("memory_update", slug=slug, json={"title": tag})
         stored = entry.read()
 

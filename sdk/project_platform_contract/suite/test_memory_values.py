@@ -43,6 +43,16 @@ def test_texts_are_stored_unchanged(memory: MemoryOf) -> None:
     assert differences(sent[-1], {field: stored.get(field) for field in sent[-1]}) == []
 
 
+@pytest.mark.rule("memory.update.changes")
+def test_a_field_can_have_its_earlier_value_again(memory: MemoryOf, tag: str) -> None:
+    """An update that was sent before is no repetition."""
+    with memory("memory_slug") as entry:
+        for value in (f"a {tag}", f"b {tag}", f"a {tag}", f"a {tag}", f"b {tag}"):
+            entry.update(content=value, title=value)
+
+            assert {name: entry.read()[name] for name in ("content", "title")} == {"content": value, "title": value}
+
+
 @pytest.mark.rule("memory.update.texts-unchanged")
 def test_a_long_content_is_not_cut(memory: MemoryOf, api: Api) -> None:
     """Unless it is refused with 413: the specification shows no maximum size."""

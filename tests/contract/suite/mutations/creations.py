@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from project_platform_stub.http.errors import bad_request
 from project_platform_stub.operations.call import Answer, Call, Handler
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.views import Contents, Project
 
-from .mutation import alter_operation, alter_value, mutation, with_body, wrap
+from .mutation import alter_operation, alter_value, mutation, patch, with_body, wrap
 from .record_updates import interleave_requests
 
 
@@ -98,8 +102,8 @@ def a_person_is_found_a_second_after_its_creation() -> None:
     def late(rule: Handler, call: Call) -> Answer:
         answer = rule(call)
         assert isinstance(answer.value, dict)
-        record = answer.value["record"]
-        if time.monotonic() - created.setdefault(record["personRefId"], time.monotonic()) < 1:
+        record, now = answer.value["record"], time.monotonic()
+        if 0 < now - created.setdefault(record["personRefId"], now) < 1:
             return Answer({"record": {**record, "personRefId": record["id"]}})
         return answer
 
@@ -109,3 +113,45 @@ def a_person_is_found_a_second_after_its_creation() -> None:
 @mutation("memory.update.concurrent", "calendar.book.conflict-concurrent", also=("memory.*", "calendar.*"))
 def others_write_while_a_request_is_answered() -> None:
     interleave_requests()
+
+
+def answered_as_another(operation: str, applies: Callable[[Call], bool]) -> None:
+    """Answer an operation as the call before it, if they are less than a moment apart and the test of the call holds."""
+    last: list[tuple[float, Answer]] = []
+
+    def mixed(rule: Handler, call: Call) -> Answer:
+        answer, now = rule(call), time.monotonic()
+        before = [known for at, known in last if now - at < 1 and applies(call)]
+        last[:] = [(now, answer)]
+        return (before or [answer])[0]
+
+    wrap(operation, mixed)
+
+
+@mutation("records.create.concurrent", also=("records.*",))
+def a_new_record_is_answered_as_the_one_before() -> None:
+    answered_as_another("records_create", lambda call: "number" in call.body.get("data", {}))
+
+
+@mutation("workflows.create.concurrent", also=("workflows.*",))
+def a_new_workflow_is_answered_as_the_one_before() -> None:
+    answered_as_another("workflows_create", lambda call: len(call.body.get("tags", ())) == 1)
+
+
+@mutation("calendar.book.concurrent", also=("calendar.*",))
+def a_booking_is_answered_as_the_one_before() -> None:
+    answered_as_another("calendar_book", lambda call: True)
+
+
+@mutation("auth.concurrent-callers", also=("auth.*", "records.*"))
+def a_caller_has_the_permissions_of_the_one_before() -> None:
+    permissions = Contents.permissions
+    last: list[tuple[int, Identity]] = []
+
+    def mixed(self: Contents, caller: Identity, project: Project) -> frozenset[str]:
+        thread = threading.get_ident()
+        before = [known for number, known in last if number != thread]
+        last[:] = [(thread, caller)]
+        return permissions(self, (before or [caller])[0], project)
+
+    patch(Contents, "permissions", mixed)

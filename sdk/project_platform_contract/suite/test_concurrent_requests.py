@@ -1,0 +1,90 @@
+"""Endpoints 2, 3 and 5, Authentication: requests at the same time are answered as if they came one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api, SignIn
+from project_platform_contract.run.contract_run import Run
+
+from .support.calendar import Bookings
+from .support.json_equality import lost
+from .support.preconditions import require_conclusive
+from .support.reading import refused
+from .support.records import Records, record_of
+from .support.valid_requests import ValidRequests
+from .support.workflows import Workflows
+
+_NUMBERS = range(12)
+
+
+def _together(send: Callable[[int], httpx.Response]) -> Sequence[httpx.Response]:
+    """Send several requests at the same time, and return the responses in their order."""
+    with ThreadPoolExecutor(6) as senders:
+        responses = list(senders.map(send, _NUMBERS))
+    require_conclusive([response.status_code for response in responses])
+    return responses
+
+
+@pytest.mark.rule("records.create.concurrent")
+def test_concurrent_creations_create_their_own_records(api: Api, contract_run: Run, tag: str) -> None:
+    records = Records(api, contract_run)
+
+    sent = [{"title": tag, "number": number, f"key {number}": number} for number in _NUMBERS]
+    responses = _together(lambda number: records.post(data=sent[number], externalId=f"{tag}-together-{number}"))
+
+    assert [response.status_code for response in responses if not response.is_success] == []
+    created = [record_of(response) for response in responses]
+    assert len({record["id"] for record in created}) == len(sent)
+    for record, data in zip(created, sent, strict=True):
+        for shown in (record, records.read(record)):
+            assert lost(data, shown["data"]) == []
+            assert not {f"key {number}" for number in _NUMBERS if number != data["number"]} & shown["data"].keys()
+
+
+@pytest.mark.rule("workflows.create.concurrent")
+def test_concurrent_creations_create_their_own_workflows(api: Api, valid_requests: ValidRequests, tag: str) -> None:
+    workflows = Workflows(api, valid_requests)
+
+    responses = _together(lambda number: workflows.post(name=f"{tag} {number}", tags=[f"tag {number}"]))
+
+    assert [response.status_code for response in responses if not response.is_success] == []
+    created = [response.json()["workflow"] for response in responses]
+    assert len({workflow["id"] for workflow in created}) == len(created)
+    expected = [(f"{tag} {number}", [f"tag {number}"]) for number in _NUMBERS]
+    assert [(workflow["name"], workflow["tags"]) for workflow in created] == expected
+
+
+@pytest.mark.rule("calendar.book.concurrent")
+def test_concurrent_bookings_of_different_slots_are_all_written(api: Api, contract_run: Run) -> None:
+    """Each response is that of its own request."""
+    bookings = Bookings(api, contract_run)
+    assert bookings.busy() == []
+
+    responses = _together(lambda number: bookings.post(10 * number, 10 * number + 5))
+
+    assert [response.status_code for response in responses if not response.is_success] == []
+    booked = [response.json() for response in responses]
+    slots = [(10 * number, 10 * number + 5) for number in _NUMBERS]
+    assert [bookings.span(booking) for booking in booked] == slots
+    assert len({booking["bookingUid"] for booking in booked}) == len(booked)
+    assert bookings.busy() == slots
+
+
+@pytest.mark.rule("auth.concurrent-callers")
+def test_a_caller_without_permission_is_refused_beside_one_with_it(
+    api: Api, sign_in: SignIn, contract_run: Run, tag: str
+) -> None:
+    """Neither gets the answer of the other."""
+    owner, viewer = Records(api, contract_run), Records(sign_in("viewer"), contract_run)
+    if not refused(viewer.post(data={"title": tag})):
+        raise MissingError("the viewer may create records")
+
+    responses = _together(lambda number: (viewer if number % 2 else owner).post(data={"title": tag}))
+
+    assert [response.is_success for response in responses] == [number % 2 == 0 for number in _NUMBERS]

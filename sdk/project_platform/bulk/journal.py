@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import InputChangedError, JournalInUseError
-from .journal_file import SCHEMA, count_rows, errors_of, journal_error, locked, read_lines, settle_row
+from .journal_file import SCHEMA, check_tables, count_rows, errors_of, journal_error, locked, read_lines, settle_row
 from .journal_rows import NUMBERS, STATES, End, Intent, Line, OpenBatch, State
 
 _ROW_WITH: Final = (
@@ -59,6 +59,7 @@ class Journal:
             self._db = db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
             with errors_of(self.path):
+                check_tables(db, self.path)
                 db.execute("pragma journal_mode = wal")
                 db.execute("pragma synchronous = full")
                 with self._transaction():
@@ -70,7 +71,7 @@ class Journal:
 
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
-        if not db.execute("select 1 from sqlite_master where name = 'item'").fetchone():
+        if not db.execute("select 1 from sqlite_master").fetchone():
             for statement in SCHEMA:
                 db.execute(statement)
             db.execute("insert into run (epoch, service, boot, reserved) values (0, ?, ?, 0)", (service, boot))

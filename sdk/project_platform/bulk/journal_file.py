@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Final
+from weakref import WeakSet
 
 from ..errors import JournalError, JournalInUseError
 from .file_lock import try_lock
@@ -40,6 +42,17 @@ SCHEMA: Final = (
     "create index open on item (state) where state in (0, 1, 4, 5)",
     "create index name on item (coalesce(external_id, key)) where named = 1",
 )
+
+
+def check_tables(db: sqlite3.Connection, path: Path) -> None:
+    """Check that a database is new or a journal, before anything is written to it.
+
+    Raises:
+        JournalError: It is another database.
+    """
+    tables = {name for (name,) in db.execute("select name from sqlite_master")}
+    if tables and not {"run", "item"} <= tables:
+        raise _not_a_journal(path)
 
 
 def count_rows(db: sqlite3.Connection, path: Path) -> dict[State, int]:
@@ -87,9 +100,23 @@ def locked(path: Path) -> IO[bytes]:
             f"{name} cannot be opened: {error.strerror or error}; give a path that can be written"
         ) from error
     if try_lock(file.fileno()):
+        _LOCKS.add(file)
         return file
     file.close()
     raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or give another journal")
+
+
+_LOCKS: Final[WeakSet[IO[bytes]]] = WeakSet()
+
+
+def _close_locks() -> None:
+    """Close the locks in a forked child, such as a worker of a pool, which would keep them after the death of its parent."""
+    for file in list(_LOCKS):
+        file.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_locks)
 
 
 @contextlib.contextmanager
@@ -101,8 +128,15 @@ def errors_of(path: Path) -> Generator[None]:
         raise journal_error(path, error) from error
 
 
+def _not_a_journal(path: Path) -> JournalError:
+    """Return the error of a file that is something else."""
+    return JournalError(f"{path} is not the journal of a bulk run; give another path")
+
+
 def journal_error(path: Path, error: sqlite3.Error) -> JournalError:
     """Return an error of SQLite as one of the journal."""
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB or str(error).startswith("no such "):
+        return _not_a_journal(path)
     return JournalError(
         f"the journal {path} cannot be used: {error}; check the disk and the permissions, and run again: the run continues where "
         "the journal ends"

@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TextIO
 
 from .report import duration
 from .scheduler import Scheduler
@@ -40,16 +40,31 @@ class Progress:
     def __init__(self, shown: bool | None) -> None:
         self._display = _display(shown)
         self._began = self._next = time.monotonic()
+        self._in_trouble = False  # as logged
         if isinstance(self._display, LogLines):
             self._next += self._display.interval
 
     def update(self, scheduler: Scheduler, *, ended: bool = False) -> None:
         """Show the state of a run, if it was last shown a while ago."""
+        if self._display is None:
+            return
         now = time.monotonic()
-        if self._display is None or (now < self._next and not ended):
+        if isinstance(self._display, LogLines) and (scheduler.trouble is not None) != self._in_trouble:
+            self._in_trouble = not self._in_trouble
+            if self._in_trouble:
+                LOGGER.warning("the run waits for the service: %s", scheduler.trouble)
+        if now < self._next and not ended:
             return
         self._next = now + self._display.interval
         self._display.show(_text(scheduler, now - self._began), last=ended)
+
+
+def warnings_to(stream: TextIO) -> None:
+    """Write the warnings of the log of bulk runs to a stream; a program's own log does not get them twice."""
+    handler = logging.StreamHandler(stream)
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    LOGGER.addHandler(handler)
 
 
 class LogLines:
@@ -155,7 +170,8 @@ def _text(scheduler: Scheduler, seconds: float) -> str:
     ends = ", ".join(f"{counts[state]:,} {state}" for state in ("yes", "in effect", "no", "unknown") if counts[state])
     skipped = f", {scheduler.skipped:,} skipped" if scheduler.skipped else ""
     rate = counts.total() / seconds if seconds > 0 else 0.0
+    trouble = f"; waits for the service: {scheduler.trouble}" if scheduler.trouble else ""
     return (
         f"{counts.total() + scheduler.skipped:,} rows: {ends or 'none yet'}{skipped}; "
-        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}"
+        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{trouble}"
     )

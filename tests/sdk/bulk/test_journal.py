@@ -172,3 +172,22 @@ def test_a_row_has_the_key_that_it_is_given(run, ledger):
     ran = run(rows)
 
     assert {row.key: row.applied for row in ran.report.rows()} == {"line 0": "yes", "line 1": "yes", "line 2": "no"}
+
+
+@pytest.mark.parametrize("content", ["text", "another database"])
+def test_a_file_that_is_no_journal_is_left_alone(run, ledger, path, content):
+    """Its path was probably given by mistake."""
+    if content == "text":
+        path.write_text("id,Name\n" * 100)
+    else:
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            db.execute("create table accounts (name text)")
+    before = path.read_bytes()
+
+    with pytest.raises(JournalError, match="is not the journal of a bulk run"):
+        BulkReport(path)
+    with pytest.raises(JournalError, match="is not the journal of a bulk run"), run.open():
+        pass
+
+    assert path.read_bytes() == before
+    assert ledger.log == []

@@ -11,6 +11,7 @@ import pytest
 from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
 from project_platform.bulk.closed_journal import ClosedJournal
 from project_platform.bulk.journal import Journal
+from project_platform.bulk.journal_file import lines_query
 from project_platform.bulk.journal_rows import End, Intent
 
 from .ledger import PROJECT, answer
@@ -191,3 +192,12 @@ def test_a_file_that_is_no_journal_is_left_alone(run, ledger, path, content):
 
     assert path.read_bytes() == before
     assert ledger.log == []
+
+
+@pytest.mark.parametrize("states", [("no",), ("unknown",), ("no", "unknown")])
+def test_rows_that_a_person_looks_at_are_found_by_an_index(journal, path, states):
+    """Among a million rows, a handful."""
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        plan = db.execute(f"explain query plan {lines_query(states)}").fetchall()
+
+    assert "USING INDEX open" in str(plan)

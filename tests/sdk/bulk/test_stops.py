@@ -346,13 +346,13 @@ def test_progress_is_logged_where_there_is_no_terminal(run, caplog):
 
 def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsys):
     """A service that is away fails no row, so nothing else shows it."""
-    ledger.before = first(12, NotSentError("nothing listens"))
+    ledger.before = first(6, NotSentError("nothing listens"))
 
     for shown in (None, True):
         run = Runner("sync", ledger, path)
         with run.open(progress=shown) as job:
             job.run(creates(30))
-        ledger.before = first(12, NotSentError("nothing listens"))
+        ledger.before = first(6, NotSentError("nothing listens"))
         path = path.with_suffix(".second")
 
     reason = "waits for the service: NotSentError: "

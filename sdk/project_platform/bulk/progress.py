@@ -40,7 +40,7 @@ class Progress:
     def __init__(self, shown: bool | None) -> None:
         self._display = _display(shown)
         self._began = self._next = time.monotonic()
-        self._in_trouble = False  # as logged
+        self._in_trouble = False  # as shown
         if isinstance(self._display, LogLines):
             self._next += self._display.interval
 
@@ -48,12 +48,12 @@ class Progress:
         """Show the state of a run, if it was last shown a while ago."""
         if self._display is None:
             return
-        now = time.monotonic()
-        if isinstance(self._display, LogLines) and (scheduler.trouble is not None) != self._in_trouble:
-            self._in_trouble = not self._in_trouble
-            if self._in_trouble:
-                LOGGER.warning("the run waits for the service: %s", scheduler.trouble)
-        if now < self._next and not ended:
+        now, is_log = time.monotonic(), isinstance(self._display, LogLines)
+        changed = (scheduler.trouble is not None) != self._in_trouble
+        self._in_trouble ^= changed
+        if changed and self._in_trouble and is_log:
+            LOGGER.warning("the run waits for the service: %s", scheduler.trouble)
+        if now < self._next and not ended and (is_log or not changed):
             return
         self._next = now + self._display.interval
         self._display.show(_text(scheduler, now - self._began), last=ended)

@@ -350,7 +350,7 @@ def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsy
 
     for shown in (None, True):
         run = Runner("sync", ledger, path)
-        with run.open(progress=shown) as job:
+        with run.open(progress=shown, most=1) as job:
             job.run(creates(30))
         ledger.before = first(6, NotSentError("nothing listens"))
         path = path.with_suffix(".second")

@@ -235,7 +235,7 @@ def measure(name: str, seconds: float, *, bucket: bool) -> None:
     applied = sum(str(record["externalId"]).startswith("crm-") for record in stub.project.records.values())
     refused, requests = counter.refused, counter.requests
     # What the service would have admitted in that time; a bucket is full at first.
-    admitted = QUOTA[0] if bucket else 0
+    admitted = QUOTA[0] if bucket else 0.0
     admitted += sum(min(max(took - i * seconds, 0), seconds if i < 2 else took) * rate for i, rate in enumerate(QUOTA))
     print(
         f"| {name} | {took:.0f} | {applied / admitted:.0%} | {refused / requests:.1%} | {run.read - applied} of {run.read:,} |",

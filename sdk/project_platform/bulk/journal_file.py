@@ -57,6 +57,28 @@ def check_tables(db: sqlite3.Connection, path: Path) -> None:
         raise _not_a_journal(path)
 
 
+def file_id(path: Path) -> tuple[int, int] | None:
+    """Return what identifies a file, whatever its name, or None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def check_file(path: Path, opened: tuple[int, int] | None) -> None:
+    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error.
+
+    Raises:
+        JournalError: It was removed or replaced.
+    """
+    if file_id(path) != opened:
+        raise JournalError(
+            f"the journal {path} was removed or replaced while its run was active; put it back, or look in the platform for the rows "
+            "that were sent"
+        )
+
+
 def count_rows(db: sqlite3.Connection, path: Path) -> dict[State, int]:
     """Return the number of rows in each state."""
     with errors_of(path):

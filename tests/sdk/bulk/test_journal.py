@@ -201,3 +201,22 @@ def test_rows_that_a_person_looks_at_are_found_by_an_index(journal, path, states
         plan = db.execute(f"explain query plan {lines_query(states)}").fetchall()
 
     assert "USING INDEX open" in str(plan)
+
+
+def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):
+    """SQLite notices nothing, and the next run would send every row again."""
+    ran = []
+
+    def remove(outcome):
+        ran.append(outcome)
+        path.unlink(missing_ok=True)
+
+    with pytest.raises(JournalError, match="there is no journal"):
+        run(creates(2000), remove)  # in vain: its report reads the journal
+    assert 1 <= len(ledger.log) < 500
+
+    opened = contextlib.ExitStack()
+    opened.enter_context(run.open()).run(creates(3))
+    path.unlink()
+    with pytest.raises(JournalError, match="was removed or replaced"):
+        opened.close()

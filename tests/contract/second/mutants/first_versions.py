@@ -32,7 +32,7 @@ def actions_of_permissions_are_compared_in_alphabetical_order() -> None:
     patch(permissions, "allows", lambda role, permission: permission.partition(":")[2] <= highest[role])
 
 
-@condition("workflows_create", "Moves between active and inactive other than through the `isActive` field at creation")
+@condition("workflows_create", "`isActive` is retained for backward compatibility.")
 def a_new_workflow_is_inactive_until_its_review() -> None:
     def inactive(body: Json) -> None:
         if body["isActive"] is True:

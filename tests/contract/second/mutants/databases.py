@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from ..mutant import Json, Kind, alter_body, alter_value, patch, wrap
-from ..service import records
+from ..service import listings, records
 from ..service.app import Call, Refusal
 
 database = Kind("databases and object mappers")
@@ -121,3 +121,16 @@ def tool_categories_are_the_text_of_an_array_of_the_database() -> None:
             agent["toolCategories"] = "{" + ",".join(agent["toolCategories"]) + "}"
 
     alter_value("agents_list", literal)
+
+
+@database("posts_list", "Returns all scheduled posts of the project")
+def readers_see_published_posts_only() -> None:
+    posts_of = listings.posts_of
+
+    def visible(call: Call) -> list[Json]:
+        posts = posts_of(call)
+        if call.world.members[call.project, call.user] != "reader":
+            return posts
+        return [post for post in posts if post["status"] == "published"]
+
+    patch(listings, "posts_of", visible)

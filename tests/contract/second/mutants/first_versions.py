@@ -286,16 +286,3 @@ def a_project_without_analytics_has_no_configuration_to_find() -> None:
         return value
 
     wrap("web_analytics_get_config", required)
-
-
-@condition("posts_list", "Returns all scheduled posts of the project")
-def readers_see_published_posts_only() -> None:
-    posts_of = listings.posts_of
-
-    def visible(call: Call) -> list[Json]:
-        posts = posts_of(call)
-        if call.world.members[call.project, call.user] != "reader":
-            return posts
-        return [post for post in posts if post["status"] == "published"]
-
-    patch(listings, "posts_of", visible)

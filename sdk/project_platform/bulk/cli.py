@@ -115,12 +115,9 @@ def _run(given: argparse.Namespace) -> int:
     from ..commands.connection import connection, open_client
     from .progress import warnings_to
 
-    if not sys.stderr.isatty():
-        warnings_to(sys.stderr)
-
     capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
     journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
-    with open_client(connection(given), **capabilities) as client:
+    with warnings_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
         calls = _calls(given, project)  # a file that cannot be read leaves no journal
         options = {name: getattr(given, name) for name in ("retry_failed", "allow_duplicates", "max_failures", "most")}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import time
+from collections.abc import Generator
 from importlib import import_module
 from typing import Any, Final, Protocol, TextIO
 
@@ -59,12 +61,20 @@ class Progress:
         self._display.show(_text(scheduler, now - self._began), last=ended)
 
 
-def warnings_to(stream: TextIO) -> None:
-    """Write the warnings of the log of bulk runs to a stream; a program's own log does not get them twice."""
+@contextlib.contextmanager
+def warnings_to(stream: TextIO) -> Generator[None]:
+    """Write the warnings of the log of bulk runs to a stream, unless it is a terminal, which has a progress line."""
+    if stream.isatty():
+        yield
+        return
     handler = logging.StreamHandler(stream)
     handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
     LOGGER.addHandler(handler)
+    try:
+        yield
+    finally:
+        LOGGER.removeHandler(handler)
 
 
 class LogLines:

@@ -49,7 +49,10 @@ class Progress:
         if self._display is None or (now < self._next and not ended):
             return
         self._next = now + self._display.interval
-        self._display.show(_text(scheduler, now - self._began), last=ended)
+        try:
+            self._display.show(_text(scheduler, now - self._began), last=ended)
+        except OSError:  # the terminal has been closed, which does not end the run
+            self._display = None
 
 
 class LogLines:
@@ -131,6 +134,8 @@ def _display(shown: bool | None) -> Display | None:
         return None
     if (display := _notebook_display()) is not None:
         return NotebookLine(display)
+    if sys.stderr is None:  # closed
+        return LogLines()
     if not (shown or sys.stderr.isatty()):
         return LogLines()
     if sys.stderr.isatty():

@@ -170,6 +170,7 @@ try:
     with job:
         job.run(rows())
 except KeyboardInterrupt:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the last one that the test sends may be late
     print(BulkReport({path!r}).counts["in doubt"])
 """
 

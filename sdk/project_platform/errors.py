@@ -295,7 +295,8 @@ class OutcomeUnknownError(PlatformError):
 
     Attributes:
         change: The `Change` that may have been applied; None for other writes.
-        seen: The record as a probe returned it after the answer was lost; None if there was no probe.
+        seen: The record as a probe returned it after the answer was lost, or another record that was in the answer; None
+            if there was neither.
     """
 
     change: Change | None = None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..commands.parser import add_connection_options
+from ..commands.standard_error import say
 
 if TYPE_CHECKING:
     from ..calls.operation import Call
@@ -28,13 +30,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status: int = given.command(given)
     except UsageError as error:
-        print(f"project-platform bulk: {error}", file=sys.stderr)
+        say(f"project-platform bulk: {error}")
         return _USAGE
+    except BrokenPipeError:
+        raise
     except (PlatformError, OSError) as error:
-        print(f"project-platform bulk: {error}", file=sys.stderr)
+        say(f"project-platform bulk: {error}")
         return _FAILED
     except KeyboardInterrupt:
-        print("project-platform bulk: interrupted; the same command continues", file=sys.stderr)
+        say("project-platform bulk: interrupted; the same command continues")
         return _INTERRUPTED
     return status
 
@@ -123,8 +127,7 @@ def _run(given: argparse.Namespace) -> int:
         options = {name: getattr(given, name) for name in ("retry_failed", "allow_duplicates", "max_failures", "most")}
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
-    print(report)
-    return _status_of(report)
+    return _shown(str(report), report)
 
 
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
@@ -159,7 +162,10 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     return calls_of_rows(make, rows, project.id)
 
 
-def _status_of(report: BulkReport) -> int:
+def _shown(text: str, report: BulkReport) -> int:
+    """Print the text of a report, and return its exit status, also if the reader of the output has ended."""
+    with contextlib.suppress(BrokenPipeError):
+        print(text)
     applied = report.counts["yes"] + report.counts["in effect"]
     return 0 if applied == report.total else _FAILED
 
@@ -169,8 +175,7 @@ def _status(given: argparse.Namespace) -> int:
     from .report import BulkReport
 
     report = BulkReport(given.journal)
-    print(f"{ClosedJournal(given.journal).service}\n{report}")
-    return _status_of(report)
+    return _shown(f"{ClosedJournal(given.journal).service}\n{report}", report)
 
 
 def _failed(given: argparse.Namespace) -> int:

@@ -58,13 +58,16 @@ class Progress:
         if now < self._next and not ended and (is_log or not changed):
             return
         self._next = now + self._display.interval
-        self._display.show(_text(scheduler, now - self._began), last=ended)
+        try:
+            self._display.show(_text(scheduler, now - self._began), last=ended)
+        except OSError:  # the terminal has been closed, which does not end the run
+            self._display = None
 
 
 @contextlib.contextmanager
-def warnings_to(stream: TextIO) -> Generator[None]:
-    """Write the warnings of the log of bulk runs to a stream, unless it is a terminal, which has a progress line."""
-    if stream.isatty():
+def warnings_to(stream: TextIO | None) -> Generator[None]:
+    """Write the warnings of the log of bulk runs to a stream, unless it is closed, or a terminal, which has a progress line."""
+    if stream is None or stream.isatty():
         yield
         return
     handler = logging.StreamHandler(stream)
@@ -156,6 +159,8 @@ def _display(shown: bool | None) -> Display | None:
         return None
     if (display := _notebook_display()) is not None:
         return NotebookLine(display)
+    if sys.stderr is None:  # closed
+        return LogLines()
     if not (shown or sys.stderr.isatty()):
         return LogLines()
     if sys.stderr.isatty():

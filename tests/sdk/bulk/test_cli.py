@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from project_platform.bulk.cli import main, parser
+from project_platform.cli import main as command
 from project_platform_stub import Stub, faults
 
 
@@ -68,6 +70,23 @@ def test_a_journal_is_read_and_settled(stub, deals, capsys):
     assert main(["status", "j"]) == 0
     assert main(["settle", "j", "0", "yes"]) == 2
     assert "row 0 is not unknown" in capsys.readouterr().err
+
+
+class BrokenPipe(io.StringIO):
+    """A standard output whose reader has ended."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+
+def test_the_status_does_not_depend_on_who_reads_the_output(stub, deals, monkeypatch):
+    """`until project-platform bulk run ... | head -1` with `pipefail` continues while a row is not applied."""
+    stub.world.faults.plan("records_create", faults.drop_after_apply())
+    monkeypatch.setattr("sys.stdout", BrokenPipe())
+
+    assert command(["bulk", *RUN, "--most", "1", "--journal", "j"]) == 1
+    assert command(["bulk", "status", "j"]) == 1
+    assert command(["bulk", "failed", "j"]) == 0
 
 
 def test_rows_that_failed_are_listed(stub, deals, capsys):

@@ -117,7 +117,7 @@ environment-%: $(READY)
 	fi
 
 # The same tests under the other Pythons, except those that depend on no version of Python: generated code, pages in a browser,
-# comparisons with PostgreSQL, and the contract suite on many broken servers, which takes minutes.
+# comparisons with PostgreSQL, services that alter values, killed senders, and the contract suite on many broken servers, which takes minutes.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \

@@ -1,10 +1,13 @@
 """A bulk run beside what users write instead, on a service whose quota changes.
 
-    python -m benchmarks.bulk_peers [--seconds N]
+    python -m benchmarks.bulk_peers [--seconds N] [--bucket]
 
 Every side sends the same number of rows over sockets to a separate stub server, which admits 100, then 25, then 150 requests
 per second. It counts the rows that are applied, and the requests that it refuses with 429. aiometer is installed into a separate
 folder.
+
+The stub server counts the requests of the last second. With `--bucket`, a token bucket with a burst of one second admits them
+instead, and rows are sent until the time is over, by the sides that read rows only as fast as they send them.
 """
 
 from __future__ import annotations
@@ -13,10 +16,13 @@ import argparse
 import asyncio
 import contextlib
 import importlib
+import itertools
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +40,7 @@ from project_platform_stub.profile import RateLimit
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
 
+from .limiter import Service
 from .measure import ROOT
 
 AIOMETER = "aiometer==1.0.0"
@@ -44,13 +51,17 @@ IN_FLIGHT = 64
 class Run:
     """One side on one stub server."""
 
-    def __init__(self, url: str, stub: Stub, rows: int, folder: Path) -> None:
+    def __init__(self, url: str, stub: Stub, rows: int | None, folder: Path, seconds: float) -> None:
         self.url, self.token, self.rows, self.folder = url, stub.token(), rows, folder
+        self.end = time.perf_counter() + seconds  # of the rows, if their number is None
         self.project = stub.project.id
-        self.lost = 0
+        self.lost = self.read = 0
 
     def calls(self) -> Iterator[Call[ObjectRecord]]:
-        for i in range(self.rows):
+        for i in itertools.count() if self.rows is None else range(self.rows):
+            if self.rows is None and time.perf_counter() >= self.end:
+                return
+            self.read += 1
             yield operations.records_create(self.project, type_slug="deal", external_id=f"crm-{i}", data={"n": i})
 
     def client(self, **options: Any) -> Client:
@@ -80,16 +91,23 @@ def async_bulk(run: Run) -> None:
     asyncio.run(main())
 
 
-def threads(run: Run) -> None:
+def thread_pool(run: Run) -> None:
+    lock, calls = threading.Lock(), run.calls()
     with run.client() as client, ThreadPoolExecutor(IN_FLIGHT) as pool:
 
-        def send(call: Call[ObjectRecord]) -> None:
-            try:
-                client.send(call)
-            except PlatformError:
-                run.lost += 1
+        def send() -> None:
+            while True:
+                with lock:
+                    call = next(calls, None)
+                if call is None:
+                    return
+                try:
+                    client.send(call)
+                except PlatformError:
+                    run.lost += 1
 
-        list(pool.map(send, run.calls()))
+        for future in [pool.submit(send) for _ in range(IN_FLIGHT)]:
+            future.result()
 
 
 def semaphore(run: Run) -> None:
@@ -149,21 +167,36 @@ def aiometer(run: Run) -> None:
 SIDES: dict[str, Callable[[Run], None]] = {
     "Bulk": bulk,
     "AsyncBulk": async_bulk,
-    f"ThreadPoolExecutor({IN_FLIGHT}), retries of the client": threads,
+    f"ThreadPoolExecutor({IN_FLIGHT}), retries of the client": thread_pool,
     f"asyncio.Semaphore({IN_FLIGHT}), retries of the client": semaphore,
     f"asyncio.Semaphore({IN_FLIGHT}), tenacity with 6 attempts": tenacity,
     f"aiometer, {QUOTA[0]} per second, retries of the client": aiometer,
 }
+READING_LAZILY = tuple(SIDES)[:3]
 
 
 class Counter:
-    """Counts the requests of a stub server, whose journal has the latest thousand only."""
+    """Counts the requests of a stub server, whose journal has the latest thousand only; a bucket admits them if one is given."""
 
     requests = refused = 0
 
+    def __init__(self, bucket: Service | None) -> None:
+        self.bucket, self.lock = bucket, threading.Lock()
+        self.began = 0.0  # time of the first request, as for the quotas of a stub
+
+    def _admit(self, limiter: RateLimiter, world: World, identity: Identity) -> None:
+        """Let the bucket admit a request, or raise a 429."""
+        assert self.bucket is not None
+        with self.lock:
+            now = time.perf_counter()
+            self.began = self.began or now
+            _, refused, hint = self.bucket.send(now - self.began)
+        if refused:
+            raise ApiError(429, "The bucket is empty.", "rate_limited", {"Retry-After": str(hint)})
+
     @contextlib.contextmanager
     def counting(self) -> Generator[None]:
-        admit = RateLimiter.admit
+        admit = RateLimiter.admit if self.bucket is None else self._admit
 
         def counted(limiter: RateLimiter, world: World, identity: Identity) -> None:
             self.requests += 1
@@ -186,24 +219,26 @@ def install() -> None:
     sys.path.append(str(folder))
 
 
-def measure(name: str, seconds: float) -> None:
+def measure(name: str, seconds: float, *, bucket: bool) -> None:
     """Print the row of a side."""
-    limits = tuple(RateLimit(rate, 1.0, after_seconds=i * seconds) for i, rate in enumerate(QUOTA))
-    stub = Stub(profile=Profile(rate_limit=limits, retry_after="seconds"))
-    rows = round(sum(QUOTA) * seconds * 0.9)
-    counter = Counter()
+    schedule = [(i * seconds, rate) for i, rate in enumerate(QUOTA)]
+    limits = tuple(RateLimit(rate, 1.0, after_seconds=since) for since, rate in schedule)
+    stub = Stub(profile=Profile(rate_limit=None if bucket else limits, retry_after="seconds"))
+    counter = Counter(Service(schedule, random.Random(0), hint="seconds") if bucket else None)
+    rows = None if bucket else round(sum(QUOTA) * seconds * 0.9)
     with tempfile.TemporaryDirectory() as folder, counter.counting(), stub.serve() as server:
         os.environ["XDG_RUNTIME_DIR"] = folder
-        run = Run(server.base_url, stub, rows, Path(folder))
+        run = Run(server.base_url, stub, rows, Path(folder), len(QUOTA) * seconds)
         began = time.perf_counter()
         SIDES[name](run)
         took = time.perf_counter() - began
     applied = sum(str(record["externalId"]).startswith("crm-") for record in stub.project.records.values())
     refused, requests = counter.refused, counter.requests
-    # What the service would have admitted in that time.
-    admitted = sum(min(max(took - i * seconds, 0), seconds if i < 2 else took) * rate for i, rate in enumerate(QUOTA))
+    # What the service would have admitted in that time; a bucket is full at first.
+    admitted = QUOTA[0] if bucket else 0.0
+    admitted += sum(min(max(took - i * seconds, 0), seconds if i < 2 else took) * rate for i, rate in enumerate(QUOTA))
     print(
-        f"| {name} | {took:.0f} | {applied / admitted:.0%} | {refused / requests:.1%} | {run.rows - applied} of {rows:,} |",
+        f"| {name} | {took:.0f} | {applied / admitted:.0%} | {refused / requests:.1%} | {run.read - applied} of {run.read:,} |",
         flush=True,
     )
 
@@ -211,11 +246,15 @@ def measure(name: str, seconds: float) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bulk_peers", description=__doc__)
     parser.add_argument("--seconds", type=float, default=12.0, help="duration of each quota")
+    parser.add_argument(
+        "--bucket", action="store_true", help="a token bucket, for a time, instead of a count in a window"
+    )
     given = parser.parse_args()
-    install()
+    if not given.bucket:
+        install()
     print("| | seconds | quota used | refused (429) | rows not applied |\n|---|---|---|---|---|")
-    for name in SIDES:
-        measure(name, given.seconds)
+    for name in READING_LAZILY if given.bucket else SIDES:
+        measure(name, given.seconds, bucket=given.bucket)
     return 0
 
 

@@ -63,7 +63,7 @@ _ADVICE: Final = {
     ),
     "BulkStoppedError": (
         "per row",
-        "Read the report: all first rows failed for the same cause. Correct it and run again.",
+        "Read the report: all first rows ended with an error. Correct its cause and run again.",
     ),
     "BulkWorkerError": ("per row", "Correct the worker that the message names; the same code continues."),
     "JournalError": ("per row", "Check the file and the disk. The journal is unchanged."),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _REQUIRED: Final = ("resource", "method", "unwrap", "retry", "effect", "section")
-_OPTIONAL: Final = ("conflict", "fence", "find_out", "page", "positional", "result")
+_OPTIONAL: Final = ("answers", "conflict", "fence", "find_out", "page", "positional", "result")
 _VALUES: Final = {
     "retry": ("safe", "fenced", "never"),
     "effect": ("read", "write", "notify", "irreversible"),
@@ -55,6 +55,8 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
     success = next((response for status, response in operation["responses"].items() if status[0] == "2"), None)
     if success is None or "content" not in resolved(document, success):
         yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
+    if (answers := operation.get("x-sdk", {}).get("answers")) is not None and answers not in declared:
+        yield f"x-sdk.answers is {answers!r}; it must be a path parameter, {' or '.join(sorted(declared))}"
     yield from _sdk(operation)
     yield from _stub(document, operation)
     yield from _example(operation)

@@ -279,6 +279,12 @@ class GeneratedOperation:
         names = {arg.wire_name: arg.name for arg in self.fields}
         return names[self.sdk["fence"]["patch"]], names[self.sdk["fence"]["guard"]]
 
+    @property
+    def answers(self) -> str | None:
+        """The path argument whose value is the `id` of the result."""
+        names = {arg.wire_name: arg.name for arg in self.args if arg.place == "path"}
+        return names[self.sdk["answers"]] if "answers" in self.sdk else None
+
     def docstring(self, indent: int, *, of_call: bool = False) -> str:
         """Return the docstring of the generated method, or of the function that describes its call, without quotes."""
         width = 118 - indent

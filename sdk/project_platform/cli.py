@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
 from .commands.catalog import OPTIONAL, OWN
 from .commands.parser import PROGRAM
+from .commands.standard_error import say
 from .suggestion import suggestion
 from .version import VERSION
 
@@ -28,20 +29,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = _run(list(sys.argv[1:] if argv is None else argv))
     except BrokenPipeError:  # the reader of the output, such as `head`, has seen enough
         status = 0
+    error = _flushed(sys.stdout)
+    if error is not None and not isinstance(error, BrokenPipeError) and not status:
+        say(f"project-platform: the output was not written: {error}")
+        status = _FAILED_STATUS
+    _flushed(sys.stderr)
+    return status
+
+
+def _flushed(stream: TextIO | None) -> OSError | None:
+    """Write what a stream has buffered, and return the error if that is not possible; None also for a closed stream."""
+    if stream is None:
+        return None
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError as error:
         # Python would report the error again at its exit, with a status of its choice.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError) and not status:
-            print(f"project-platform: the output was not written: {error}", file=sys.stderr)
-            return _FAILED_STATUS
-    return status
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return error
+    return None
 
 
 def _run(arguments: list[str]) -> int:
     if not arguments:
-        print(_help(), file=sys.stderr)
+        say(_help())
         return _USAGE_STATUS
     name, *rest = arguments
     if name in {"-h", "--help"}:
@@ -59,12 +70,12 @@ def _run(arguments: list[str]) -> int:
     points = _entry_points()
     if name not in points:
         hint = suggestion(name, [*OWN, *points]) or f"the commands are {', '.join([*OWN, *points])}"
-        print(f"{PROGRAM}: there is no command {name!r}; {hint}", file=sys.stderr)
+        say(f"{PROGRAM}: there is no command {name!r}; {hint}")
         return _USAGE_STATUS
     try:
         command: Main = points[name].load()
     except ModuleNotFoundError as error:
-        print(f"{PROGRAM} {name} needs {error.name}{_remedy(name)}", file=sys.stderr)
+        say(f"{PROGRAM} {name} needs {error.name}{_remedy(name)}")
         return 1
     return command(rest)
 

@@ -445,7 +445,8 @@ class Project(ProjectScope):
             retry_failed: Whether rows that failed in an earlier run are sent again.
             allow_duplicates: Whether a row may create a record with the `external_id` of an earlier row. Otherwise it fails
                 and is not sent.
-            max_failures: Number of rows that may fail before the first is applied; then the run is stopped. None for no limit.
+            max_failures: Number of rows that may end with an error before the first is applied; then the run is stopped. None for no
+                limit.
             most: Maximum number of requests in flight, as a courtesy to a shared service. The default is the number of
                 connections of the client.
             progress: Whether `run` shows its progress on standard error. The default is to show it on a terminal, and to log

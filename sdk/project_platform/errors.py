@@ -295,7 +295,8 @@ class OutcomeUnknownError(PlatformError):
 
     Attributes:
         change: The `Change` that may have been applied; None for other writes.
-        seen: The record as a probe returned it after the answer was lost; None if there was no probe.
+        seen: The record as a probe returned it after the answer was lost, or another record that was in the answer; None
+            if there was neither.
     """
 
     change: Change | None = None
@@ -398,12 +399,12 @@ class PaginationStalledError(PlatformError):
 
 
 class BulkStoppedError(PlatformError):
-    """The first rows of a bulk run all failed, so it was stopped. The error of the last of them is the cause.
+    """The first rows of a bulk run all ended with an error, so it was stopped. The error of the last of them is the cause.
 
-    The rows that failed are in the journal; with `retry_failed=True` they are sent again.
+    The rows are in the journal; with `retry_failed=True` those that were not applied are sent again.
 
     Attributes:
-        failed: Number of rows that failed.
+        failed: Number of rows that ended with an error.
     """
 
     def __init__(self, message: str, *, failed: int) -> None:

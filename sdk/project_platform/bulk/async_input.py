@@ -49,7 +49,9 @@ class InputReader:
                 if not self._wanted.is_set() or len(self._read) >= _READ_AHEAD:
                     self._wanted = anyio.Event()
                     await self._wanted.wait()
-        except Exception as error:  # noqa: BLE001  # it is raised where the outcomes are read
+        except anyio.get_cancelled_exc_class():
+            raise
+        except BaseException as error:  # noqa: BLE001  # it is raised where the outcomes are read, after the rows in flight
             self._error = error
         finally:
             self._exhausted = True

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..commands.parser import add_connection_options
+from ..commands.standard_error import say
 
 if TYPE_CHECKING:
     from ..calls.operation import Call
@@ -28,13 +30,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status: int = given.command(given)
     except UsageError as error:
-        print(f"project-platform bulk: {error}", file=sys.stderr)
+        say(f"project-platform bulk: {error}")
         return _USAGE
+    except BrokenPipeError:
+        raise
     except (PlatformError, OSError) as error:
-        print(f"project-platform bulk: {error}", file=sys.stderr)
+        say(f"project-platform bulk: {error}")
         return _FAILED
     except KeyboardInterrupt:
-        print("project-platform bulk: interrupted; the same command continues", file=sys.stderr)
+        say("project-platform bulk: interrupted; the same command continues")
         return _INTERRUPTED
     return status
 
@@ -60,6 +64,14 @@ def parser() -> argparse.ArgumentParser:
         metavar="COLUMN=KEY",
         help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
     )
+    run.add_argument(
+        "--delimiter",
+        default=",",
+        type=_delimiter,
+        metavar="SIGN",
+        help="between two cells of CSV: ; or tab; default: ,",
+    )
+    run.add_argument("--encoding", default="utf-8-sig", help="of a CSV file, such as cp1252; default: UTF-8")
     run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
     run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
@@ -96,33 +108,45 @@ def _mapping(text: str) -> tuple[str, str]:
     return column, key
 
 
+def _delimiter(text: str) -> str:
+    sign = "\t" if text in {"tab", "\\t"} else text
+    if len(sign) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one character")
+    return sign
+
+
 def _run(given: argparse.Namespace) -> int:
     from ..commands.connection import connection, open_client
+    from .progress import warnings_to
 
     capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
     journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
-    with open_client(connection(given), **capabilities) as client:
+    with warnings_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
+        calls = _calls(given, project)  # a file that cannot be read leaves no journal
         options = {name: getattr(given, name) for name in ("retry_failed", "allow_duplicates", "max_failures", "most")}
         with project.bulk(journal, **options) as job:
-            report = job.run(_calls(given, project))
-    print(report)
-    return _status_of(report)
+            report = job.run(calls)
+    return _shown(str(report), report)
 
 
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     from .. import operations
-    from ..calls.rows import calls_of_rows
+    from ..calls.rows import calls_of_rows, check_columns
     from ..errors import UsageError
     from .readers import csv, jsonl
 
-    readers: dict[str, Callable[[Path], Iterator[Mapping[str, Any]]]] = {".csv": csv, ".jsonl": jsonl, ".ndjson": jsonl}
-    read = readers.get(given.file.suffix.lower())
-    if read is None:
+    rows: Iterator[Mapping[str, Any]]
+    kind = given.file.suffix.lower()
+    if kind == ".csv":
+        rows = csv(given.file, encoding=given.encoding, delimiter=given.delimiter)
+    elif kind in {".jsonl", ".ndjson"}:
+        rows = jsonl(given.file)
+    else:
         raise UsageError(
             f"{given.file} is neither .csv nor .jsonl; rename it, or write a few lines of Python that read it"
         )
-    rows, columns = read(given.file), dict(given.map)
+    columns = dict(given.map)
     if given.operation == "records.create" and given.type:
         return project.records.creates(
             rows, type_slug=given.type, external_id_column=given.external_id, columns=columns or None
@@ -133,11 +157,15 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     if make is None:
         raise UsageError(f"there is no operation {given.operation}; give one such as records.update")
     if columns:
+        check_columns(rows, columns)
         rows = ({columns[name]: value for name, value in row.items() if name in columns} for row in rows)
     return calls_of_rows(make, rows, project.id)
 
 
-def _status_of(report: BulkReport) -> int:
+def _shown(text: str, report: BulkReport) -> int:
+    """Print the text of a report, and return its exit status, also if the reader of the output has ended."""
+    with contextlib.suppress(BrokenPipeError):
+        print(text)
     applied = report.counts["yes"] + report.counts["in effect"]
     return 0 if applied == report.total else _FAILED
 
@@ -147,8 +175,7 @@ def _status(given: argparse.Namespace) -> int:
     from .report import BulkReport
 
     report = BulkReport(given.journal)
-    print(f"{ClosedJournal(given.journal).service}\n{report}")
-    return _status_of(report)
+    return _shown(f"{ClosedJournal(given.journal).service}\n{report}", report)
 
 
 def _failed(given: argparse.Namespace) -> int:

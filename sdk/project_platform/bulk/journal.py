@@ -21,7 +21,18 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import InputChangedError, JournalInUseError
-from .journal_file import SCHEMA, count_rows, errors_of, journal_error, locked, read_lines, settle_row
+from .journal_file import (
+    SCHEMA,
+    check_file,
+    check_tables,
+    count_rows,
+    errors_of,
+    file_id,
+    journal_error,
+    locked,
+    read_lines,
+    settle_row,
+)
 from .journal_rows import NUMBERS, STATES, End, Intent, Line, OpenBatch, State
 
 _ROW_WITH: Final = (
@@ -59,18 +70,20 @@ class Journal:
             self._db = db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
             with errors_of(self.path):
+                check_tables(db, self.path)
                 db.execute("pragma journal_mode = wal")
                 db.execute("pragma synchronous = full")
                 with self._transaction():
                     self._begin(service)
                 db.execute("pragma synchronous = normal")
+            self._file = file_id(self.path)
         except BaseException:
             db.close()
             raise
 
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
-        if not db.execute("select 1 from sqlite_master where name = 'item'").fetchone():
+        if not db.execute("select 1 from sqlite_master").fetchone():
             for statement in SCHEMA:
                 db.execute(statement)
             db.execute("insert into run (epoch, service, boot, reserved) values (0, ?, ?, 0)", (service, boot))
@@ -164,6 +177,7 @@ class Journal:
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""
+        check_file(self.path, self._file)
         now = time.monotonic()
         past, self._reserved_at = now - self._reserved_at, now
         if past < 0.5:  # noqa: PLR2004  # half a second, so blocks approach one per second
@@ -237,6 +251,7 @@ class Journal:
             return
         try:
             with errors_of(self.path), contextlib.closing(self._db) as db:
+                check_file(self.path, self._file)
                 db.execute("pragma synchronous = full")
                 # Synced, so no power cut takes a line any more.
                 db.execute("update run set reserved = 0 where epoch = ?", (self._epoch,))

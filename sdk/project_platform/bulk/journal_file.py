@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Final
+from weakref import WeakSet
 
 from ..errors import JournalError, JournalInUseError
 from .file_lock import try_lock
 from .journal_rows import NUMBERS, STATES, Line, State
 
+_LOOKED_AT: Final = "state in (4, 5)"  # no and unknown
 SCHEMA: Final = (
     """create table run (
         epoch integer not null,             -- number of processes that have opened the journal
@@ -37,9 +40,43 @@ SCHEMA: Final = (
         claims text not null,               -- the place of the claims
         rows text not null                  -- JSON: pairs of a position, and whether the row was in doubt before
     ) without rowid""",
-    "create index open on item (state) where state in (0, 1, 4, 5)",
+    # Not of the rows in doubt: each row is one while it is in flight, so its two writes would take twice as long.
+    f"create index open on item (state) where {_LOOKED_AT}",
     "create index name on item (coalesce(external_id, key)) where named = 1",
 )
+
+
+def check_tables(db: sqlite3.Connection, path: Path) -> None:
+    """Check that a database is new or a journal, before anything is written to it.
+
+    Raises:
+        JournalError: It is another database.
+    """
+    tables = {name for (name,) in db.execute("select name from sqlite_master")}
+    if tables and not {"run", "item"} <= tables:
+        raise _not_a_journal(path)
+
+
+def file_id(path: Path) -> tuple[int, int] | None:
+    """Return what identifies a file, whatever its name, or None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def check_file(path: Path, opened: tuple[int, int] | None) -> None:
+    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error.
+
+    Raises:
+        JournalError: It was removed or replaced.
+    """
+    if file_id(path) != opened:
+        raise JournalError(
+            f"the journal {path} was removed or replaced while its run was active; put it back, or look in the platform for the rows "
+            "that were sent"
+        )
 
 
 def count_rows(db: sqlite3.Connection, path: Path) -> dict[State, int]:
@@ -51,12 +88,17 @@ def count_rows(db: sqlite3.Connection, path: Path) -> dict[State, int]:
 
 def read_lines(db: sqlite3.Connection, path: Path, states: Iterable[State]) -> Iterator[Line]:
     """Return the rows in these states, in the order of the input."""
-    numbers = [NUMBERS[state] for state in states]
-    marks = ", ".join("?" * len(numbers))
     with errors_of(path):
-        query = f"select row, key, state, ref, note from item where state in ({marks}) order by row"  # noqa: S608  # only marks
-        for row, key, state, ref, note in db.execute(query, numbers):
+        for row, key, state, ref, note in db.execute(lines_query(states)):
             yield Line(row, key, STATES[state], ref, note)
+
+
+def lines_query(states: Iterable[State]) -> str:
+    """Return the query for the rows in these states. SQLite uses a partial index only if its condition is in the query."""
+    numbers = [NUMBERS[state] for state in states]
+    indexed = f" and {_LOOKED_AT}" if {4, 5}.issuperset(numbers) else ""
+    condition = f"state in ({', '.join(map(str, numbers))}){indexed}"
+    return f"select row, key, state, ref, note from item where {condition} order by row"  # noqa: S608  # numbers of ours
 
 
 def settle_row(
@@ -87,9 +129,23 @@ def locked(path: Path) -> IO[bytes]:
             f"{name} cannot be opened: {error.strerror or error}; give a path that can be written"
         ) from error
     if try_lock(file.fileno()):
+        _LOCKS.add(file)
         return file
     file.close()
     raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or give another journal")
+
+
+_LOCKS: Final[WeakSet[IO[bytes]]] = WeakSet()
+
+
+def _close_locks() -> None:
+    """Close the locks in a forked child, such as a worker of a pool, which would keep them after the death of its parent."""
+    for file in list(_LOCKS):
+        file.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_locks)
 
 
 @contextlib.contextmanager
@@ -101,8 +157,15 @@ def errors_of(path: Path) -> Generator[None]:
         raise journal_error(path, error) from error
 
 
+def _not_a_journal(path: Path) -> JournalError:
+    """Return the error of a file that is something else."""
+    return JournalError(f"{path} is not the journal of a bulk run; give another path")
+
+
 def journal_error(path: Path, error: sqlite3.Error) -> JournalError:
     """Return an error of SQLite as one of the journal."""
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB or str(error).startswith("no such "):
+        return _not_a_journal(path)
     return JournalError(
         f"the journal {path} cannot be used: {error}; check the disk and the permissions, and run again: the run continues where "
         "the journal ends"

@@ -96,6 +96,11 @@ class Limiter:
     in_flight: int = 0
     _trouble: int = 0  # attempts in a row without an answer
 
+    @property
+    def waits_for_answers(self) -> bool:
+        """Whether so many attempts in a row had no answer that the limiter pauses."""
+        return self._trouble > max(4, self.window.size / 2)
+
     def start(self, now: float) -> float:
         """Count a request that starts now and return 0; or return the seconds until one may start.
 
@@ -133,6 +138,6 @@ class Limiter:
         self._trouble += 1
         if retry_after:
             self.pace.pause(now + min(retry_after, MAX_SILENCE))
-        if self._trouble > max(4, self.window.size / 2):
+        if self.waits_for_answers:
             self.pace.pause(now + min(_MAX_BACKOFF, 0.05 * 1.5 ** min(self._trouble, 20)))
             self.window.hold(now, max(1.0, self.window.size * 0.7))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
 import time
+from collections.abc import Generator
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TextIO
 
 from .report import duration
 from .scheduler import Scheduler
@@ -40,16 +42,42 @@ class Progress:
     def __init__(self, shown: bool | None) -> None:
         self._display = _display(shown)
         self._began = self._next = time.monotonic()
+        self._in_trouble = False  # as shown
         if isinstance(self._display, LogLines):
             self._next += self._display.interval
 
     def update(self, scheduler: Scheduler, *, ended: bool = False) -> None:
         """Show the state of a run, if it was last shown a while ago."""
-        now = time.monotonic()
-        if self._display is None or (now < self._next and not ended):
+        if self._display is None:
+            return
+        now, is_log = time.monotonic(), isinstance(self._display, LogLines)
+        changed = (scheduler.trouble is not None) != self._in_trouble
+        self._in_trouble ^= changed
+        if changed and self._in_trouble and is_log:
+            LOGGER.warning("the run waits for the service: %s", scheduler.trouble)
+        if now < self._next and not ended and (is_log or not changed):
             return
         self._next = now + self._display.interval
-        self._display.show(_text(scheduler, now - self._began), last=ended)
+        try:
+            self._display.show(_text(scheduler, now - self._began), last=ended)
+        except OSError:  # the terminal has been closed, which does not end the run
+            self._display = None
+
+
+@contextlib.contextmanager
+def warnings_to(stream: TextIO | None) -> Generator[None]:
+    """Write the warnings of the log of bulk runs to a stream, unless it is closed, or a terminal, which has a progress line."""
+    if stream is None or stream.isatty():
+        yield
+        return
+    handler = logging.StreamHandler(stream)
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    LOGGER.addHandler(handler)
+    try:
+        yield
+    finally:
+        LOGGER.removeHandler(handler)
 
 
 class LogLines:
@@ -131,6 +159,8 @@ def _display(shown: bool | None) -> Display | None:
         return None
     if (display := _notebook_display()) is not None:
         return NotebookLine(display)
+    if sys.stderr is None:  # closed
+        return LogLines()
     if not (shown or sys.stderr.isatty()):
         return LogLines()
     if sys.stderr.isatty():
@@ -155,7 +185,8 @@ def _text(scheduler: Scheduler, seconds: float) -> str:
     ends = ", ".join(f"{counts[state]:,} {state}" for state in ("yes", "in effect", "no", "unknown") if counts[state])
     skipped = f", {scheduler.skipped:,} skipped" if scheduler.skipped else ""
     rate = counts.total() / seconds if seconds > 0 else 0.0
+    trouble = f"; waits for the service: {scheduler.trouble}" if scheduler.trouble else ""
     return (
         f"{counts.total() + scheduler.skipped:,} rows: {ends or 'none yet'}{skipped}; "
-        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}"
+        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{trouble}"
     )

@@ -6,7 +6,7 @@ import csv as csv_files
 import os
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..errors import UsageError
 from ..optional import load
@@ -14,9 +14,11 @@ from ..optional import load
 if TYPE_CHECKING:
     from ..frames.rows import ArrowTable
 
+_DELIMITERS: Final = (";", ",", "\t", "|")
+
 
 def csv(path: str | os.PathLike[str], *, encoding: str = "utf-8-sig", delimiter: str = ",") -> Iterator[dict[str, str]]:
-    """Read a CSV file with a header, row by row. Empty cells are left out.
+    """Read a CSV file with a header, row by row. Empty cells are left out, and so are rows without any cell.
 
     Args:
         path: The file.
@@ -24,21 +26,66 @@ def csv(path: str | os.PathLike[str], *, encoding: str = "utf-8-sig", delimiter:
         delimiter: The character between two cells.
 
     Raises:
-        UsageError: A row has more cells than the header; the message has its line.
+        UsageError: The header is missing, repeats a column, or has another delimiter; or, when it is read, a row has more cells
+            than the header or another encoding. The message has its line.
         OSError: The file cannot be read.
     """
-    with open(path, encoding=encoding, newline="") as file:  # noqa: PTH123  # a path may be a file descriptor's, too
-        reader = csv_files.DictReader(file, delimiter=delimiter, strict=True)
+    return _CsvRows(path, encoding, delimiter)
+
+
+class _CsvRows(Iterator[dict[str, str]]):
+    """The rows of a CSV file. `fieldnames` is its header, as that of a `csv.DictReader`."""
+
+    _file: TextIO | None = None
+
+    def __init__(self, path: str | os.PathLike[str], encoding: str, delimiter: str) -> None:
+        self._path, self._encoding = os.fspath(path), encoding
         try:
-            for cells in reader:
+            self._file = open(path, encoding=encoding, newline="")  # noqa: PTH123, SIM115  # read and closed by `__next__`
+        except LookupError as error:
+            raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
+        self._reader = csv_files.DictReader(self._file, delimiter=delimiter, strict=True)
+        self.fieldnames = self._header(delimiter)
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()  # of rows that were not read to their end
+
+    def _header(self, delimiter: str) -> list[str]:
+        try:
+            header = list(self._reader.fieldnames or ())
+        except (csv_files.Error, UnicodeError) as error:
+            raise self._unreadable(error) from None
+        if not header:
+            raise UsageError(f"{self._path} has no header; its first line is to name the columns")
+        if repeated := sorted({name for name in header if header.count(name) > 1}):
+            raise UsageError(f"the header of {self._path} repeats the column {repeated[0]!r}; rename one of them")
+        if len(header) == 1 and (other := next((sign for sign in _DELIMITERS if sign in header[0]), None)):
+            raise UsageError(
+                f"the header of {self._path} has no {delimiter!r} and is {header[0]!r}; give the delimiter, which may be {other!r}"
+            )
+        return header
+
+    def __next__(self) -> dict[str, str]:
+        try:
+            for cells in self._reader:
                 if None in cells:
                     raise UsageError(
-                        f"line {reader.line_num} of {os.fspath(path)} has more cells than the header; quote cells that "
+                        f"line {self._reader.line_num} of {self._path} has more cells than the header; quote cells that "
                         "contain the delimiter"
                     )
-                yield {name: cell for name, cell in cells.items() if cell}
-        except csv_files.Error as error:
-            raise UsageError(f"line {reader.line_num} of {os.fspath(path)} is not CSV: {error}") from None
+                if row := {name: cell for name, cell in cells.items() if cell}:
+                    return row
+        except (csv_files.Error, UnicodeError) as error:
+            raise self._unreadable(error) from None
+        raise StopIteration
+
+    def _unreadable(self, error: csv_files.Error | UnicodeError) -> UsageError:
+        # Text is decoded in blocks, so a wrong encoding is found before its line is read.
+        line = self._reader.line_num
+        if isinstance(error, UnicodeError):
+            return UsageError(f"{self._path} is not in {self._encoding} after line {line}: {error}; give its encoding")
+        return UsageError(f"line {line} of {self._path} is not CSV: {error}")
 
 
 def jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:

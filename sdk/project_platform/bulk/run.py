@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Final, Literal, Protocol
@@ -86,6 +87,7 @@ class BulkRun:
         self._journal: Any = None  # a `Journal`, except in a partition
         self._scheduler: Scheduler | None = None
         self._limiter: Limiter | None = None
+        self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
         self._began = self._ended = 0.0
         self._unread = False  # whether a stream was made and not begun
         self._settings: tuple[Settings, Settings] | None = None
@@ -143,10 +145,6 @@ class BulkRun:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal
 
-    def _running(self) -> Scheduler:
-        assert self._scheduler is not None
-        return self._scheduler
-
     def _begin(self, next_item: Callable[[], Any], window: Window | None = None) -> Scheduler:
         journal = self._open_journal()
         if self._scheduler is not None and not self._ended:
@@ -160,7 +158,13 @@ class BulkRun:
             self._limiter.window = window
         self._unread = False
         self._scheduler = Scheduler(
-            journal, self._limiter, next_item, self._project_id, self._rules(), on_outcome=self._row_reporter()
+            journal,
+            self._limiter,
+            next_item,
+            self._project_id,
+            self._rules(),
+            on_outcome=self._row_reporter(),
+            on_turn=self._on_turn,
         )
         self._began, self._ended = time.monotonic(), 0.0
         return self._scheduler
@@ -190,8 +194,17 @@ class BulkRun:
     def _end(self) -> None:
         self._ended = time.monotonic()
 
-    def _progress(self) -> Progress:
-        return Progress(self._options.progress)
+    @contextlib.contextmanager
+    def _progress(self) -> Generator[None]:
+        """Show the progress of the run that begins in the `with` statement."""
+        progress = Progress(self._options.progress)
+        self._on_turn = progress.update
+        try:
+            yield
+        finally:
+            self._on_turn = None
+            if self._scheduler is not None:
+                progress.update(self._scheduler, ended=True)
 
     def _attempt(self, sending: Sending, settings: Settings) -> Flow[AttemptEnd]:
         if self._settings is None or self._settings[0] is not settings:

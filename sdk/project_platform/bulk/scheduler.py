@@ -36,6 +36,7 @@ class Scheduler:
         project_id: The project of the run.
         rules: What the run may do.
         on_outcome: A function that is called with each outcome when it is in the journal.
+        on_turn: A function that is called after each turn.
     """
 
     def __init__(
@@ -47,9 +48,10 @@ class Scheduler:
         rules: Rules,
         *,
         on_outcome: Callable[[BulkOutcome], None],
+        on_turn: Callable[[Scheduler], object] | None = None,
     ) -> None:
         self._journal, self._limiter, self._rules = journal, limiter, rules
-        self._on_outcome = on_outcome
+        self._on_outcome, self._on_turn = on_outcome, on_turn
         self._candidates = Candidates(journal, next_item, project_id, rules, self._end_unsent)
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._order = RecordOrder()
@@ -65,6 +67,7 @@ class Scheduler:
         self.counts: Counter[Applied] = Counter()  # of this run
         self.sent: int = 0
         self.refused: int = 0
+        self.trouble: str | None = None  # the last error of a service that does not answer
 
     @property
     def reading(self) -> bool:
@@ -179,12 +182,14 @@ class Scheduler:
         limiter, kind = self._limiter, end.kind
         if kind == "refused":
             limiter.refused(now, sending.started, end.retry_after)
+        elif kind in {"stop", "unsent"} or (end.error is not None and not isinstance(end.error, Exception)):
+            limiter.cancel()  # a cancellation, too, says nothing about the service
+            return
         elif kind in {"lost", "not sent"}:
             limiter.failed(now, end.retry_after)
-        elif kind in {"stop", "unsent"}:
-            limiter.cancel()
         else:
             limiter.answered(now)
+        self.trouble = end.described()[1] if limiter.waits_for_answers else None
 
     def abandoned(self, sending: Sending, end: AttemptEnd) -> bool:
         """Take the loss of a worker that may have sent a row; return whether the row waits for what is found out at the end.
@@ -213,15 +218,16 @@ class Scheduler:
         self.counts[applied] += 1
 
     def _count_first_failures(self, applied: Applied, end: AttemptEnd) -> None:
-        if applied != "no":
+        # An answer of 2xx that cannot be read may be that of another server, such as a page to log in.
+        if applied == "in effect" or (applied == "yes" and end.error is None and end.note is None):
             self._succeeded = True
         if self._succeeded:
             return
         self._failed_first += 1
         if self._failed_first == self._rules.max_failures:
             stopped = BulkStoppedError(
-                f"the first {self._failed_first} rows failed, the last one with: {end.described()[1]}; mend the input, or give a "
-                "larger max_failures",
+                f"the first {self._failed_first} rows all ended with an error, the last one with: {end.described()[1]}; mend its "
+                "cause, or give a larger max_failures",
                 failed=self._failed_first,
             )
             stopped.__cause__ = end.error
@@ -253,4 +259,6 @@ class Scheduler:
         outcomes, self._outcomes = self._outcomes, []
         for outcome in outcomes:
             self._on_outcome(outcome)
+        if self._on_turn is not None:
+            self._on_turn(self)
         return outcomes

@@ -15,6 +15,7 @@ import anyio
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
+from ..errors import UsageError
 from .async_input import InputReader
 from .attempt import AttemptEnd, Sending
 from .limiter import Window
@@ -78,15 +79,13 @@ class AsyncBulk(BulkRun):
 
         With an executor, a thread waits for its tasks, and the default client of a worker is a `Client`.
         """
-        progress = self._progress()
         stream = self._new_stream(items, executor, claims, client)
-        try:
-            async for _ in stream:
-                progress.update(self._running())
-        finally:
-            await stream.aclose()
-            if self._scheduler is not None:
-                progress.update(self._scheduler, ended=True)
+        with self._progress():
+            try:
+                async for _ in stream:
+                    pass
+            finally:
+                await stream.aclose()
         return self.report()
 
     def stream(
@@ -167,20 +166,29 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         self._wait = 0.0
         self._closed = False
         self._begun = False
+        self._taking = False  # whether a task waits for an outcome
         self._scheduler: Scheduler
 
     async def __anext__(self) -> BulkOutcome:
-        if not self._begun:
-            await self._begin()
-        while not self._outcomes:
-            if self._closed:
-                raise StopAsyncIteration
-            if self._scheduler.finished:
-                await self.aclose()
-                if self._scheduler.error is not None:
-                    raise self._scheduler.error
-            else:
-                await self._turn()
+        if self._outcomes:
+            return self._outcomes.popleft()
+        if self._taking:
+            raise UsageError("another task reads this stream; read it in one task, and hand the outcomes to others")
+        self._taking = True
+        try:
+            if not self._begun:
+                await self._begin()
+            while not self._outcomes:
+                if self._closed:
+                    raise StopAsyncIteration
+                if self._scheduler.finished:
+                    await self.aclose()
+                    if self._scheduler.error is not None:
+                        raise self._scheduler.error
+                else:
+                    await self._turn()
+        finally:
+            self._taking = False
         return self._outcomes.popleft()
 
     async def _begin(self) -> None:

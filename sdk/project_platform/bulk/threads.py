@@ -81,15 +81,10 @@ class Bulk(BulkRun):
             BulkWorkerError: A worker cannot send, or the executor fails.
             Exception: An exception of the input, after the rows before it ended.
         """
-        progress = self._progress()
         outcomes = self._outcomes(items, self._carrier(executor, claims, client))
-        try:
+        with self._progress(), contextlib.closing(outcomes):
             for _ in outcomes:
-                progress.update(self._running())
-        finally:
-            outcomes.close()
-            if self._scheduler is not None:
-                progress.update(self._scheduler, ended=True)
+                pass
         return self.report()
 
     def stream(

@@ -6,6 +6,7 @@ What sends the rows is a `Carrier`: threads of this process (`threads.py`), or a
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import threading
 import time
@@ -53,7 +54,7 @@ def turns(scheduler: Scheduler, carrier: Carrier) -> Generator[BulkOutcome]:
     """Send all rows, and yield each outcome when it is in the journal."""
     granted: list[Sending] = []
     interrupts = Interrupts(scheduler, carrier.wake)
-    wait = 0.0
+    wait, process = 0.0, os.getpid()
     try:
         while True:
             with interrupts.held():
@@ -68,14 +69,15 @@ def turns(scheduler: Scheduler, carrier: Carrier) -> Generator[BulkOutcome]:
         if scheduler.error is not None:
             raise scheduler.error
     finally:
-        try:
-            with interrupts.held():
-                scheduler.unsent(granted)
-                while scheduler.in_flight:
-                    carrier.take(scheduler, MAX_WAIT)
-                carrier.commit(scheduler, [])
-        finally:
-            carrier.close()
+        if os.getpid() == process:  # the threads are not in a forked child, and the journal is its parent's
+            try:
+                with interrupts.held():
+                    scheduler.unsent(granted)
+                    while scheduler.in_flight:
+                        carrier.take(scheduler, MAX_WAIT)
+                    carrier.commit(scheduler, [])
+            finally:
+                carrier.close()
 
 
 class Interrupts:

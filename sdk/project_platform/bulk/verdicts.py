@@ -31,7 +31,7 @@ class Rules:
         external_id: The effect of a second create with the same `external_id`, as the capabilities have it.
         retry_failed: Whether rows that ended with "no" in an earlier run are sent again.
         allow_duplicates: Whether a row may have the `external_id` of an earlier row.
-        max_failures: Number of rows that may fail before the first is applied; None for no limit.
+        max_failures: Number of rows that may end with an error before the first is applied; None for no limit.
     """
 
     external_id: Literal["unique", "upsert", "free"] | None = None

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import DecodingError, PlatformError, ResponseTooLargeError, UnsuccessfulError
+from ..errors import DecodingError, OutcomeUnknownError, PlatformError, ResponseTooLargeError, UnsuccessfulError
 from ..first_use import IMPORTING, validate_each_type
 from ..json_values import exact_json
 from ..json_values.exact_json import is_object
@@ -69,7 +69,7 @@ def json_reader(
             raise
         members = vars(value) if has_success else value.model_extra or {}
         if members.get("success") is False:
-            _refuse_unsuccessful(response)
+            _refuse_unsuccessful(response, known=True)
         result = select(value) if select else value
         return result if listed is None else Listing(result, listed)
 
@@ -96,6 +96,7 @@ def read(
     Raises:
         UnsuccessfulError: The body says `success: false`.
         DecodingError: The body does not fit the contract.
+        OutcomeUnknownError: The answer to a write has another identifier than the call names.
     """
     operation = call.operation
     if collect_before:
@@ -136,18 +137,37 @@ def read(
             applied="yes",
         )
     else:
-        became = applied(Fate.APPLIED, operation.effect)
-        return Answer(value, response.status, response.headers, attempts, became, response)
+        if call.answers is None or has_id(value, call.answers):
+            became = applied(Fate.APPLIED, operation.effect)
+            return Answer(value, response.status, response.headers, attempts, became, response)
+        another: Any = value
+        redactor = Redactor(request.headers)
+        problem = OutcomeUnknownError(
+            redactor.text(
+                f"the answer {response.status} has {another.id} instead of {call.answers}, as if it answered another request; "
+                f"{operation.look_first}"
+            ),
+            operation_id=operation.id,
+            attempts=redactor.attempts(attempts),
+            applied="unknown",
+        )
+        problem.seen = another
     # Raised outside the `except` clause: the library's error quotes the body and must not be the context.
     raise problem
 
 
-def _refuse_unsuccessful(response: Response) -> None:
+def has_id(value: Any, identifier: str) -> bool:
+    """Return whether a resource has this identifier; one without an identifier may be the one."""
+    return str(getattr(value, "id", identifier)).casefold() == identifier.casefold()
+
+
+def _refuse_unsuccessful(response: Response, *, known: bool = False) -> None:
+    """Raise the error of a body that says `success: false`, or that is `known` to say it in another form, such as 0."""
     try:
         body: object = json.loads(response.body)
     except (ValueError, RecursionError):
         return
-    if not is_object(body) or body.get("success") is not False:
+    if not is_object(body) or not (known or body.get("success") is False):
         return
     said = next((body[key] for key in ("message", "error") if isinstance(body.get(key), str)), None)
     raise UnsuccessfulError(said or "the service answered success: false", status=response.status)

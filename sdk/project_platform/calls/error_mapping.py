@@ -29,7 +29,7 @@ from ..errors import (
 )
 from ..json_values.exact_json import is_object
 from .fate import Fate, Outcome, applied, fate
-from .operation import AttemptRecord, Call, Operation, Request, Response
+from .operation import AttemptRecord, Call, Request, Response
 from .redaction import Redactor
 from .retry import retry_after
 
@@ -49,8 +49,6 @@ _UNKNOWN: Final[dict[type[PlatformError], type[PlatformError]]] = {
     ConnectionLostError: UnknownAfterConnectionLostError,
     ServerError: UnknownAfterServerError,
 }
-
-_LOOK_FIRST: Final = "it may have been applied: look before you repeat it"
 
 
 def error_of(
@@ -102,13 +100,13 @@ def error_of(
     if became != "unknown":
         return _caused(kind(message, **context), outcome)
     if kind in _UNKNOWN:
-        return _caused(_UNKNOWN[kind](f"{message}; {_look_first(operation)}", **context), outcome)
+        return _caused(_UNKNOWN[kind](f"{message}; {operation.look_first}", **context), outcome)
     # The last attempt may be clear and an earlier one not: the error of the last one alone would be misread.
     reason = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
         reason = f"the last answer does not say whether it was applied: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
-        f"{reason}; {_look_first(operation)}",
+        f"{reason}; {operation.look_first}",
         operation_id=operation.id,
         attempts=attempts,
         applied=became,
@@ -129,11 +127,6 @@ def _too_large(limit: int | None, *, status: int, **context: Any) -> ResponseToo
     if limit is None:
         message = f"the answer {status} is larger than the memory that is left"
     return ResponseTooLargeError(message, max_response_bytes=limit, status=status, **context)
-
-
-def _look_first(operation: Operation[Any]) -> str:
-    """Return the advice for a write that may have been applied."""
-    return _LOOK_FIRST if operation.find_out is None else f"{_LOOK_FIRST} ({operation.find_out})"
 
 
 def status_error_class(status: int, conflict: type[ConflictError] | None = None) -> type[StatusError]:

@@ -59,6 +59,8 @@ class Unset(enum.Enum):
 
 UNSET: Final = Unset.UNSET
 
+_LOOK_FIRST: Final = "it may have been applied: look before you repeat it"
+
 # Thousands of times the size of a usual answer, and well below the memory of a small container.
 MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
 
@@ -201,6 +203,11 @@ class Operation(Generic[T_co]):
     find_out: str | None = None
     credential: bool = False
 
+    @property
+    def look_first(self) -> str:
+        """The advice for a write that may have been applied."""
+        return _LOOK_FIRST if self.find_out is None else f"{_LOOK_FIRST} ({self.find_out})"
+
     def __copy__(self) -> Self:
         return self
 
@@ -238,13 +245,15 @@ class Call(Generic[T_co]):
     """One call of an operation as a value; nothing is sent yet.
 
     `path` includes the query and follows the base URL. `fences` says that the guard of an update is false once the
-    update was applied, so that it cannot be applied twice.
+    update was applied, so that it cannot be applied twice. `answers` is the `id` that the result has, None if the call does
+    not name one.
     """
 
     operation: Operation[T_co]
     path: str
     body: bytes | None = None
     fences: bool = False
+    answers: str | None = None
 
     @property
     def retry(self) -> RetryClass:

@@ -33,6 +33,20 @@ def calls_of_rows(make: Callable[..., Call[T]], rows: Iterable[Mapping[str, Any]
         yield call
 
 
+def check_columns(rows: object, names: Iterable[str]) -> None:
+    """Check that rows have these columns, if they have a header, as those of `bulk.csv` and `csv.DictReader` do.
+
+    Raises:
+        UsageError: A column is not in the header.
+    """
+    header = getattr(rows, "fieldnames", None)
+    if header is None:
+        return
+    absent = [repr(name) for name in names if name not in header]
+    if absent:
+        raise UsageError(f"there is no column {', '.join(absent)}; the columns are {', '.join(map(repr, header))}")
+
+
 class of_row:  # noqa: N801  # a context manager, written as a class because it is entered for each row
     """Name the row in an error of its arguments."""
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._generated.commands import COMMANDS
 from ..suggestion import suggestion
 from .parser import PROGRAM, operation_parser, parsed
+from .standard_error import say
 from .table import Command
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ def main(argv: Sequence[str]) -> int:
         The exit status; `STATUSES` lists them.
     """
     if not argv or argv[0] in {"-h", "--help"}:
-        print(overview(), file=sys.stdout if argv else sys.stderr)
+        (print if argv else say)(overview())
         return 0 if argv else _USAGE_STATUS
     command = COMMANDS.get(argv[0])
     if command is None:
         hint = suggestion(argv[0], COMMANDS) or f"`{PROGRAM} call --help` lists them"
-        print(f"{PROGRAM} call: there is no operation {argv[0]!r}; {hint}", file=sys.stderr)
+        say(f"{PROGRAM} call: there is no operation {argv[0]!r}; {hint}")
         return _USAGE_STATUS
     given = parsed(operation_parser(command), argv[1:])
     from .verdict import reported
@@ -100,7 +100,7 @@ def _call(command: Command, project_id: str | None, arguments: dict[str, Any]) -
 
 def _send(command: Command, given: argparse.Namespace, client: Client, arguments: dict[str, Any]) -> None:
     from .output import plain, write
-    from .verdict import confirm, say
+    from .verdict import confirm
 
     if command.paged:
         resource, method = command.name.split(".")

@@ -14,7 +14,7 @@ from ..calls.profiles import Connection, load_profile
 from ..calls.retry import RetryPolicy
 from ..client import Client
 from ..errors import UsageError
-from .verdict import say
+from .standard_error import say
 
 _TOGETHER: Final = frozenset({"base_url", "token"})
 _PREFIX: Final = "PROJECT_PLATFORM_"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import errno
 import io
 import json
 import re
@@ -51,7 +52,12 @@ def write(value: Any, format: str) -> None:
     Args:
         value: The result of `plain`.
         format: `json`, `table` or `csv`.
+
+    Raises:
+        OSError: Standard output cannot be written, or is closed.
     """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed, so the result cannot be printed")
     if format == "json":
         _print(to_json(value) + "\n")
     elif format == "csv":

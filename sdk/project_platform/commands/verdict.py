@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from .. import errors
+from .standard_error import say
 
 if TYPE_CHECKING:
     from ..calls.operation import Answer
@@ -20,9 +19,6 @@ UNKNOWN: Final = 4
 NO_ANSWER: Final = 5
 YES_UNREADABLE: Final = 6
 INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
-
-# A service may send escape sequences for terminals.
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def status_of(error: errors.PlatformError) -> int:
@@ -72,11 +68,6 @@ _OPTIONS: Final = {
     "give project_id": "give --project",
     "give base_url": "give --base-url",
 }
-
-
-def say(text: str) -> None:
-    """Print a line to standard error, without characters that control terminals."""
-    print(_CONTROLS.sub("?", text), file=sys.stderr)
 
 
 def reported(name: str, run: Callable[[], int]) -> int:

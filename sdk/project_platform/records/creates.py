@@ -8,7 +8,7 @@ from typing import Any, cast
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_create
 from ..calls.operation import Call, Unset
-from ..calls.rows import calls_of_rows
+from ..calls.rows import calls_of_rows, check_columns
 from ..errors import UsageError
 from ..frames.rows import Missing, Rows
 from ..frames.rows import rows as frame_rows
@@ -34,11 +34,16 @@ def creates(
             )
         return calls_of_rows(records_create.call, mappings, project_id)
     with_null = missing == "null"
-    arguments = (_arguments(row, type_slug, external_id_column, columns, with_null=with_null) for row in mappings)
+    check_columns(rows, [*([] if external_id_column is None else [external_id_column]), *(columns or ())])
+    arguments = (
+        _arguments(number, row, type_slug, external_id_column, columns, with_null=with_null)
+        for number, row in enumerate(mappings)
+    )
     return calls_of_rows(records_create.call, arguments, project_id)
 
 
 def _arguments(
+    number: int,
     row: Mapping[str, Any],
     type_slug: str,
     external_id_column: str | None,
@@ -51,5 +56,10 @@ def _arguments(
     if external_id_column is not None:
         arguments["external_id"] = cells.pop(external_id_column, None)
     if columns is not None:
-        cells = {key: cells[column] for column, key in columns.items() if column in cells}
+        named = {key: cells[column] for column, key in columns.items() if column in cells}
+        if not named and arguments.get("external_id") is None:
+            raise UsageError(
+                f"row {number} has none of the columns {', '.join(columns)}; it has {', '.join(map(str, cells)) or 'nothing'}"
+            )
+        cells = named
     return {**arguments, "data": cells}

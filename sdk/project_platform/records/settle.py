@@ -31,6 +31,7 @@ from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
 from ..calls import flow
 from ..calls.commands import Flow
+from ..calls.decoding import has_id
 from ..calls.flow import Settings
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Response
 from ..errors import (
@@ -137,7 +138,8 @@ def apply(
             applied="unknown",
         )
     settings = settings.started()  # the update, its repetitions and the probe have one deadline
-    call = replace(update_call(change, project_id), fences=resend or change.fences)
+    # Another record in the answer is looked into below, with the change.
+    call = replace(update_call(change, project_id), fences=resend or change.fences, answers=None)
     try:
         answer = yield from flow.call(call, settings, doubt=doubt)
     except StalePreconditionError as error:
@@ -181,16 +183,11 @@ def noted(note: str) -> Generator[None]:
 
 def _contradiction(change: Change, record: ObjectRecord) -> str | None:
     """Return what in the answer to a change contradicts that it was applied, None if nothing does."""
-    if not _is_record(record, change.record_id):
+    if not has_id(record, change.record_id):
         return f"its record is {record.id} instead of {change.record_id}, as if it answered another request"
     if change.tokens is not None and _verdict(change, record) == "no":
         return "the operation tokens of its record show another change in the place of this one"
     return None
-
-
-def _is_record(record: ObjectRecord, record_id: str) -> bool:
-    """Return whether a record is the one with this identifier; one without an identifier may be."""
-    return str(getattr(record, "id", record_id)).casefold() == record_id.casefold()
 
 
 def _unknown(change: Change, why: str, attempts: tuple[AttemptRecord, ...]) -> OutcomeUnknownError:
@@ -224,8 +221,9 @@ def read_record(
     The specification has no operation that reads a record, and does not say what else such an update does.
     """
     call = records_update.call(project_id, record_id, data={}, expected_data=expected or UNSET)
-    answer = yield from flow.call(replace(call, operation=replace(call.operation, retry="safe")), settings)
-    if not _is_record(answer.value, record_id):
+    call = replace(call, operation=replace(call.operation, retry="safe"), answers=None)
+    answer = yield from flow.call(call, settings)
+    if not has_id(answer.value, record_id):
         raise DecodingError(
             f"record {record_id} was read, and the answer has record {answer.value.id}",
             status=answer.status,

@@ -20,6 +20,13 @@ RULES = (
         "write",
     ),
     Rule(
+        "records.update.sequence",
+        "After a sequence of updates, data is what merging them in their order results in; a stale one changes nothing.",
+        "Endpoints 4, rules 1 and 2",
+        "records_update",
+        "write",
+    ),
+    Rule(
         "records.update.null-deletes",
         "A key whose value is null is deleted; it is not stored with the value null.",
         "Endpoints 4, rule 1",

@@ -97,7 +97,10 @@ def busy(call: Call) -> Answer:
 
 
 def _calendar(call: Call, id: str | None) -> Calendar:
-    calendar = call.project.calendars.get(id or call.project.primary_calendar or "")
+    """Return the calendar with this identifier, the primary one if none is given."""
+    # An empty identifier was given, and names no calendar.
+    wanted = call.project.primary_calendar if id is None else id
+    calendar = None if wanted is None else call.project.calendars.get(wanted)
     if calendar is None:
         raise not_found("The project has no such calendar connected.", "calendar_not_found")
     return calendar

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
+from pathlib import Path
 
 import pytest
 
-from project_platform.bulk.cli import main
+from project_platform.bulk.cli import main, parser
+from project_platform.cli import main as command
 from project_platform_stub import Stub, faults
 
 
@@ -69,6 +72,23 @@ def test_a_journal_is_read_and_settled(stub, deals, capsys):
     assert "row 0 is not unknown" in capsys.readouterr().err
 
 
+class BrokenPipe(io.StringIO):
+    """A standard output whose reader has ended."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+
+def test_the_status_does_not_depend_on_who_reads_the_output(stub, deals, monkeypatch):
+    """`until project-platform bulk run ... | head -1` with `pipefail` continues while a row is not applied."""
+    stub.world.faults.plan("records_create", faults.drop_after_apply())
+    monkeypatch.setattr("sys.stdout", BrokenPipe())
+
+    assert command(["bulk", *RUN, "--most", "1", "--journal", "j"]) == 1
+    assert command(["bulk", "status", "j"]) == 1
+    assert command(["bulk", "failed", "j"]) == 0
+
+
 def test_rows_that_failed_are_listed(stub, deals, capsys):
     """With the error of the service."""
     arguments = ["run", "deals.csv", "--type", "no-such-type", "--max-failures", "10"]
@@ -99,6 +119,9 @@ def test_json_lines_are_the_arguments_of_any_operation(stub, tmp_path):
         (["run", "deals.csv", "--external-id", "id"], "are for --operation records.create, together"),
         (["run", "deals.csv", "--max-failures", "0"], "max_failures is 0"),
         (["run", "missing.csv", "--type", "deal"], "missing.csv"),
+        ([*RUN, "--map", "Nmae=n"], "there is no column 'Nmae'"),
+        ([*RUN, "--delimiter", ";"], "give the delimiter, which may be ','"),
+        (["run", "deals.csv", "--operation", "records.update", "--map", "key=record_id"], "there is no column 'key'"),
         (["status", "missing"], "there is no journal missing"),
     ],
 )
@@ -107,6 +130,37 @@ def test_a_command_that_cannot_work_says_what_to_give(stub, deals, capsys, argum
     assert main(arguments) in {1, 2}
     assert message in capsys.readouterr().err
     assert titles(stub) == {}
+    assert not Path("deals.csv.journal").exists() or "0" in arguments
+
+
+def test_a_file_with_another_delimiter_and_encoding_is_sent(stub, tmp_path):
+    """As spreadsheets write it in some languages."""
+    (tmp_path / "deals.csv").write_text("id;Name;City\n17;Müller, Dach;Köln\n", "cp1252")
+
+    assert main([*RUN, "--delimiter", ";", "--encoding", "cp1252"]) == 0
+
+    assert titles(stub) == {"17": "Müller, Dach"}
+
+
+@pytest.mark.parametrize("sign", ["", ";;"])
+def test_a_delimiter_is_one_character(stub, deals, capsys, sign):
+    """The word `tab` is one, too."""
+    with pytest.raises(SystemExit):
+        main([*RUN, "--delimiter", sign])
+
+    assert "is not one character" in capsys.readouterr().err
+    assert parser().parse_args([*RUN, "--delimiter", "tab"]).delimiter == "\t"
+
+
+def test_the_reason_to_wait_is_shown_where_there_is_no_terminal(stub, tmp_path, capsys):
+    """Otherwise a run against an address that nothing listens on shows nothing for ever."""
+    (tmp_path / "deals.csv").write_text("id,Name,City\n" + "".join(f"{n},Roof,Ulm\n" for n in range(6)))
+    for _ in range(5):
+        stub.world.faults.plan("records_create", faults.drop_after_apply())
+
+    assert main([*RUN, "--most", "1"]) == 1
+
+    assert "the run waits for the service: " in capsys.readouterr().err
 
 
 def test_a_mapping_that_is_none_is_refused(stub, deals, capsys):

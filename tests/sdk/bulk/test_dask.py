@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs the extra dask")
 
+pytestmark = pytest.mark.one_python
+
 TRIALS = Path(__file__).with_name("trials.py")
 
 

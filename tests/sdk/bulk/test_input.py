@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 
@@ -136,6 +137,65 @@ def test_a_csv_row_with_too_many_cells_is_refused_with_its_line(tmp_path):
 
     with pytest.raises(UsageError, match=r"line 3 of .*deals\.csv has more cells than the header"):
         list(bulk.csv(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Name;City\nRoof;Ulm\n", "has no ',' and is 'Name;City'; give the delimiter, which may be ';'"),
+        ("Name,City,Name\nRoof,Ulm,x\n", "repeats the column 'Name'"),
+        ("", "has no header"),
+        ("Na\xefve,City\n", "is not in utf-8-sig after line 0"),
+    ],
+)
+def test_a_csv_file_whose_header_cannot_be_right_is_refused(tmp_path, text, message):
+    """Before the first row is sent: it would be a record without its values."""
+    file = tmp_path / "deals.csv"
+    file.write_bytes(text.encode("latin-1"))
+
+    with pytest.raises(UsageError, match=message):
+        bulk.csv(file)
+
+
+def test_a_csv_file_in_another_encoding_is_refused_where_it_shows(tmp_path):
+    """Its rows before that are sent."""
+    file = tmp_path / "deals.csv"
+    file.write_bytes(b"Name\n" + b"Roof\n" * 5000 + "M\xfcller\n".encode("latin-1"))
+
+    with pytest.raises(UsageError, match="give its encoding"):
+        list(bulk.csv(file))
+    assert len(list(bulk.csv(file, encoding="latin-1"))) == 5001
+    with pytest.raises(UsageError, match="unknown encoding"):
+        bulk.csv(file, encoding="no-such")
+
+
+def test_csv_rows_without_a_cell_are_skipped(tmp_path):
+    """Spreadsheets write them at the end."""
+    file = tmp_path / "deals.csv"
+    file.write_text("Name,City\nRoof,Ulm\n,\n\nSolar,\n,\n")
+
+    assert list(bulk.csv(file)) == [{"Name": "Roof", "City": "Ulm"}, {"Name": "Solar"}]
+
+
+def test_a_column_that_is_not_in_the_header_is_refused(project, tmp_path):
+    """A misspelt name would leave its values out of every record."""
+    (tmp_path / "deals.csv").write_text("id,Name\n1,Roof\n")
+    tables = [bulk.csv(tmp_path / "deals.csv"), csv.DictReader(["id,Name", "1,Roof"])]
+
+    for rows in tables:
+        with pytest.raises(UsageError, match="there is no column 'Nmae'; the columns are 'id', 'Name'"):
+            project.records.creates(rows, type_slug="deal", external_id_column="id", columns={"Nmae": "title"})
+        with pytest.raises(UsageError, match="there is no column 'key'"):
+            project.records.creates(rows, type_slug="deal", external_id_column="key")
+
+
+def test_a_row_without_any_of_the_columns_is_refused(project):
+    """Mappings have no header; a row that has nothing to send is probably that of another table."""
+    calls = project.records.creates([{"id": 1}, {"Title": "Roof"}], type_slug="deal", columns={"id": "n"})
+
+    next(calls)
+    with pytest.raises(UsageError, match="row 1 has none of the columns id; it has Title"):
+        next(calls)
 
 
 def test_json_lines_keep_the_digits_of_numbers(project, tmp_path):

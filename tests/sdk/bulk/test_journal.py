@@ -11,6 +11,7 @@ import pytest
 from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
 from project_platform.bulk.closed_journal import ClosedJournal
 from project_platform.bulk.journal import Journal
+from project_platform.bulk.journal_file import lines_query
 from project_platform.bulk.journal_rows import End, Intent
 
 from .ledger import PROJECT, answer
@@ -172,3 +173,50 @@ def test_a_row_has_the_key_that_it_is_given(run, ledger):
     ran = run(rows)
 
     assert {row.key: row.applied for row in ran.report.rows()} == {"line 0": "yes", "line 1": "yes", "line 2": "no"}
+
+
+@pytest.mark.parametrize("content", ["text", "another database"])
+def test_a_file_that_is_no_journal_is_left_alone(run, ledger, path, content):
+    """Its path was probably given by mistake."""
+    if content == "text":
+        path.write_text("id,Name\n" * 100)
+    else:
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            db.execute("create table accounts (name text)")
+    before = path.read_bytes()
+
+    with pytest.raises(JournalError, match="is not the journal of a bulk run"):
+        BulkReport(path)
+    with pytest.raises(JournalError, match="is not the journal of a bulk run"), run.open():
+        pass
+
+    assert path.read_bytes() == before
+    assert ledger.log == []
+
+
+@pytest.mark.parametrize("states", [("no",), ("unknown",), ("no", "unknown")])
+def test_rows_that_a_person_looks_at_are_found_by_an_index(journal, path, states):
+    """Among a million rows, a handful."""
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        plan = db.execute(f"explain query plan {lines_query(states)}").fetchall()
+
+    assert "USING INDEX open" in str(plan)
+
+
+def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):
+    """SQLite notices nothing, and the next run would send every row again."""
+    ran = []
+
+    def remove(outcome):
+        ran.append(outcome)
+        path.unlink(missing_ok=True)
+
+    with pytest.raises(JournalError, match="there is no journal"):
+        run(creates(2000), remove)  # in vain: its report reads the journal
+    assert 1 <= len(ledger.log) < 500
+
+    opened = contextlib.ExitStack()
+    opened.enter_context(run.open()).run(creates(3))
+    path.unlink()
+    with pytest.raises(JournalError, match="was removed or replaced"):
+        opened.close()

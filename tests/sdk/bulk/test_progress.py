@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import sys
 import types
 
@@ -15,10 +17,10 @@ from .rows import creates
 
 
 def run(tmp_path, **options):
-    """Send five rows."""
+    """Send five rows, and return the report."""
     with Client(URL, token="t", transport=Transport(Ledger())) as client:
         with client.project(PROJECT).bulk(tmp_path / "journal", **options) as job:
-            job.run(creates(5))
+            return job.run(creates(5))
 
 
 @pytest.mark.parametrize("with_rich", [True, False])
@@ -68,3 +70,29 @@ def test_no_progress_is_shown_where_it_is_switched_off(tmp_path, capsys, caplog,
 
     assert capsys.readouterr().err == ""
     assert not caplog.messages
+
+
+def test_a_terminal_that_is_closed_does_not_end_the_run(tmp_path, monkeypatch):
+    """All rows are sent."""
+
+    class Gone(io.StringIO):
+        def isatty(self):
+            return True
+
+        def write(self, text):
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setitem(sys.modules, "rich.live", None)
+    monkeypatch.setattr(sys, "stderr", Gone())
+
+    assert run(tmp_path).counts["yes"] == 5
+
+
+@pytest.mark.parametrize("progress", [None, True])
+def test_a_run_needs_no_standard_error(tmp_path, caplog, monkeypatch, progress):
+    """As in a service of Windows, or after `2>&-`; the log shows the progress."""
+    caplog.set_level("INFO", "project_platform.bulk")
+    monkeypatch.setattr(sys, "stderr", None)
+
+    assert run(tmp_path, progress=progress).counts["yes"] == 5
+    assert "5 rows: 5 yes" in caplog.messages[-1]

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import anyio
 import pytest
 
 from project_platform import (
+    AsyncClient,
     AuthenticationError,
+    BulkReport,
     BulkStoppedError,
     Change,
+    NotSentError,
     PermissionDeniedError,
     UsageError,
 )
+from project_platform.bulk.journal import Journal
 from project_platform.models import ObjectRecord
 
-from .ledger import answer, serving, truth
-from .rows import changes, creates
+from .conftest import URL, Runner
+from .ledger import PROJECT, AsyncTransport, answer, serving, truth
+from .rows import changes, creates, first
 
 HERE = Path(__file__).parent
 
@@ -129,11 +136,130 @@ def test_a_run_whose_first_rows_all_fail_is_stopped(run, ledger):
     assert set(ran.counts) == {"no"}
 
 
+@pytest.mark.parametrize(("status", "state"), [(500, "unknown"), (201, "yes")])
+def test_first_rows_whose_answers_show_no_success_stop_a_run(run, ledger, status, state):
+    """Such as those of another server at a wrong address: a 2xx that cannot be read is no proof."""
+    ledger.before = lambda request: answer(status)
+
+    ran = run(creates(500), max_failures=5)
+
+    assert isinstance(ran.error, BulkStoppedError)
+    assert ran.error.failed == 5
+    assert set(ran.counts) == {state}
+    assert ran.counts[state] <= 24
+
+
+def test_an_end_that_is_no_exception_teaches_the_limiter_nothing(run, ledger):
+    """A cancellation says nothing about the service, and the pause after it would be that of all runs."""
+
+    def interrupt(request):
+        raise SystemExit
+
+    ledger.before = interrupt
+
+    with run.open(max_failures=None) as job:
+        job.run(creates(20))
+        assert job.report().counts["unknown"] == 20
+        assert not job._limiter.waits_for_answers
+
+
 def test_failures_after_a_success_do_not_stop_a_run(run, ledger):
     """Then the rows differ, and the report lists those that failed."""
     ledger.before = lambda request: None if b'"crm-0"' in request.body else answer(400)
 
     assert run(creates(200), max_failures=20, most=1).counts == {"yes": 1, "no": 199}
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, RuntimeError])
+def test_any_exception_of_an_asynchronous_input_is_raised_after_the_rows_before_it_ended(path, ledger, backend, error):
+    """In its own task, one of asyncio would end the event loop, with rows in flight."""
+    ledger.plan.latency = 0.05
+
+    async def rows():
+        for row in creates(20):
+            yield row
+        raise error
+
+    async def main():
+        async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
+            async with client.project(PROJECT).bulk(path) as job:
+                await job.run(rows())
+
+    with pytest.raises(error):
+        anyio.run(main, backend=backend)
+    assert {state: number for state, number in BulkReport(path).counts.items() if number} == {"yes": 20}
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_second_task_that_reads_a_stream_is_refused(path, ledger, backend):
+    """Two of them would wait for each other's events."""
+    ledger.plan.latency = 0.05
+    refused = []
+
+    async def read(stream):
+        try:
+            async for _ in stream:
+                pass
+        except UsageError as error:
+            refused.append(str(error))
+
+    async def main():
+        async with AsyncClient(URL, token="t", transport=AsyncTransport(ledger)) as client:
+            async with client.project(PROJECT).bulk(path) as job:
+                stream = job.stream(creates(50))
+                with anyio.fail_after(20):
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(read, stream)
+                        group.start_soon(read, stream)
+
+    anyio.run(main, backend=backend)
+    assert len(refused) == 1
+    assert "another task reads this stream" in refused[0]
+    assert BulkReport(path).counts["yes"] == 50
+
+
+FORKED = """
+import os, signal, sys, time
+sys.path.insert(0, {tests!r})
+from bulk.rows import creates, PROJECT
+from project_platform import Client
+
+with Client({url!r}, token="t").project(PROJECT).bulk({path!r}, progress=False) as job:
+    for outcome in job.stream(creates(40)):
+        if outcome.row == 3:
+            child = os.fork()
+            if not child:
+                {then}
+print(child, flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_leaves_the_run_to_its_parent(path):
+    """It has none of the threads that send, so it would wait for ever for the rows in flight."""
+    with serving(latency=0.02) as url:
+        program = FORKED.format(tests=str(HERE.parent), url=url, path=str(path), then="sys.exit(7)")
+        program += "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"
+        command = [sys.executable, "-c", program]
+        ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=20)
+
+    assert ended.stdout.split()[1:] == ["7"], ended.stderr
+    assert BulkReport(path).counts["yes"] == 40
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_that_outlives_a_killed_run_does_not_keep_its_journal(path):
+    """As the workers of a `ProcessPoolExecutor` do, which wait for tasks for ever."""
+    with serving() as url:
+        program = FORKED.format(tests=str(HERE.parent), url=url, path=str(path), then="os.close(1), time.sleep(600)")
+        program += "os.kill(os.getpid(), signal.SIGKILL)"
+        command = [sys.executable, "-c", program]
+        ended = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True, timeout=20)
+    try:
+        Journal(path, f"{url} {PROJECT}").close()
+    finally:
+        os.kill(int(ended.stdout), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("row", [17, "a row", ("key", 17)])
@@ -170,6 +296,7 @@ try:
     with job:
         job.run(rows())
 except KeyboardInterrupt:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the last one that the test sends may be late
     print(BulkReport({path!r}).counts["in doubt"])
 """
 
@@ -216,6 +343,22 @@ def test_progress_is_logged_where_there_is_no_terminal(run, caplog):
         job.run(creates(5))
 
     assert "5 rows: 5 yes" in caplog.messages[-1]
+
+
+def test_the_reason_to_wait_is_shown_and_logged_once(path, ledger, caplog, capsys):
+    """A service that is away fails no row, so nothing else shows it."""
+    ledger.before = first(6, NotSentError("nothing listens"))
+
+    for shown in (None, True):
+        run = Runner("sync", ledger, path)
+        with run.open(progress=shown, most=1) as job:
+            job.run(creates(30))
+        ledger.before = first(6, NotSentError("nothing listens"))
+        path = path.with_suffix(".second")
+
+    reason = "waits for the service: NotSentError: "
+    assert caplog.text.count(f"the run {reason}") == 1
+    assert reason in capsys.readouterr().err
 
 
 def test_two_changes_of_one_record_keep_their_order(run, ledger):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.one_python
+
 TRIALS = Path(__file__).with_name("trials.py")
 
 

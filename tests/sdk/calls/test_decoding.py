@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from project_platform import Response, ResponseTooLargeError
+from project_platform import OutcomeUnknownError, Response, ResponseTooLargeError, UnsuccessfulError
 from project_platform.calls import flow
 
 from ..wire import PROJECT, P, call_by_name
@@ -33,6 +33,41 @@ def test_any_2xx_status_is_a_success(wired, router, status):
     router.post(f"{P}/object-records").respond(status, json={"record": {"id": "r1"}})
 
     assert call_by_name(wired, "records.create", [], {"type_slug": "deal"}).id == "r1"
+
+
+@pytest.mark.parametrize("found", [{"id": "rec_2", "data": {"stage": "won"}}, {"id": "rec_1x"}])
+def test_an_update_that_is_answered_with_another_record_is_unknown(wired, router, found):
+    """It may answer another request, so it proves nothing about this one."""
+    route = router.patch(f"{P}/object-records/rec_1").respond(200, json={"record": found})
+
+    with pytest.raises(OutcomeUnknownError, match=f"{found['id']} instead of rec_1") as raised:
+        call_by_name(wired, "records.update", ["rec_1"], {"data": {"stage": "won"}, "expected_data": {"stage": "open"}})
+
+    assert (raised.value.applied, raised.value.seen.id) == ("unknown", found["id"])
+    assert raised.value.operation_id == "records_update"
+    assert route.call_count == 1
+
+
+@pytest.mark.parametrize("found", [{"id": "rec_1"}, {"id": "REC_1"}, {"data": {}}, {"id": None}])
+def test_an_update_may_be_answered_without_an_identifier(wired, router, found):
+    """Nothing contradicts that it was applied."""
+    router.patch(f"{P}/object-records/rec_1").respond(200, json={"record": found})
+
+    assert call_by_name(wired, "records.update", ["rec_1"], {"data": {"stage": "won"}}) is not None
+
+
+@pytest.mark.parametrize("success", [False, 0, "false", "no"])
+def test_every_form_of_success_false_leaves_the_outcome_open(wired, router, success):
+    """What the SDK reads as false is never returned as a success."""
+    router.post(f"/socials/engagement/pagenet/{PROJECT}/post_1/like").respond(200, json={"success": success})
+    router.put(f"{P}/sidebar").respond(200, json={"success": success, "data": {"sections": []}, "message": "locked"})
+
+    with pytest.raises(UnsuccessfulError) as like:
+        call_by_name(wired, "engagement.like", ["post_1"], {"account_id": PROJECT})
+    with pytest.raises(UnsuccessfulError, match="locked") as sidebar:
+        call_by_name(wired, "sidebar.replace", [], {"sections": []})
+
+    assert (like.value.applied, sidebar.value.applied) == ("unknown", "unknown")
 
 
 def test_an_analytics_configuration_may_be_null(wired, router):

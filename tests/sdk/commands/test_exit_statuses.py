@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import socket
 import subprocess
 import sys
@@ -164,6 +166,65 @@ def test_the_output_may_fail_after_a_write(stub):
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(stub.project.records) == before + 1
+
+
+def broken_pipe() -> int:
+    """Return the end of a pipe whose reader has ended, as `2>&1 | head` may leave it."""
+    read, write = os.pipe()
+    os.close(read)
+    return write
+
+
+def full_disk() -> int:
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file descriptors are not passed to commands on Windows")
+@pytest.mark.parametrize(
+    ("planned", "status", "place"),
+    [
+        ([], 0, None),
+        ([], 0, full_disk),
+        ([faults.status(400)], 3, broken_pipe),
+        ([faults.drop_after_apply()], 4, broken_pipe),
+        ([faults.drop_after_apply()], 4, full_disk),
+        ([faults.drop_after_apply()], 4, None),
+    ],
+    ids=["yes, closed", "yes, full", "no, broken pipe", "unknown, broken pipe", "unknown, full", "unknown, closed"],
+)
+def test_the_status_does_not_depend_on_standard_error(stub, planned, status, place):
+    """Without a place for the verdict, the exit status has it, and standard output has only the result."""
+    if place is full_disk and not Path("/dev/full").exists():
+        pytest.skip("the system has no /dev/full")
+    if planned:
+        stub.world.faults.plan("records_create", *planned)
+    words = [sys.executable, "-m", "project_platform", *CREATE]
+    if place is None:
+        words = ["sh", "-c", 'exec "$@" 2>&-', "sh", *words]
+    descriptor = None if place is None else place()
+    try:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=descriptor, timeout=60, check=False)
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+    assert done.returncode == status
+    assert (json.loads(done.stdout)["typeSlug"] if done.stdout else None) == (None if status else "deal")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no sh")
+@pytest.mark.parametrize("format", ["json", "table"])
+def test_a_closed_standard_output_is_named(stub, format):
+    """The verdict is printed, and no traceback."""
+    words = [sys.executable, "-m", "project_platform", *CREATE, "--output", format]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+
+    verdict, message = done.stderr.splitlines()
+    assert verdict == "records.create: applied: yes (status 201, 1 attempt)"
+    assert "standard output is closed" in message
+    assert done.returncode == 1
 
 
 def every_error() -> list[type[errors.PlatformError]]:

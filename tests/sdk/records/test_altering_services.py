@@ -12,6 +12,8 @@ import pytest
 from .altering_service import ALTERATIONS, Alteration, sometimes, untouched
 from .interleavings import Trial
 
+pytestmark = pytest.mark.one_python
+
 NAMES = sorted(ALTERATIONS)
 
 

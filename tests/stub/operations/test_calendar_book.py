@@ -228,6 +228,7 @@ def test_the_connection_needs_the_write_scope(api, stub, refused):
 def test_an_unknown_calendar_is_not_found(api, stub, refused):
     """So is the primary calendar of a project without calendars."""
     refused(api.book(calendarId="unknown"), 404)
+    refused(api.book(calendarId=""), 404)
     body = {"start": "2026-11-10T09:00:00Z", "summary": "S"}
     refused(api.post(api.path("calendar", "provider", "events", project=stub.other_project.id), json=body), 404)
 

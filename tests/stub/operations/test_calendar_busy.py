@@ -69,6 +69,7 @@ def test_a_calendar_can_be_selected(busy, refused):
     """The default is the primary one; reading needs no write scope."""
     assert hours(busy(calendarId="holidays@calendar.example")) == [("08:00", "18:00")]
     refused(busy(calendarId="unknown"), 404)
+    refused(busy(calendarId=""), 404)
 
 
 def test_a_viewer_may_read(sign_in):

@@ -137,6 +137,7 @@ def test_an_unknown_event_is_not_found(api, change, refused, stub, booking):
     refused(api.patch(api.path("calendar", "provider", "events", "evt_unknown"), json={}), 404)
     refused(change(calendarId=READ_ONLY), 404)
     refused(change(calendarId="unknown"), 404)
+    refused(change(calendarId=""), 404)
     path = api.path("calendar", "provider", "events", booking["bookingUid"], project=stub.other_project.id)
     refused(api.patch(path, json={}), 404)
     assert change(calendarId=PRIMARY).status_code == 200

@@ -72,4 +72,5 @@ def call(
             relations=relations,
         ),
         fences=fences(data or {}, expected_data or {}),
+        answers=str(record_id),
     )

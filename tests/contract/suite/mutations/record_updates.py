@@ -21,17 +21,30 @@ from project_platform_stub.world.world import World
 from .mutation import alter_status, alter_value, mutation, patch, with_body, without, wrap
 
 
-@mutation("records.update.null-deletes", also=("records.update.expected-data-holds",))
+@mutation("records.update.null-deletes", also=("records.update.expected-data-holds", "records.update.sequence"))
 def a_null_is_stored_where_it_should_delete() -> None:
     patch(records, "merged_data", lambda document, changes, profile: {**document, **changes})
 
 
-@mutation("records.update.null-deletes", also=("records.update.expected-data-holds",))
+@mutation("records.update.null-deletes", also=("records.update.expected-data-holds", "records.update.sequence"))
 def a_null_changes_nothing() -> None:
     def merged(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Any) -> dict[str, Any]:
         return {**document, **{key: value for key, value in changes.items() if value is not None}}
 
     patch(records, "merged_data", merged)
+
+
+@mutation("records.update.sequence")
+def a_key_that_was_deleted_cannot_be_set_again() -> None:
+    changed, deleted = records._changed, dict[str, set[str]]()
+
+    def without_deleted(call: Call, record: dict[str, Any]) -> dict[str, Any]:
+        gone, updated = deleted.setdefault(record["id"], set()), changed(call, record)
+        data = {key: value for key, value in updated["data"].items() if key not in gone}
+        gone.update(key for key, value in call.body.get("data", {}).items() if value is None and key in record["data"])
+        return {**updated, "data": data}
+
+    patch(records, "_changed", without_deleted)
 
 
 @mutation("records.update.merge", also=("records.*",))

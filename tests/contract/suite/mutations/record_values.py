@@ -195,7 +195,7 @@ def falsy_values_are_not_replaced() -> None:
     patch(records, "merged_data", merged)
 
 
-@mutation("records.update.null-deletes")
+@mutation("records.update.null-deletes", also=("records.update.sequence",))
 def a_null_deletes_no_falsy_value() -> None:
     merge = records.merged_data
 

@@ -19,7 +19,7 @@ def no_person_is_attached_to_a_new_record() -> None:
     patch(records, "_person", lambda *_: None)
 
 
-@mutation("records.create.person-attached")
+@mutation("records.create.person-attached", also=("records.create.person-concurrent",))
 def a_person_is_created_although_there_is_one() -> None:
     patch(records, "person_of", lambda project, data: None)
 

@@ -42,7 +42,7 @@ def a_template_makes_the_same_sub_project_again() -> None:
     wrap("templates_apply", again)
 
 
-@mutation("templates.apply.creates-sub-project")
+@mutation("templates.apply.creates-sub-project", also=("templates.apply.*",))
 def the_sub_project_has_another_name() -> None:
     alter_value("templates_apply", lambda value: value["data"]["project"].update(name="Sub-project"))
 

@@ -1,0 +1,230 @@
+"""Services that requests share too much of: values that two requests write at the same time, and answers that are cached."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from copy import deepcopy
+from datetime import datetime
+from typing import Any
+
+from ..mutant import Json, Kind, patch, wrap
+from ..service import app, calendar, labels, records, settings
+from ..service.app import Call, Refusal, Reply, Request, Service
+
+simultaneous = Kind("simultaneous requests")
+cached = Kind("caches of a later version")
+
+MERGE = "`data` is a partial merge; a key whose value is `null` is deleted."
+STALE = "When either is stale, the response is 409 and the record is unchanged."
+TAKEN = (
+    "When `conflictCheck` is true, busy intervals are re-checked before insert and the response is 409 if the slot was "
+    "taken."
+)
+CACHE_SECONDS = 60  # the usual lifetime of an answer of a calendar provider
+PAUSE_SECONDS = 0.03  # the time that a query to a database takes
+
+_lock = threading.RLock()
+
+
+def release_between() -> None:
+    """Give all services one lock, which `pause` releases."""
+    respond = Service.__call__
+
+    def with_lock(self: Service, request: Request) -> Reply:
+        vars(self)["_one_at_a_time"] = _lock
+        return respond(self, request)
+
+    patch(Service, "__call__", with_lock)
+
+
+def pause() -> None:
+    """Let other requests run in the middle of this one."""
+    _lock.release()
+    time.sleep(PAUSE_SECONDS)
+    _lock.acquire()
+
+
+@simultaneous("records_update", STALE)
+def preconditions_are_checked_outside_of_the_transaction() -> None:
+    stale = records.stale
+
+    def before_the_transaction(record: Json, body: Json) -> bool:
+        result = stale(record, body)
+        if not result and body.keys() & {"expectedData", "expectedStatus"}:
+            pause()
+        return result
+
+    release_between()
+    patch(records, "stale", before_the_transaction)
+
+
+@simultaneous("records_update", MERGE)
+def the_data_that_an_update_has_read_are_written_back() -> None:
+    apply_changes = records.apply_changes
+
+    def written_back(call: Call, record: Json, body: Json) -> None:
+        read = deepcopy(record["data"])
+        pause()
+        record["data"] = read
+        apply_changes(call, record, body)
+
+    release_between()
+    patch(records, "apply_changes", written_back)
+
+
+@simultaneous("calendar_book", TAKEN)
+def two_simultaneous_bookings_take_the_same_slot() -> None:
+    taken = calendar.taken
+
+    def asked(call: Call, id: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
+        result = taken(call, id, begin, end, but)
+        if not result:
+            pause()
+        return result
+
+    release_between()
+    patch(calendar, "taken", asked)
+
+
+@simultaneous("memory_update", "Rules: only provided fields are updated; the entry is addressed by slug.")
+def an_update_of_an_entry_saves_all_columns_that_it_has_read() -> None:
+    change = settings.change
+
+    def saved(entry: Json, body: Json) -> None:
+        read = deepcopy(entry)
+        pause()
+        entry.update(read)
+        change(entry, body)
+
+    release_between()
+    patch(settings, "change", saved)
+
+
+@simultaneous("labels_export", "`itemIds` (array of uuid)")
+def exports_are_written_to_the_same_temporary_file() -> None:
+    document = labels.document
+    files: dict[str, bytes] = {}
+
+    def from_the_file(items: list[Json], review: bytes) -> bytes:
+        files["labels.pdf"] = document(items, review)
+        pause()
+        return files["labels.pdf"]
+
+    release_between()
+    patch(labels, "document", from_the_file)
+
+
+@cached("records_update", MERGE)
+def an_equal_update_is_taken_for_a_repetition() -> None:
+    answers: dict[str, Any] = {}
+
+    def once(perform: Any, call: Call) -> Any:
+        key = json.dumps([call.user, call.path, call.body], sort_keys=True)
+        if key not in answers:
+            answers[key] = deepcopy(perform(call))
+        return deepcopy(answers[key])
+
+    wrap("records_update", once)
+
+
+@cached("calendar_book", TAKEN)
+def slots_are_compared_with_cached_busy_intervals() -> None:
+    taken = calendar.taken
+    known: dict[tuple[str, str], tuple[float, list[Json]]] = {}
+
+    def by_cache(call: Call, id: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
+        if but is not None:
+            return taken(call, id, begin, end, but)
+        read, events = known.get((call.project, id), (float("-inf"), []))
+        if time.monotonic() - read > CACHE_SECONDS:
+            events = list(calendar.events_of(call, id))
+            known[call.project, id] = time.monotonic(), events
+        return any(calendar.overlaps(event, begin, end) for event in events)
+
+    patch(calendar, "taken", by_cache)
+
+
+@cached("calendar_busy", "Response: `{busy: array of {start, end}}`.")
+def busy_intervals_are_cached_until_the_next_booking() -> None:
+    answers: dict[str, Any] = {}
+
+    def from_cache(perform: Any, call: Call) -> Any:
+        key = json.dumps([call.project, call.query], sort_keys=True)
+        if key not in answers:
+            answers[key] = deepcopy(perform(call))
+        return deepcopy(answers[key])
+
+    def invalidate(perform: Any, call: Call) -> Any:
+        value = perform(call)
+        answers.clear()
+        return value
+
+    wrap("calendar_busy", from_cache)
+    wrap("calendar_book", invalidate)
+
+
+def by_project(operation: str) -> None:
+    """Answer an operation with its first answer in the project."""
+    answers: dict[str, Any] = {}
+
+    def first(perform: Any, call: Call) -> Any:
+        if call.project not in answers:
+            answers[call.project] = deepcopy(perform(call))
+        return deepcopy(answers[call.project])
+
+    wrap(operation, first)
+
+
+@cached("agents_list", "Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0).")
+def the_query_is_no_part_of_the_key_of_cached_agents() -> None:
+    by_project("agents_list")
+
+
+@cached("photo_analytics_list_media", "`GET /socials/analytics/photonet/{projectId}/{accountId}/media`")
+def the_account_is_no_part_of_the_key_of_cached_media() -> None:
+    by_project("photo_analytics_list_media")
+
+
+@cached("templates_apply", "The permission `sub_projects:write` on the parent project is required.")
+def the_caller_is_no_part_of_the_key_of_cached_permissions() -> None:
+    enter = app.enter
+    allowed = set()
+
+    def remembered(call: Call) -> None:
+        key = (call.path.get("projectId", "").lower(), call.operation)
+        try:
+            enter(call)
+        except Refusal as refusal:
+            if refusal.status != 403 or call.operation != "templates_apply" or key not in allowed:
+                raise
+        allowed.add(key)
+
+    patch(app, "enter", remembered)
+
+
+@cached("records_create", MERGE)
+def records_without_data_share_their_default() -> None:
+    apply_changes = records.apply_changes
+    default: Json = {}
+    sharing = set()
+
+    def created(perform: Any, call: Call) -> Any:
+        value = perform(call)
+        if "data" not in call.body:
+            sharing.add(value["record"]["id"])
+            call.world.records[call.project, value["record"]["id"]]["data"] = default
+            value["record"]["data"] = deepcopy(default)
+        return value
+
+    def changed(call: Call, record: Json, body: Json) -> None:
+        apply_changes(call, record, body)
+        if record["id"] in sharing:
+            data = record["data"]
+            default.clear()
+            default.update(data)
+            record["data"] = default
+
+    wrap("records_create", created)
+    patch(records, "apply_changes", changed)

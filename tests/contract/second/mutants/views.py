@@ -116,17 +116,6 @@ def pictures_of_accounts_are_objects() -> None:
     alter_value("posts_list", nested)
 
 
-@view("posts_list", "Returns all scheduled posts of the project, with optional filters.")
-def readers_see_published_posts_only() -> None:
-    posts_of = listings.posts_of
-
-    def seen(call: Call) -> list[Json]:
-        reader = call.world.members[call.project, call.user] == "reader"
-        return [post for post in posts_of(call) if not reader or post["status"] == "published"]
-
-    patch(listings, "posts_of", seen)
-
-
 def in_media(change: Any) -> None:
     """Change the media of an account."""
     alter_value("photo_analytics_list_media", lambda value: [change(medium) for medium in value["data"]["media"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -10,8 +11,10 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
+from project_platform_contract.run.shared_reads import FRESH
 
 from .support.label_texts import LabelSheets, Words, distinctive
+from .support.preconditions import require_conclusive, require_success
 from .support.reading import refused
 
 _ITEMS = 5  # Number of exported items: a sheet and one more.
@@ -57,6 +60,23 @@ def test_a_label_is_that_of_its_item(export: Export) -> None:
 
     assert {index: len(numbers) for index, numbers in found.items()} == dict.fromkeys(_ALONE, 1)
     assert len({number for numbers in found.values() for number in numbers}) == len(_ALONE)
+
+
+@pytest.mark.rule("labels.export.each-item")
+def test_exports_at_the_same_time_have_their_own_labels(api: Api, data: Data, export: Export) -> None:
+    alone = distinctive([export([index]).words for index in _ALONE])
+    bodies = [_body(data, [data["menu_items"][index]]) for index in _ALONE] * 2
+
+    def send(body: dict[str, Any]) -> httpx.Response:
+        return api.request("POST", api.path("labels_export"), json=body, extensions={FRESH: True})
+
+    with ThreadPoolExecutor(len(bodies)) as senders:
+        responses = list(senders.map(send, bodies))
+
+    require_conclusive([response.status_code for response in responses])
+    found = [_words(require_success(response)) for response in responses]
+    shown = [[number for number, own in enumerate(alone) if own & words] for words in found]
+    assert shown == [[0], [1]] * 2
 
 
 @pytest.mark.rule("labels.export.order")

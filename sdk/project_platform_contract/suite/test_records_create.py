@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
+from .support.preconditions import require_success
 from .support.records import Records, record_of
 
 _TEXTS = (
@@ -128,6 +129,31 @@ def test_the_same_identity_is_the_same_person(records: Records) -> None:
     assert first["personRefId"]
     assert second["personRefId"] == first["personRefId"]
     assert second["id"] != first["id"]
+
+
+@pytest.mark.rule("records.create.person-attached")
+@pytest.mark.parametrize("others", [("externalId",), ("relations",), ("externalId", "relations")], ids="+".join)
+def test_a_person_is_attached_whatever_else_the_record_has(records: Records, tag: str, others: tuple[str, ...]) -> None:
+    data = {"name": "Contract Person", "email": records.email()}
+    body = {"externalId": f"{tag}-{'-'.join(others)}", "relations": {}}
+    first = records.linked(data)
+
+    second = records.linked(data, **{name: body[name] for name in others})
+
+    assert second.get("personRefId") == first["personRefId"]
+
+
+@pytest.mark.rule("records.create.person-attached")
+def test_the_person_is_the_same_for_every_caller(
+    records: Records, contract_run: Run, data: Data, sign_in: SignIn
+) -> None:
+    identity = {"name": "Contract Person", "email": records.email()}
+    first = records.linked(identity)
+    other = Records(sign_in("service_account"), contract_run)
+
+    response = require_success(other.post(data=identity, typeSlug=data["linked_object_type"]))
+
+    assert record_of(response).get("personRefId") == first["personRefId"]
 
 
 @pytest.mark.rule("records.create.person-attached")

@@ -12,7 +12,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
-from .support.free_form import FALSY, TEXTS, free_form
+from .support.free_form import FALSY, KEYS, TEXTS, free_form
 from .support.json_equality import differences, lost
 from .support.memory import MemoryOf, memory_of, updatable
 from .support.preconditions import require_conclusive
@@ -82,7 +82,7 @@ def test_a_long_text_is_not_cut(memory: MemoryOf, api: Api, field: str, length: 
 @pytest.mark.rule("memory.update.metadata-unchanged")
 def test_any_json_is_metadata(memory: MemoryOf) -> None:
     """Of each kind, falsy values included, and without null as a member, which a service may drop."""
-    sent = {"values": free_form(), **FALSY}
+    sent = {**KEYS, "values": free_form(), **FALSY}
     with memory("memory_slug") as entry:
         updated = entry.update(metadata=sent)["metadata"]
         stored = entry.read()["metadata"]

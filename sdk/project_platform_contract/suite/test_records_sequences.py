@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api
+from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.json_equality import differences
@@ -109,6 +109,24 @@ def test_expected_data_is_compared_with_data_that_has_the_names_of_fields(record
 
     assert [status for status in statuses(record["data"]) if not 200 <= status < 300] == []
     assert statuses(record) == [409] * len(names)
+
+
+@pytest.mark.rule("records.create.person-attached")
+def test_the_same_identity_is_the_same_person_for_every_caller_and_body(
+    records: Records, sign_in: SignIn, contract_run: Run, tag: str
+) -> None:
+    """Whichever optional fields the body has, and whoever created the person."""
+    data = {"name": "Contract Person", "email": records.email()}
+    person = records.linked(data).get("personRefId")
+    bodies: tuple[dict[str, Any], ...] = ({"externalId": f"{tag}-attached"}, {"relations": {}})
+    others = [records.linked(data, **body).get("personRefId") for body in bodies]
+    theirs = Records(sign_in("service_account"), contract_run).post(
+        typeSlug=contract_run.data["linked_object_type"], data={**data, "title": tag}
+    )
+    if theirs.is_success:  # the service account may have no permission
+        others.append(record_of(theirs).get("personRefId"))
+
+    assert others == [person] * len(others)
 
 
 @pytest.mark.rule("records.create.person-concurrent")

@@ -34,7 +34,7 @@ def a_null_changes_nothing() -> None:
     patch(records, "merged_data", merged)
 
 
-@mutation("records.update.sequence")
+@mutation("records.update.sequence", also=("records.update.null-deletes",))
 def a_key_that_was_deleted_cannot_be_set_again() -> None:
     changed, deleted = records._changed, dict[str, set[str]]()
 

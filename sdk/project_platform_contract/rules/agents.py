@@ -91,11 +91,4 @@ RULES = (
         "read",
         inferred=True,
     ),
-    Rule(
-        "agents.list.sub-project",
-        "A sub-project that is created from a template lists its own agents, and none of its parent.",
-        "Endpoints 12; Endpoints 9, rule 1",
-        "agents_list",
-        "irreversible",
-    ),
 )

@@ -27,6 +27,13 @@ RULES = (
         "irreversible",
     ),
     Rule(
+        "templates.apply.own-agents",
+        "A sub-project that is created from a template lists its own agents, and none of its parent.",
+        "Endpoints 9, rule 1; Endpoints 12",
+        "templates_apply",
+        "irreversible",
+    ),
+    Rule(
         "templates.apply.under-parent",
         "The new project is a sub-project of the project in the path; the template changes no other project.",
         "Endpoints 9, rule 1",

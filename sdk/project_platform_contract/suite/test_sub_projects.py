@@ -39,7 +39,7 @@ def test_the_permission_to_write_is_enough(sign_in: SignIn, applications: Applic
     assert applications.as_service_account(sign_in("service_account")).is_success
 
 
-@pytest.mark.rule("agents.list.sub-project")
+@pytest.mark.rule("templates.apply.own-agents")
 def test_a_sub_project_lists_its_own_agents(api: Api, applications: Applications) -> None:
     """A built-in agent belongs to no project."""
     response = _agents(api, applications.whole(api))

@@ -18,7 +18,7 @@ from .mutation import alter_operation, alter_value, mutation, patch, with_body, 
 from .record_updates import interleave_requests
 
 
-@mutation("agents.list.sub-project", also=("agents.*",))
+@mutation("templates.apply.own-agents", also=("agents.*",))
 def a_sub_project_lists_the_agents_of_its_parent() -> None:
     def inherited(rule: Handler, call: Call) -> Answer:
         parent = call.project.parent

@@ -98,7 +98,7 @@ class Limiter:
 
     @property
     def waits_for_answers(self) -> bool:
-        """Whether so many attempts in a row had no answer that the limiter pauses."""
+        """Whether the limiter pauses because the latest attempts had no answer."""
         return self._trouble > max(4, self.window.size / 2)
 
     def start(self, now: float) -> float:

@@ -159,9 +159,7 @@ def _display(shown: bool | None) -> Display | None:
         return None
     if (display := _notebook_display()) is not None:
         return NotebookLine(display)
-    if sys.stderr is None:  # closed
-        return LogLines()
-    if not (shown or sys.stderr.isatty()):
+    if sys.stderr is None or not (shown or sys.stderr.isatty()):  # it is None if it is closed
         return LogLines()
     if sys.stderr.isatty():
         try:

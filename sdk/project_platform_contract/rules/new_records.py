@@ -117,7 +117,7 @@ RULES = (
     ),
     Rule(
         "records.create.concurrent",
-        "Records that are created at the same time have identifiers and data of their own.",
+        "Records that are created at the same time have different identifiers, and each has the data of its request.",
         "Endpoints 3, body and response",
         "records_create",
         "write",

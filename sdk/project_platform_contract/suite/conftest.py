@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import httpx
@@ -16,9 +16,13 @@ from project_platform_contract.run.restoration import memory_entry, sidebar
 from project_platform_contract.run.stash import EXCHANGES, NONCONFORMITIES
 
 from .support.applications import Applications
+from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls
+from .support.memory import Memory, MemoryOf
+from .support.records import Records
 from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
+from .support.workflows import Workflows
 
 _REPETITIONS = 2  # Number of times that the failure of a test that only reads must recur.
 
@@ -53,6 +57,37 @@ def restore_after(contract_run: Run) -> Iterator[RestoreAfter]:
 def applications(contract_run: Run) -> Applications:
     """The applications that the tests of this process share."""
     return Applications(contract_run)
+
+
+@pytest.fixture
+def records(api: Api, contract_run: Run) -> Records:
+    """Records of this test."""
+    return Records(api, contract_run)
+
+
+@pytest.fixture
+def bookings(api: Api, contract_run: Run) -> Bookings:
+    """Bookings of this test."""
+    return Bookings(api, contract_run)
+
+
+@pytest.fixture
+def workflows(api: Api, valid_requests: ValidRequests) -> Workflows:
+    """Workflows of this test."""
+    return Workflows(api, valid_requests)
+
+
+@pytest.fixture
+def memory(api: Api, contract_run: Run) -> MemoryOf:
+    """Returns a context manager for an entry of the data file, which restores it at the end."""
+
+    @contextmanager
+    def opened(member: str) -> Iterator[Memory]:
+        slug = contract_run.data[member]
+        with memory_entry(contract_run, slug) as before:
+            yield Memory(api, slug, before)
+
+    return opened
 
 
 @pytest.fixture

@@ -16,12 +16,6 @@ from .support.calendar import ZONES, Bookings
 from .support.preconditions import require_success
 
 
-@pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
-
-
 @pytest.mark.rule("calendar.book.answers-booking")
 def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -> None:
     response = bookings.post(0, 30, description=tag, metadata={"run": tag, "nested": {"list": [1]}})

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, Minutes
@@ -17,12 +16,6 @@ from .support.subsets import pairs
 
 _STEP, _LENGTH = 4, 3  # Minutes between the starts of bookings, and of a booking.
 _WHY = "an event"
-
-
-@pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
 
 
 def _options(bookings: Bookings, data: Data) -> dict[str, dict[str, Any]]:

@@ -20,12 +20,6 @@ _TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its e
 _ADJACENT = {"before": (30, 60), "after": (120, 150)}
 
 
-@pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
-
-
 @pytest.mark.rule("calendar.book.conflict")
 @pytest.mark.parametrize(("start", "until"), _TAKEN.values(), ids=_TAKEN)
 def test_a_taken_slot_is_a_conflict(bookings: Bookings, start: int, until: int) -> None:
@@ -58,7 +52,7 @@ def test_one_of_several_concurrent_bookings_of_a_slot_succeeds(bookings: Booking
         statuses = list(writers.map(lambda _: bookings.post(0, 30, conflictCheck=True).status_code, range(4)))
 
     require_conclusive(statuses)
-    assert sorted({*statuses} - {409}) == [status for status in statuses if httpx.codes.is_success(status)]
+    assert sorted({*statuses} - {409}) == [status for status in statuses if httpx.codes.is_success(status)] != []
 
 
 @pytest.mark.rule("calendar.book.empty-description")

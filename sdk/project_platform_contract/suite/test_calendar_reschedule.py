@@ -15,12 +15,6 @@ from .support.calendar import ZONES, Bookings
 from .support.preconditions import require_success
 
 
-@pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
-
-
 @pytest.mark.rule("calendar.reschedule.answers-booking")
 def test_the_response_is_the_updated_booking(bookings: Bookings, fact: Fact) -> None:
     booking = bookings.book()

@@ -20,12 +20,6 @@ _DAYS = 28  # Length of a query; providers do not list much more in one response
 _OTHERS = 5  # Maximum number of events of others that are tried.
 
 
-@pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
-
-
 @pytest.mark.rule("calendar.book.conflict")
 def test_a_taken_slot_is_a_conflict_in_every_form_of_request(bookings: Bookings, data: Data) -> None:
     bookings.book(60, 120)

@@ -25,12 +25,6 @@ _WHY = "an event"
 
 
 @pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
-
-
-@pytest.fixture
 def target(contract_run: Run) -> Target:
     """The target of the run."""
     return contract_run.target

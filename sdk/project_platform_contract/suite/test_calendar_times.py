@@ -51,12 +51,6 @@ _UNUSUAL_ZONES = (
 _CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin")
 
 
-@pytest.fixture
-def bookings(api: Api, contract_run: Run) -> Bookings:
-    """Bookings of this test."""
-    return Bookings(api, contract_run)
-
-
 @pytest.mark.rule("calendar.book.start-offset")
 def test_the_offsets_of_start_and_end_denote_instants(bookings: Bookings) -> None:
     spans = {}

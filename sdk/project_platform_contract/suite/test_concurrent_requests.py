@@ -1,4 +1,4 @@
-"""Endpoints 2, 3 and 5, Authentication: requests at the same time are answered as if they came one after the other."""
+"""Endpoints 2, 3 and 5, Authentication: requests at the same time have the same effect as one after the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api, SignIn
+from project_platform_contract.run.api import SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings
@@ -17,7 +17,6 @@ from .support.json_equality import lost
 from .support.preconditions import require_conclusive, require_success
 from .support.reading import refused
 from .support.records import Records, record_of
-from .support.valid_requests import ValidRequests
 from .support.workflows import Workflows
 
 _NUMBERS = range(12)
@@ -41,9 +40,7 @@ def _accepted(responses: Sequence[httpx.Response]) -> Sequence[httpx.Response]:
 
 
 @pytest.mark.rule("records.create.concurrent")
-def test_concurrent_creations_create_their_own_records(api: Api, contract_run: Run, tag: str) -> None:
-    records = Records(api, contract_run)
-
+def test_concurrent_creations_create_their_own_records(records: Records, tag: str) -> None:
     sent = [{"title": tag, "number": number, f"key {number}": number} for number in _NUMBERS]
     responses = _together(lambda number: records.post(data=sent[number], externalId=f"{tag}-concurrent-{number}"))
 
@@ -56,9 +53,7 @@ def test_concurrent_creations_create_their_own_records(api: Api, contract_run: R
 
 
 @pytest.mark.rule("workflows.create.concurrent")
-def test_concurrent_creations_create_their_own_workflows(api: Api, valid_requests: ValidRequests, tag: str) -> None:
-    workflows = Workflows(api, valid_requests)
-
+def test_concurrent_creations_create_their_own_workflows(workflows: Workflows, tag: str) -> None:
     responses = _together(lambda number: workflows.post(name=f"{tag} {number}", tags=[f"tag {number}"]))
 
     created = [response.json()["workflow"] for response in _accepted(responses)]
@@ -68,9 +63,8 @@ def test_concurrent_creations_create_their_own_workflows(api: Api, valid_request
 
 
 @pytest.mark.rule("calendar.book.concurrent")
-def test_concurrent_bookings_of_different_slots_are_all_written(api: Api, contract_run: Run) -> None:
-    """Each response is that of its own request."""
-    bookings = Bookings(api, contract_run)
+def test_concurrent_bookings_of_different_slots_are_all_written(bookings: Bookings) -> None:
+    """Each response has the event of its request."""
     assert bookings.busy() == []
 
     responses = _together(lambda number: bookings.post(10 * number, 10 * number + 5))
@@ -84,15 +78,15 @@ def test_concurrent_bookings_of_different_slots_are_all_written(api: Api, contra
 
 @pytest.mark.rule("auth.concurrent-callers")
 def test_a_caller_without_permission_is_refused_beside_one_with_it(
-    api: Api, sign_in: SignIn, contract_run: Run, tag: str
+    records: Records, sign_in: SignIn, contract_run: Run, tag: str
 ) -> None:
     """Neither gets the answer of the other."""
-    owner, viewer = Records(api, contract_run), Records(sign_in("viewer"), contract_run)
+    viewer = Records(sign_in("viewer"), contract_run)
     alone = viewer.post(data={"title": tag})
     if not refused(alone):
         raise MissingError("the viewer may create records")
 
-    responses = _together(lambda number: (viewer if number % 2 else owner).post(data={"title": tag}))
+    responses = _together(lambda number: (viewer if number % 2 else records).post(data={"title": tag}))
 
     assert [response.status_code for response in responses[1::2] if not refused(response)] == []
     assert alone.status_code not in {response.status_code for response in responses[::2]}

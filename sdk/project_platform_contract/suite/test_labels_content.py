@@ -13,7 +13,6 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
 from .support.label_texts import LabelSheets, Words, distinctive
-from .support.preconditions import require_conclusive, require_success
 from .support.reading import refused
 
 _ITEMS = 5  # Number of exported items: a sheet and one more.
@@ -36,22 +35,6 @@ def export(api: Api, data: Data) -> Export:
 
 
 @pytest.mark.rule("labels.export.each-item")
-def test_exports_at_the_same_time_have_their_own_labels(api: Api, data: Data, export: Export) -> None:
-    """The first test that exports these items alone: later ones share the responses."""
-    items: list[str] = data["menu_items"]
-    labels = distinctive(_labels(export(range(_ITEMS))))
-
-    with ThreadPoolExecutor(len(_ALONE)) as senders:
-        responses = list(senders.map(lambda index: api("labels_export", json=_body(data, [items[index]])), _ALONE))
-
-    require_conclusive([response.status_code for response in responses])
-    exported = [_words(require_success(response)) for response in responses]
-    found = [[number for number, own in enumerate(labels) if own & words] for words in exported]
-    assert [len(numbers) for numbers in found] == [1] * len(_ALONE)
-    assert len({number for (number,) in found}) == len(_ALONE)
-
-
-@pytest.mark.rule("labels.export.each-item")
 def test_five_items_have_five_labels(export: Export) -> None:
     """Four on the first sheet, each with other words, and one on the second."""
     sheets = export(range(_ITEMS))
@@ -67,10 +50,16 @@ def test_five_items_have_five_labels(export: Export) -> None:
 
 @pytest.mark.rule("labels.export.each-item")
 def test_a_label_is_that_of_its_item(export: Export) -> None:
-    """An item that is exported alone has the label that it has among others, and no other label is printed."""
+    """An item that is exported alone has the label that it has among others, and no other label is printed.
+
+    The items are exported at the same time, if no earlier test has exported them.
+    """
     labels = distinctive(_labels(export(range(_ITEMS))))
+    with ThreadPoolExecutor(len(_ALONE)) as senders:
+        alone = list(senders.map(lambda index: export([index]), _ALONE))
     found = {
-        index: [number for number, words in enumerate(labels) if words & export([index]).words] for index in _ALONE
+        index: [number for number, words in enumerate(labels) if words & sheets.words]
+        for index, sheets in zip(_ALONE, alone, strict=True)
     }
 
     assert {index: len(numbers) for index, numbers in found.items()} == dict.fromkeys(_ALONE, 1)

@@ -8,28 +8,19 @@ import pytest
 
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 from .support.json_equality import differences, lost
-from .support.memory import MemoryOf, memory_of, updatable
+from .support.memory import MemoryOf, updatable
 from .support.reading import discloses_nothing, refused
 from .support.resources import MEMORY_ENTRY
 from .support.type_check import mismatch
-
-_FIELDS = ENTRY_FIELDS
-
-
-@pytest.fixture
-def memory(api: Api, contract_run: Run) -> MemoryOf:
-    """Returns a context manager for an entry of the data file, which restores it at the end."""
-    return memory_of(api, contract_run)
 
 
 @pytest.mark.rule("fields.memory-entry.types")
 def test_an_entry_has_the_documented_types(memory: MemoryOf, tag: str) -> None:
     with memory("memory_slug") as entry:
-        updated = entry.update(**{field: entry.new_value(field, tag) for field in _FIELDS})
+        updated = entry.update(**{field: entry.new_value(field, tag) for field in ENTRY_FIELDS})
 
     assert mismatch(updated, MEMORY_ENTRY) is None
     assert updated["slug"] == entry.slug
@@ -61,14 +52,14 @@ def test_metadata_in_the_request_is_stored(memory: MemoryOf, api: Api, fact: Fac
 
 
 @pytest.mark.rule("memory.update.only-provided")
-@pytest.mark.parametrize("field", _FIELDS)
+@pytest.mark.parametrize("field", ENTRY_FIELDS)
 def test_an_omitted_field_keeps_its_value(memory: MemoryOf, tag: str, field: str) -> None:
     with memory("memory_slug") as entry:
-        first = entry.update(**{name: entry.new_value(name, f"{tag} before") for name in _FIELDS})
+        first = entry.update(**{name: entry.new_value(name, f"{tag} before") for name in ENTRY_FIELDS})
         entry.update(**{field: entry.new_value(field, tag)})
         stored = entry.read()
 
-    others = [name for name in _FIELDS if name != field]
+    others = [name for name in ENTRY_FIELDS if name != field]
     assert {name: stored[name] for name in others} == {name: first[name] for name in others}
     assert {name: stored.get(name) for name in ("id", "projectId", "slug", "createdAt")} == {
         name: first.get(name) for name in ("id", "projectId", "slug", "createdAt")
@@ -90,7 +81,7 @@ def test_an_unknown_field_changes_nothing(memory: MemoryOf, api: Api, fact: Fact
 @pytest.mark.rule("memory.update.by-slug")
 def test_only_the_entry_with_the_slug_changes(memory: MemoryOf, tag: str) -> None:
     with memory("memory_slug") as entry, memory("memory_slug_with_slash") as other:
-        updated = entry.update(**{field: entry.new_value(field, tag) for field in _FIELDS})
+        updated = entry.update(**{field: entry.new_value(field, tag) for field in ENTRY_FIELDS})
         stored = other.read()
 
     assert updated["slug"] == entry.slug
@@ -144,18 +135,18 @@ def test_a_field_of_another_type_is_refused(memory: MemoryOf, api: Api, fields: 
 def test_fields_are_updated_together_and_apart(memory: MemoryOf, tag: str) -> None:
     """Each subset of the fields changes these fields, and no others."""
     with memory("memory_slug") as entry:
-        expected = {field: entry.new_value(field, f"{tag} first") for field in _FIELDS}
+        expected = {field: entry.new_value(field, f"{tag} first") for field in ENTRY_FIELDS}
         entry.update(**expected)
-        for number in range(1, 2 ** len(_FIELDS)):
-            provided = [field for bit, field in enumerate(_FIELDS) if number >> bit & 1]
+        for number in range(1, 2 ** len(ENTRY_FIELDS)):
+            provided = [field for bit, field in enumerate(ENTRY_FIELDS) if number >> bit & 1]
             changes = {field: entry.new_value(field, f"{tag} {number}") for field in provided}
             expected |= changes
             stored = entry.update(**changes)
 
             assert (
                 differences(
-                    {field: expected[field] for field in _FIELDS if field != "metadata"},
-                    {field: stored.get(field) for field in _FIELDS if field != "metadata"},
+                    {field: expected[field] for field in ENTRY_FIELDS if field != "metadata"},
+                    {field: stored.get(field) for field in ENTRY_FIELDS if field != "metadata"},
                 )
                 == []
             ), f"after an update of {' and '.join(provided)}"

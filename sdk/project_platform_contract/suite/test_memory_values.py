@@ -9,22 +9,13 @@ import pytest
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 from .support.free_form import FALSY, TEXTS, free_form
 from .support.json_equality import differences, lost
-from .support.memory import MemoryOf, memory_of, updatable
+from .support.memory import MemoryOf, updatable
 from .support.preconditions import require_conclusive
 from .support.reading import refused
-
-_FIELDS = ENTRY_FIELDS
-
-
-@pytest.fixture
-def memory(api: Api, contract_run: Run) -> MemoryOf:
-    """Returns a context manager for an entry of the data file, which restores it at the end."""
-    return memory_of(api, contract_run)
 
 
 @pytest.mark.rule("memory.update.texts-unchanged")
@@ -118,19 +109,21 @@ def test_falsy_metadata_replaces_other_metadata(memory: MemoryOf) -> None:
 @pytest.mark.rule("memory.update.concurrent")
 def test_concurrent_updates_of_different_fields_all_take_effect(memory: MemoryOf, api: Api, tag: str) -> None:
     """None is lost because another one writes the whole entry at the same time; one that is refused changes nothing."""
-    with memory("memory_slug") as entry, ThreadPoolExecutor(len(_FIELDS)) as writers:
+    with memory("memory_slug") as entry, ThreadPoolExecutor(len(ENTRY_FIELDS)) as writers:
         for number in range(3):
-            before = entry.update(**{field: entry.new_value(field, f"{tag} before {number}") for field in _FIELDS})
-            sent = {field: entry.new_value(field, f"{tag} {number}") for field in _FIELDS}
+            before = entry.update(**{field: entry.new_value(field, f"{tag} before {number}") for field in ENTRY_FIELDS})
+            sent = {field: entry.new_value(field, f"{tag} {number}") for field in ENTRY_FIELDS}
             statuses = list(
                 writers.map(
                     lambda field, sent=sent: (
                         api("memory_update", slug=entry.slug, json={field: sent[field]}).status_code
                     ),
-                    _FIELDS,
+                    ENTRY_FIELDS,
                 )
             )
             require_conclusive(statuses)
-            done = [field for field, status in zip(_FIELDS, statuses, strict=True) if httpx.codes.is_success(status)]
+            done = [
+                field for field, status in zip(ENTRY_FIELDS, statuses, strict=True) if httpx.codes.is_success(status)
+            ]
             expected = {**updatable(before), **{field: sent[field] for field in done}}
             assert differences(expected, updatable(entry.read())) == []

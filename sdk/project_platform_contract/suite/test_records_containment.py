@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.run.api import Api
-from project_platform_contract.run.contract_run import Run
-
 from .support.expectations import CONTAINED, HAS, STALE, Pairs
 from .support.json_equality import differences
 from .support.preconditions import require_success
@@ -20,12 +17,6 @@ _STALE_NULLS: Pairs = {
     "at the top": {"unknown key": None},
     "in an object": {"site": {"unknown key": None}},
 }
-
-
-@pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
 
 
 def _matching(records: Records, pairs: Pairs) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api, Fact, SignIn
+from project_platform_contract.run.api import Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.preconditions import require_success
@@ -20,12 +20,6 @@ _TEXTS = (
     *("status", "providerExternalId", "createdBy", "updatedBy"),
 )
 _TIMES = ("occurredAt", "createdAt", "updatedAt")
-
-
-@pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
 
 
 @pytest.mark.rule("records.create.answers-record")

@@ -23,12 +23,6 @@ _WHY = "the relations of a record"
 
 
 @pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
-
-
-@pytest.fixture
 def target(contract_run: Run) -> Target:
     """The target of the run."""
     return contract_run.target

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.json_equality import differences
@@ -22,12 +21,6 @@ _NAMES = (
     "externalId",
     "createdAt",
 )  # Fields of a record with which a key of its data shares the name.
-
-
-@pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
 
 
 @pytest.mark.rule("records.update.null-deletes")

@@ -7,18 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api
-from project_platform_contract.run.contract_run import Run
 
 from .support.json_equality import differences
 from .support.preconditions import require_conclusive, require_success
 from .support.records import Records, lasting, record_of, status_of
-
-
-@pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
 
 
 @pytest.mark.rule("records.update.expected-status-exact")

@@ -6,19 +6,12 @@ from typing import Any
 
 import pytest
 
-from project_platform_contract.run.api import Api, Fact
-from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.api import Fact
 
 from .support.json_equality import differences, lost
 from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, lasting, record_of
-
-
-@pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
 
 
 @pytest.mark.rule("records.update.answers-record")

@@ -9,7 +9,6 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.contract_run import Run
 
 from .support.free_form import FALSY, free_form
 from .support.json_equality import differences, lost
@@ -19,12 +18,6 @@ from .support.records import Records, lasting, record_of
 _TRUTHY = {"number": 7, "text": "text", "true": True, "list": [1], "object": {"a": 1}}
 _LENGTHS = (256, 1001, 5_000, 70_000)  # Beyond the usual sizes of columns: 255, 1000, 4096 and 65535.
 _EXTERNAL_IDS = ("Case-AbC", "007", "1e3", "a/b c?d#e%20+", "Caf\u00e9 Cafe\u0301 \U0001f33e", "a  b", "true", "null")
-
-
-@pytest.fixture
-def records(api: Api, contract_run: Run) -> Records:
-    """Records of this test."""
-    return Records(api, contract_run)
 
 
 @pytest.mark.rule("records.create.free-form-data")

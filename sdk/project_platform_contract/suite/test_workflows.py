@@ -17,12 +17,6 @@ from .support.valid_requests import ValidRequests
 from .support.workflows import Workflows
 
 
-@pytest.fixture
-def workflows(api: Api, valid_requests: ValidRequests) -> Workflows:
-    """Workflows of this test."""
-    return Workflows(api, valid_requests)
-
-
 def _text(length: int) -> str:
     """Return a text of a length in characters, some of which have two bytes."""
     return ("über-contract-" * (length // 14 + 1))[:length]

@@ -31,12 +31,6 @@ _CONDITIONS: dict[str, Any] = {
 _NAMES = [text for text in TEXTS.values() if text == text.strip()]
 
 
-@pytest.fixture
-def workflows(api: Api, valid_requests: ValidRequests) -> Workflows:
-    """Workflows of this test."""
-    return Workflows(api, valid_requests)
-
-
 @pytest.mark.rule("workflows.create.trigger-condition")
 def test_any_json_is_a_trigger_condition(workflows: Workflows) -> None:
     """Also if it is falsy; a boolean is no number."""

@@ -113,6 +113,20 @@ def alter_value(operation: str, change: Callable[[Json], Any]) -> None:
     wrap(operation, altered)
 
 
+def alter_refusal(operation: str, code: str, status: int) -> None:
+    """Change the status of the refusals of an operation that have a code."""
+
+    def altered(perform: Perform, call: Call) -> Any:
+        try:
+            return perform(call)
+        except Refusal as refusal:
+            if refusal.code != code:
+                raise
+            raise Refusal(status, refusal.message, refusal.code) from None
+
+    wrap(operation, altered)
+
+
 def alter_replies(change: Callable[[str | None, Request, Reply], Reply]) -> None:
     """Change all responses.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-from project_platform_contract.run.contract_run import Run
-from project_platform_contract.run.restoration import ENTRY_FIELDS, memory_entry
+from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 Entry = dict[str, Any]
 
@@ -49,18 +48,6 @@ class Memory:
 
 
 MemoryOf = Callable[[str], AbstractContextManager[Memory]]
-
-
-def memory_of(api: Api, run: Run) -> MemoryOf:
-    """Return a function that returns a context manager for an entry of the data file, which restores it at the end."""
-
-    @contextmanager
-    def opened(member: str) -> Iterator[Memory]:
-        slug = run.data[member]
-        with memory_entry(run, slug) as before:
-            yield Memory(api, slug, before)
-
-    return opened
 
 
 def updatable(entry: Entry) -> Entry:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..mutant import Json, Kind, alter_body, patch, wrap
+from ..mutant import Json, Kind, alter_body, alter_refusal, patch, wrap
 from ..service import calendar
 from ..service.app import Call, Refusal
 
@@ -109,15 +109,7 @@ def a_taken_slot_is_replaced_by_the_next_free_one() -> None:
 
 @booking("calendar_book", CHECK)
 def a_taken_slot_is_a_bad_request() -> None:
-    def refused(perform: Any, call: Call) -> Any:
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.code != "slot_taken":
-                raise
-            raise Refusal(400, refusal.message, refusal.code) from None
-
-    wrap("calendar_book", refused)
+    alter_refusal("calendar_book", "slot_taken", 400)
 
 
 @booking("calendar_book", SCOPE)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from ..mutant import Kind, alter_replies, wrap
-from ..service.app import Refusal, Reply, Request, json_reply
+from ..mutant import Kind, alter_refusal, alter_replies
+from ..service.app import Reply, Request, json_reply
 
 error = Kind("error handler")
 
@@ -56,15 +55,7 @@ def errors_of_exports_are_text() -> None:
 
 @error("labels_export", "Error responses: 400, 401, 403 (JSON error body).")
 def unknown_menu_items_are_not_found() -> None:
-    def found(perform: Any, call: Any) -> Any:
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.code == "unknown_item":
-                raise Refusal(404, refusal.message, refusal.code) from None
-            raise
-
-    wrap("labels_export", found)
+    alter_refusal("labels_export", "unknown_item", 404)
 
 
 @error("posts_list", MESSAGE)

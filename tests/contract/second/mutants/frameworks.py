@@ -11,9 +11,9 @@ from email.utils import format_datetime
 from typing import Any
 from urllib.parse import unquote
 
-from ..mutant import Json, Kind, alter_body, alter_replies, alter_value, patch, wrap
+from ..mutant import Json, Kind, alter_body, alter_refusal, alter_replies, alter_value, patch, wrap
 from ..service import calendar, labels, listings, tokens
-from ..service.app import Call, Refusal, Reply, Request, Service, find, success
+from ..service.app import Call, Reply, Request, Service, find, success
 
 framework = Kind("defaults of frameworks")
 gateway = Kind("gateways")
@@ -37,15 +37,7 @@ def times_of_workflows_are_dates_of_http() -> None:
     "records_update", "409 when a conditional object-record update has a stale precondition (the record is unchanged)."
 )
 def a_stale_precondition_is_a_failed_precondition_of_http() -> None:
-    def failed(perform: Any, call: Call) -> Any:
-        try:
-            return perform(call)
-        except Refusal as refusal:
-            if refusal.code != "stale":
-                raise
-            raise Refusal(412, refusal.message, refusal.code) from None
-
-    wrap("records_update", failed)
+    alter_refusal("records_update", "stale", 412)
 
 
 @framework("calendar_book", "attendee | object {name: string, email: string (email format), phone: string}")

@@ -4,12 +4,12 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# pyright fetches itself on first use; it is kept with the rest, and does not tell of newer versions.
+# pyright is downloaded on first use, into the environment, and does not warn about newer versions.
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
 VERSIONS := 3.11 3.12 3.13
-# A third of the time of a test is spent waiting.
+# Tests wait for a third of their time, so there are three processes for every two cores.
 WORKERS := $(shell expr $$(nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2) \* 3 / 2)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
@@ -19,7 +19,7 @@ install = $(BIN)/uv pip install --quiet --compile-bytecode --python $(1) --requi
   || $(1) -m pip install -qq --disable-pip-version-check --require-hashes --requirement $(2)
 # The tests that use what an extra requires.
 LOWEST := tests/sdk tests/stub tests/together tests/plugin
-# What these tests need besides. Older versions of openapi-schema-validator do not work with this jsonschema.
+# The other packages that these tests need. Older versions of openapi-schema-validator do not work with this jsonschema.
 LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplotlib 'moto[s3]' 'openapi-schema-validator>=0.6.3' \
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
@@ -61,7 +61,7 @@ $(READY): requirements.lock $(INSTALLER) pyproject.toml
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
-# What needs one core runs beside the setting up of the other environments.
+# The checks use one core: they run while the other environments are set up.
 test: $(READY)
 	@$(MAKE) --no-print-directory --jobs 2 checks $(addprefix environment-,$(VERSIONS))
 	@$(MAKE) --no-print-directory others unit

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ast
-import asyncio
-import inspect
-import json
 import re
 import runpy
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -51,7 +47,6 @@ OWN_STUB = {
     "retry_policy.py",
     "time_travel.py",
 }
-NOTEBOOKS = sorted(path.name for path in EXAMPLES.glob("*.ipynb"))
 
 
 def run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,53 +109,3 @@ def test_the_demonstration_calls_operations(workplace, monkeypatch, capsys):
     assert [line for line in out.splitlines() if line.startswith("Not shown: ")] == [
         f"Not shown: {', '.join(sorted(missing))}" for _ in [missing] if missing
     ]
-
-
-def cells(name: str) -> list[dict[str, Any]]:
-    """Read the cells of a notebook."""
-    content: dict[str, Any] = json.loads((EXAMPLES / name).read_text("utf-8"))
-    return content["cells"]
-
-
-async def run_cells(name: str) -> str:
-    """Run the code cells of a notebook in one namespace, as a kernel does, and return their output."""
-    namespace: dict[str, Any] = {"__name__": "__main__"}
-    displayed: list[str] = []
-    for cell in cells(name):
-        if cell["cell_type"] != "code":
-            continue
-        tree = ast.parse("".join(cell["source"]))
-        last = tree.body[-1]
-        if isinstance(last, ast.Expr):  # A kernel displays the value of the last line.
-            tree.body[-1] = ast.fix_missing_locations(
-                ast.copy_location(ast.Assign([ast.Name("shown", ast.Store())], last.value), last)
-            )
-        code = compile(tree, f"{name}, cell {cell['id']}", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        running = eval(code, namespace)
-        if inspect.iscoroutine(running):
-            await running
-        shown = namespace.pop("shown", None)
-        displayed.append(shown._repr_html_() if hasattr(shown, "_repr_html_") else repr(shown))
-    return "\n".join(displayed)
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_runs_without_a_service(name, workplace):
-    """The cells of a notebook run from top to bottom without a server, and display a preview of the labels."""
-    assert "<b>Meal labels</b>" in asyncio.run(run_cells(name))
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_runs_against_the_service_in_the_environment(name, service: Stub):
-    """A notebook calls the service that the environment names."""
-    shown = asyncio.run(run_cells(name))
-
-    assert service.project.id in shown
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_notebook_is_committed_without_output(name):
-    """A notebook is committed without output, so that the repository contains no responses of a service."""
-    for cell in cells(name):
-        assert not cell.get("outputs")
-        assert cell.get("execution_count") is None

@@ -156,6 +156,7 @@ _REFERENCE: Final = """\
 
 The commands of `project-platform`, and the operations as `project-platform call` takes them. [Shell](../guides/shell.md) has
 examples.
+{ .lead }
 
 | Command | Description |
 |---|---|

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from codegen import notebooks
+from project_platform_stub import Stub
 
 pytestmark = pytest.mark.one_python
 
@@ -43,6 +44,17 @@ def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> Non
     assert outputs(executed) == outputs(json.loads(path.read_text("utf-8")))
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager
+def test_a_notebook_calls_the_service_in_the_environment(service: Stub) -> None:
+    """The first one, with the address, the token and the project that the environment names."""
+    for package in ("nbclient", "ipykernel", "pandas", "polars", "pyarrow", "pypdfium2"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+
+    notebooks.execute(notebooks.FOLDER / "first_steps.ipynb")
+
+    assert {entry.operation for entry in service.world.journal} >= {"agents_list", "labels_export"}
+
+
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_the_outputs_have_no_credential_and_no_path(path: Path) -> None:
     """They were made on a machine, with tokens of a stub server."""
@@ -55,7 +67,7 @@ def test_the_outputs_have_no_credential_and_no_path(path: Path) -> None:
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_the_page_of_a_notebook_has_its_cells(path: Path) -> None:
     """Texts, code and outputs; a style once."""
-    page = path.with_suffix(".md").read_text("utf-8")
+    page = path.with_suffix(".md").read_text("utf-8").replace("\n{ .lead }", "")
     cells = json.loads(path.read_text("utf-8"))["cells"]
 
     assert [cell["id"] for cell in cells if "".join(cell["source"]) not in page] == []

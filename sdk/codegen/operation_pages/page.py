@@ -120,7 +120,8 @@ def _signature(client: type, operation: Mapping[str, Any]) -> str:
 def _type(parameter: inspect.Parameter) -> str:
     """Return the type of an argument, for the cell of a table."""
     given = _plain(inspect.formatannotation(parameter.annotation)).replace(" | Unset", "")
-    return f"`{given}`".replace("|", "\\|")
+    # In code between backticks, some renderers show the backslash of an escaped `|`, and some end the cell at a plain one.
+    return f"<code>{given.replace('|', '&#124;')}</code>"
 
 
 def _plain(annotation: str) -> str:

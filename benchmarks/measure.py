@@ -41,8 +41,11 @@ class Task:
 
     @property
     def turns(self) -> int:
-        """Number of turns in a round: short ones, because the speed of a shared machine changes within a second."""
-        return max(1, min(8, self.calls // max(1, 5 * self.in_flight)))
+        """Number of turns in a round: short ones, because the speed of a shared machine changes within a second.
+
+        One for calls in flight, because fewer are in flight when a turn ends.
+        """
+        return 1 if self.in_flight else min(4, self.calls)
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,8 @@ def test_the_demonstration_calls_operations(workplace, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         run("demo.py", monkeypatch)
 
-    assert ended.value.code == 0
     out = capsys.readouterr().out
+    assert ended.value.code == 0, out
     shown = {match.replace(".", "_") for match in re.findall(r"^sync \+ async  (\S+)", out, re.MULTILINE)}
     missing = set(operations.__all__) - shown
     assert shown <= set(operations.__all__)

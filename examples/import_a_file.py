@@ -50,7 +50,8 @@ def import_killed_once(stub: Stub) -> Iterator[tuple[str, str]]:
             process.kill()
         yield f"{ROWS:,} rows, killed (SIGKILL) in the middle", shown(BulkReport(journal))
         report = send(file, journal)
-        yield "the same again: the rest of the rows", checked(shown(report), report.counts["yes"] + report.counts["unknown"])
+        ended = report.counts["yes"] + report.counts["unknown"]
+        yield "the same again: the rest of the rows", checked(shown(report), ended)
         not_known = {row.key for row in report.unknown()}
     created = Counter(stub.project.records[id].get("externalId") for id in set(stub.project.records) - before)
     twice = sum(number > 1 for number in created.values())

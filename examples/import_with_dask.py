@@ -44,7 +44,7 @@ def main() -> None:
     with (
         service(),
         tempfile.TemporaryDirectory() as folder,
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as local,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local,
         Cluster(local) as cluster,
         Client() as client,
     ):

@@ -14,7 +14,7 @@ from ..calls.listing import Listing
 from ..calls.operation import Applied
 from ..errors import UsageError
 from ..frames.tabular import Tabular
-from ..json_values.exact_json import dumps
+from ..json_values.exact_json import dumps, is_object
 from ..labels.atomic_file import replacing
 from .closed_journal import ClosedJournal
 from .journal_rows import STATES, Line, State
@@ -178,13 +178,13 @@ def _not_in(columns: Sequence[str], name: str) -> str:
     return name
 
 
-def _input_of(row: BulkRow, inputs: Iterator[tuple[int, Mapping[str, Any]]]) -> Mapping[str, Any]:
+def _input_of(row: BulkRow, inputs: Iterator[tuple[int, Any]]) -> Mapping[str, Any]:
     """Return the mapping at the position of a row; those before it are skipped."""
     found = next((mapping for position, mapping in inputs if position == row.row), None)
     advice = "give the rows that the run was given, in their order"
     if found is None:
         raise UsageError(f"there is no row {row.row} in the input; {advice}")
-    if not isinstance(found, Mapping):
+    if not is_object(found):
         raise UsageError(
             f"row {row.row} of the input is of type {type(found).__name__}; give mappings of columns to values"
         )

@@ -15,6 +15,8 @@ from project_platform_stub import Stub
 pytestmark = pytest.mark.one_python
 
 BOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
+PROGRESS = {"import": ["4 rows: 3 yes, 1 no; 0 in flight, "]}
+SPEED = re.compile(r"[\d,]+/s, [\d.]+ s\b")
 MACHINE = re.compile(r"/(?:tmp|work|home|root|Users)/|site-packages")
 
 
@@ -24,6 +26,16 @@ def outputs(notebook: dict[str, Any]) -> list[list[tuple[str, list[str]]]]:
         [(output["output_type"], sorted(output.get("data", {}))) for output in cell["outputs"]]
         for cell in notebook["cells"]
         if cell["cell_type"] == "code"
+    ]
+
+
+def progress(notebook: dict[str, Any]) -> list[str]:
+    """Return the last progress line of each bulk run, without rate and duration."""
+    return [
+        SPEED.sub("", text)
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", [])
+        if output["output_type"] == "display_data" and SPEED.search(text := output["data"]["text/plain"])
     ]
 
 
@@ -41,7 +53,9 @@ def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> Non
 
     executed = notebooks.execute(path)
 
-    assert outputs(executed) == outputs(json.loads(path.read_text("utf-8")))
+    stored = json.loads(path.read_text("utf-8"))
+    assert outputs(executed) == outputs(stored)
+    assert progress(executed) == progress(stored) == PROGRESS.get(path.stem, [])
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager

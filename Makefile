@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
+PYRIGHT := $(VENV)/.pyright
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # pyright fetches itself on first use; it is kept with the rest, and does not tell of newer versions.
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
@@ -55,7 +56,10 @@ $(READY): requirements.lock $(INSTALLER) pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r $(INSTALLER); \
 	  $(call install,$(BIN)/python,requirements.lock) || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@$(BIN)/pyright --version >/dev/null || { echo "pyright could not fetch itself: is the npm registry reachable? Run make again when it is."; exit 1; }
+	@touch $@
+
+$(PYRIGHT): $(READY)
+	@pyright --version >/dev/null || { echo "pyright could not fetch itself: is the npm registry reachable? Run make again when it is."; exit 1; }
 	@touch $@
 
 demo: $(READY)
@@ -73,7 +77,7 @@ lint: $(READY)
 	@ruff check --quiet .
 	@ruff format --quiet --check . || { echo "run: .venv/bin/ruff format ."; exit 1; }
 
-types: $(READY)
+types: $(PYRIGHT)
 	@echo "== types"
 	@mypy --no-error-summary sdk server_stub examples tests/typing benchmarks
 	@pyright
@@ -96,7 +100,7 @@ layers: $(READY)
 	@lint-imports --no-logo >$(VENV)/layers.txt 2>&1 || { cat $(VENV)/layers.txt; exit 1; }
 
 # The newest summary line is the last one printed.
-unit: $(READY)
+unit: $(PYRIGHT)
 	@echo "== tests on $$(python --version)"
 	@python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 

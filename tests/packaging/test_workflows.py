@@ -65,6 +65,20 @@ def test_only_the_job_that_publishes_can_publish():
     assert not any("make" in command for command in commands(jobs["publish"]))
 
 
+def test_the_image_of_the_stub_server_has_the_versions_of_the_lock():
+    """Each command that installs has the hashes of a lock, or takes its versions and hashes from it, also those of the build."""
+    text = (ROOT / "server_stub/Dockerfile").read_text("utf-8").replace("\\\n", "")
+    installs = re.findall(r"pip install [^&\n]*", text)
+
+    assert len(installs) == 2
+    for words in map(str.split, installs):
+        options = dict(zip(words, words[1:], strict=False))
+        locks = {options.get("--constraint"), options.get("--build-constraint")}
+        if "--require-hashes" in words:
+            locks = {options["--requirement"]}
+        assert all(lock is not None and lock.endswith(".lock") and (ROOT / lock).is_file() for lock in locks), words
+
+
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
 def test_an_issue_form_is_complete(path):
     """A forge shows no form that lacks a name, a description or the label of a field."""

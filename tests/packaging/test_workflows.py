@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ def test_the_image_of_the_stub_server_has_the_versions_of_the_lock():
 
     assert len(installs) == 2
     for words in map(str.split, installs):
-        options = dict(zip(words, words[1:], strict=False))
+        options = dict(itertools.pairwise(words))
         locks = {options.get("--constraint"), options.get("--build-constraint")}
         if "--require-hashes" in words:
             locks = {options["--requirement"]}

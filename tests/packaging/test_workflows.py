@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -70,6 +71,20 @@ def test_only_the_job_that_publishes_can_publish():
     assert jobs["publish"]["environment"] == "release"
     assert jobs["publish"]["needs"] == "build"
     assert not any("make" in command for command in commands(jobs["publish"]))
+
+
+def test_the_image_of_the_stub_server_has_the_versions_of_the_lock():
+    """Each command that installs has the hashes of a lock, or takes its versions and hashes from it, also those of the build."""
+    text = (ROOT / "server_stub/Dockerfile").read_text("utf-8").replace("\\\n", "")
+    installs = re.findall(r"pip install [^&\n]*", text)
+
+    assert len(installs) == 2
+    for words in map(str.split, installs):
+        options = dict(itertools.pairwise(words))
+        locks = {options.get("--constraint"), options.get("--build-constraint")}
+        if "--require-hashes" in words:
+            locks = {options["--requirement"]}
+        assert all(lock is not None and lock.endswith(".lock") and (ROOT / lock).is_file() for lock in locks), words
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)

@@ -15,6 +15,7 @@ import pytest
 
 from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
 from project_platform.bulk.batch import Batch, send_batch
+from project_platform.bulk.claims import Claims
 from project_platform.errors import ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 
@@ -182,6 +183,21 @@ def test_creates_of_a_worker_that_died_are_unknown_unless_it_wrote_their_outcome
     assert counted(report) == {"yes": 150 - 64 + 10, "unknown": 54}
     assert set(ledger.created.values()) == {1}
     assert "was lost" in next(report.unknown()).error
+
+
+@pytest.mark.usefixtures("deadline")
+def test_lost_batches_do_not_count_as_in_flight(tmp_path, ledger):
+    """Otherwise a few of them would fill the window, and the rest would never be sent."""
+
+    def lose_every_second(task, batch):
+        if int(batch.name[-1]) % 2:
+            return task(batch)
+        Claims(batch.claims).claim(batch.name)
+        raise WorkerDiedError
+
+    report = run(creates(40), tmp_path / "journal", Inline(lose_every_second), most=4)
+
+    assert counted(report) == {"yes": 20, "unknown": 20}
 
 
 def test_changes_of_a_worker_that_died_are_sent_again(tmp_path, ledger):

@@ -262,7 +262,7 @@ def _copy(source: Claims, journal: Journal) -> None:
     for name in source.batches():
         if "." in name.rpartition("/")[2]:  # rows that are in the batch that was claimed before
             continue
-        if (facts := source.facts(name) or {"keys": [], "first": 0}) is None:
+        if not (facts := source.facts(name)):
             raise JournalError(
                 f"the claim {name} in {source.place} is incomplete, because its task was killed while it wrote it; run the task of "
                 f"partition {name.rpartition('/')[0]} again, which completes the claim"

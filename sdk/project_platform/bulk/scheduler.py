@@ -93,8 +93,12 @@ class Scheduler:
         """Whether nothing is in flight, and nothing is left to send."""
         if self.in_flight:
             return False
-        left = self._again or self._order.waiting or self._owned
-        return self.error is not None or (self._candidates.finished and not left)
+        return self.error is not None or (self._drained and not self._owned)
+
+    @property
+    def _drained(self) -> bool:
+        """Whether all rows of the input have ended, except those of batches of an earlier process."""
+        return self._candidates.finished and not (self.in_flight or self._again or self._order.waiting)
 
     def stop(self, error: BaseException) -> None:
         """Send nothing more; the run ends with this error, unless it already ends with one."""
@@ -106,6 +110,8 @@ class Scheduler:
         granted: list[Sending] = []
         try:
             while self.error is None:
+                if self._owned and self._drained:
+                    self._end_owned(self._owned)
                 if wait := self._limiter.start(now):
                     return granted, wait
                 sending, more = None, False
@@ -115,7 +121,7 @@ class Scheduler:
                     if sending is None:
                         self._limiter.cancel()
                 if sending is None:
-                    return granted, 0.0 if more else inf
+                    return granted, 0.0 if more or self._drained else inf
                 sending.started = now
                 self.in_flight += 1
                 self._intents.append(Intent(sending.row, sending.digest, sending.key, sending.external_id))
@@ -133,13 +139,8 @@ class Scheduler:
                 return None, False
             try:
                 sending = self._candidates.next()
-            except InputNotReadyError:
+            except (StopIteration, InputNotReadyError):
                 return None, False
-            except StopIteration:
-                if not self._owned or self.in_flight:
-                    return None, False
-                self._end_owned(self._owned)
-                return None, True
             if sending is None or self._is_ended(sending) or self._order.waits(sending):
                 continue
             return sending, True

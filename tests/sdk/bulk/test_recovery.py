@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from project_platform import JournalError
+from project_platform import ConnectionLostError, JournalError
 from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.candidates import sending_of
 from project_platform.bulk.claims import Claim, Claims
@@ -131,6 +131,21 @@ def test_after_a_power_cut_only_an_applied_row_of_a_batch_is_certain(run, ledger
     applied = {"unowned": {"unknown": 3}, "refused": {"yes": 1, "unknown": 2}}[kind]
     assert run(creates(3)).counts == applied
     assert ledger.log == []
+
+
+def test_claims_are_read_at_the_end_whatever_the_limiter_waits_for(run, ledger, journal, claims):
+    """A service without an answer delays requests only."""
+    begin(journal, claims, "run/0000001", [*creates(3)])
+    worker = claimed(claims, "run/0000001")
+    killed(journal)
+
+    def lose(request):
+        worker.write([(0, AttemptEnd("yes"))])
+        return ConnectionLostError("the connection broke")
+
+    ledger.before = lose
+
+    assert run(creates(11)).counts == {"yes": 1, "unknown": 10}
 
 
 def test_claims_that_cannot_be_read_at_the_end_leave_the_rows_in_doubt(run, ledger, journal, claims):

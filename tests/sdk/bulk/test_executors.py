@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
+from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.batch import Batch, send_batch
 from project_platform.bulk.claims import Claims
 from project_platform.errors import ConnectionLostError, JournalError
@@ -229,6 +230,23 @@ def test_a_refused_batch_returns_its_other_rows(tmp_path, ledger):
     assert counted(run(creates(200), tmp_path / "journal", executor)) == {"yes": 200}
     assert len(executor.pickles) < 60, "with a rate, a batch still has more than a row"
     assert set(ledger.created.values()) == {1}
+
+
+def test_a_worker_that_was_lost_and_is_refused_later_ends_the_run(tmp_path, ledger):
+    """It was alive: what it has written is read at the end."""
+    claims = []
+
+    def lose_the_first(task, batch):
+        if not claims:
+            claims.append(Claims(batch.claims).claim(batch.name))
+            raise WorkerDiedError
+        claims[0].write([(0, AttemptEnd("stop", note="AuthenticationError: HTTP 401"))])
+        return task(batch)
+
+    with pytest.raises(BulkWorkerError, match="401"):
+        run(creates(100), tmp_path / "journal", Inline(lose_the_first))
+
+    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 1, "unknown": 63, "yes": 36}
 
 
 def test_a_worker_that_is_refused_ends_the_run(tmp_path, ledger):

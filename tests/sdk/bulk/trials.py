@@ -40,7 +40,7 @@ from project_platform.bulk.journal import Journal
 from project_platform.models import ObjectRecord
 
 FAULTS = {"lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
-MOST = 32  # requests in flight
+MOST = 8  # requests in flight: as many as a run begins with
 
 
 def creates(number: int) -> Iterator[Any]:

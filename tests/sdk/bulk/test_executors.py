@@ -232,6 +232,7 @@ def test_a_refused_batch_returns_its_other_rows(tmp_path, ledger):
     assert set(ledger.created.values()) == {1}
 
 
+@pytest.mark.usefixtures("deadline")
 def test_a_worker_that_was_lost_and_is_refused_later_ends_the_run(tmp_path, ledger):
     """It was alive: what it has written is read at the end."""
     claims = []

@@ -35,7 +35,7 @@ def test_a_broken_rule_is_noticed_by_the_trial(rule):
         sys.executable,
         TRIALS,
         "creates",
-        *["--rows", "100", "--kills", "2"],
+        *["--rows", "200", "--kills", "1"],
         *["--latency", "0.05", "--break", rule],
     ]
 

@@ -12,7 +12,7 @@ and after the service did its work, 503 before and after, and 429 beyond `--quot
 in doubt that were in flight.
 
 `--break` breaks a rule of the sender, which the trial has to notice: "doubt" sends rows in doubt as if they had never been sent,
-"intent" writes the intent to send a row after it was sent.
+"intent" writes the intent to send a row when it has ended.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ def break_rule(rule: str, path: str) -> None:
             journal.execute("update item set state = 0 where state = 1")
             journal.commit()
         return
-    commit, late = Journal.commit, list[Any]()
+    commit, late = Journal.commit, dict[int, Any]()
 
     def commit_late(self: Journal, intents: Any, ends: Any, *others: Any) -> None:
-        commit(self, late, [])
-        late[:] = intents
+        late.update((intent.row, intent) for intent in intents)
+        commit(self, [late.pop(end.row) for end in ends if end.row in late], [])
         commit(self, [], ends, *others)
 
     Journal.commit = commit_late  # type: ignore[method-assign]

@@ -92,8 +92,9 @@ class Journal:
             raise InputChangedError(
                 f"{self.path} is the journal of a run on {known}, and this one is on {service}; give another journal"
             )
-        if self._reserved and (boot is None or boot != known_boot):
+        if lost := bool(self._reserved and (boot is None or boot != known_boot)):
             self._doubt_reserved()
+        self.lost_power: bool = lost
         db.execute("update run set epoch = epoch + 1, boot = ?", (boot,))
         self._epoch: int = db.execute("select epoch from run").fetchone()[0]
 
@@ -163,18 +164,37 @@ class Journal:
         )
 
     def _write_batches(self, begun: Sequence[OpenBatch], ended: Sequence[str]) -> None:
-        rows = [(batch.name, batch.claims, json.dumps(batch.rows, separators=(",", ":"))) for batch in begun]
-        self._db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", rows)
+        lines: list[tuple[str, str, str]] = []
+        for batch in begun:
+            rows = [(row, doubt, self._doubtful_attempt(row)) for row, doubt in batch.rows]
+            lines.append((batch.name, batch.claims, json.dumps(rows, separators=(",", ":"))))
+        self._db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", lines)
         self._db.executemany("delete from batch where name = ?", [(name,) for name in ended])
 
+    def _doubtful_attempt(self, row: int) -> int | None:
+        """Return the number of the attempt in which a row is in doubt, or None if it is not."""
+        found = self._db.execute("select attempts from item where row = ? and state = 1", (row,)).fetchone()
+        return None if found is None else int(found[0])
+
     def open_batches(self) -> list[OpenBatch]:
-        """Return the batches that executors had when earlier processes ended."""
+        """Return the batches that executors had when earlier processes ended, with the rows that are in doubt since then.
+
+        A row that was sent again later, in another batch or without one, is not among them.
+        """
         with errors_of(self.path):
             found = self._db.execute("select name, claims, rows from batch order by name").fetchall()
-        return [
-            OpenBatch(name, claims, tuple((row, doubt) for row, doubt in json.loads(rows)))
-            for name, claims, rows in found
-        ]
+            return [
+                OpenBatch(
+                    name,
+                    claims,
+                    tuple(
+                        (row, doubt)
+                        for row, doubt, attempt in json.loads(rows)
+                        if attempt == self._doubtful_attempt(row)
+                    ),
+                )
+                for name, claims, rows in found
+            ]
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""

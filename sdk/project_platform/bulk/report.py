@@ -112,7 +112,10 @@ class BulkReport(Tabular):
         return self.rows("no")
 
     def unknown(self) -> Iterator[BulkRow]:
-        """Return the rows of which it is not known whether they were applied: look, and settle them."""
+        """Return the rows of which it is not known whether they were applied: look, and settle them.
+
+        Those in doubt are among them, which have no index: it reads the whole journal, as the counts do.
+        """
         return self.rows("unknown", "in doubt")
 
     def save(

@@ -119,7 +119,7 @@ def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
 
 
 def test_json_lines_are_the_arguments_of_any_operation(stub, tmp_path):
-    """Here updates, whose guards make them safe to repeat."""
+    """Here updates."""
     record_id = next(iter(stub.project.records))
     line = {"record_id": record_id, "data": {"title": "New"}}
     (tmp_path / "updates.jsonl").write_text(json.dumps(line) + "\n")

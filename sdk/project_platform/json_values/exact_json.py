@@ -137,8 +137,8 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _refuse_to_copy(value: Any) -> Any:
-    raise ValueError(type(value))
+def _refuse_to_copy(value: object) -> Any:
+    raise ValueError("of another type")
 
 
 def dumps(value: Any, name: str = "body") -> bytes:

@@ -204,4 +204,29 @@ _BUSY = (
     ),
 )
 
-RULES = (*_RESCHEDULE, *_BUSY)
+_ALL = (
+    Rule(
+        "calendar.sequence",
+        "After bookings, updates and refused requests in any order, each response and the busy intervals are those of the events.",
+        "Endpoints 5, rules; Endpoints 6, rules; Endpoints 7, response",
+        "calendar_book",
+        "notify",
+    ),
+    Rule(
+        "calendar.sequence-checked",
+        "The same, if an update with conflictCheck true is refused whenever the slot is taken.",
+        "Endpoints 5, rules; Endpoints 6, rules; Endpoints 7, response",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
+        "calendar.sequence-stored",
+        "After requests in any order, each event holds what they gave it, no other event changed, and mails were sent once.",
+        "Endpoints 5, rules; Endpoints 6, rules",
+        "calendar_book",
+        "notify",
+    ),
+)
+
+RULES = (*_RESCHEDULE, *_BUSY, *_ALL)

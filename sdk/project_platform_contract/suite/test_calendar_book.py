@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -70,10 +69,7 @@ def test_the_event_has_its_summary_and_description(bookings: Bookings, contract_
 @pytest.mark.rule("calendar.book.start-offset")
 @pytest.mark.parametrize("offset", ["+05:30", "-03:00", "+00:00"])
 def test_a_start_with_an_offset_is_that_instant(bookings: Bookings, offset: str) -> None:
-    clocks = datetime.strptime(offset, "%z").tzinfo
-    assert clocks is not None
-
-    booking = bookings.book(60, 90, start=bookings.local(60, clocks) + offset)
+    booking = bookings.book(60, 90, start=bookings.with_offset(60, offset))
 
     assert bookings.span(booking) == (60, 90)
     assert bookings.busy() == [(60, 90)]

@@ -5,7 +5,7 @@ Each test checks a table of values; a failure names those that differ.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -56,8 +56,8 @@ def test_the_offsets_of_start_and_end_denote_instants(bookings: Bookings) -> Non
     spans = {}
     for number, (first, second, zone) in enumerate(_OFFSETS):
         body = {
-            "start": _with_offset(bookings, 30 * number, first),
-            "end": _with_offset(bookings, 30 * number + 10, second),
+            "start": bookings.with_offset(30 * number, first),
+            "end": bookings.with_offset(30 * number + 10, second),
             **({"timeZone": zone} if zone else {}),
         }
         spans[first, second, zone] = bookings.span(bookings.book(**body))
@@ -225,7 +225,7 @@ def test_the_offsets_of_a_new_start_and_end_denote_instants(bookings: Bookings) 
     booking = bookings.book()
 
     for first, second, zone in _OFFSETS:
-        start, end = _with_offset(bookings, 60, first), _with_offset(bookings, 75, second)
+        start, end = bookings.with_offset(60, first), bookings.with_offset(75, second)
         body = {"start": start, "end": end, **({"timeZone": zone} if zone else {})}
         assert _moved(bookings, booking, body) == [(60, 75)] * 2, f"after an update with {body}"
         _moved(bookings, booking, {"start": bookings.at(0), "end": bookings.at(30)})
@@ -241,13 +241,6 @@ def _moved(bookings: Bookings, booking: dict[str, Any], body: dict[str, Any]) ->
 def _span(bookings: Bookings, response: Any) -> Minutes | str:
     """Return the slot in a response, or its status."""
     return bookings.span(response.json()) if response.is_success else f"refused: {response.status_code}"
-
-
-def _with_offset(bookings: Bookings, minutes: float, offset: str) -> str:
-    """Return an instant of the stretch with an offset."""
-    clocks = datetime.strptime(offset, "%z").tzinfo
-    assert isinstance(clocks, timezone)
-    return bookings.local(minutes, clocks) + offset
 
 
 def _next_day(after: datetime, month: int, day: int) -> datetime:

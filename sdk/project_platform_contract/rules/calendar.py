@@ -98,6 +98,13 @@ _RESCHEDULE = (
         "notify",
     ),
     Rule(
+        "calendar.reschedule.concurrent",
+        "Updates of different events at the same time are all applied, and each is answered with its own event.",
+        "Endpoints 6, rules",
+        "calendar_reschedule",
+        "notify",
+    ),
+    Rule(
         "calendar.reschedule.body-types",
         "A field of another type is refused, and the event is not moved.",
         "Endpoints 6, body",
@@ -183,6 +190,13 @@ _BUSY = (
     Rule(
         "calendar.busy.every-event",
         "Every event is listed with its start and end, however many there are and wherever the range begins and ends.",
+        "Endpoints 7, query and response",
+        "calendar_busy",
+        "notify",
+    ),
+    Rule(
+        "calendar.busy.concurrent",
+        "Queries at the same time are each answered for their own range.",
         "Endpoints 7, query and response",
         "calendar_busy",
         "notify",

@@ -90,6 +90,14 @@ RULES = (
         "notify",
     ),
     Rule(
+        "calendar.book.other-project",
+        "Another project has its own calendar: its events take no slot here, and are neither listed nor moved here.",
+        "Endpoints 5, rule 1; What the service does",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.book.attendee",
         "The event has the attendee of the request, unchanged.",
         "Endpoints 5, body",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from project_platform_contract.data.data_file import Data
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
@@ -142,6 +144,43 @@ def test_an_event_is_not_booked_through_another_project(api: Api, bookings: Book
     assert not response.is_success
     assert bookings.busy() == []
     require_success(api("calendar_book", json=body))
+
+
+@pytest.fixture
+def other_project(contract_run: Run, data: Data) -> Iterator[str]:
+    """The other project; in a stub, it has a calendar that can be written to during the test."""
+    id = data["other_project"]
+    if contract_run.target.stub is None:
+        yield id
+        return
+    project = contract_run.target.stub.world.projects[id]
+    primary = project.primary_calendar
+    calendar = replace(contract_run.target.stub.project.calendars[data["calendar"]], id="other@contract", blocks=())
+    project.calendars[calendar.id], project.primary_calendar = calendar, calendar.id
+    yield id
+    del project.calendars[calendar.id]
+    project.primary_calendar = primary
+
+
+@pytest.mark.rule("calendar.book.other-project")
+def test_an_event_of_another_project_takes_no_slot(
+    api: Api, bookings: Bookings, contract_run: Run, other_project: str
+) -> None:
+    """Neither is it listed or moved here, nor is one of this project there."""
+    other = Bookings(api, contract_run, begin=bookings.begin, project=other_project)
+    booked = other.post(0, 30)
+    if not booked.is_success:
+        raise MissingError(f"no event can be booked in 'other_project': {booked.status_code}")
+
+    assert bookings.busy() == []
+    booking = bookings.book(10, 40)
+    slot = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
+    moved = [bookings.move(booked.json(), **slot), other.move(booking, **slot)]
+    assert [response.status_code for response in moved if response.is_success] == []
+    assert other.post(5, 10).status_code == 409
+    assert (bookings.busy(), other.busy()) == ([(10, 40)], [(0, 30)])
+    require_success(other.move(booked.json(), **slot))
+    assert (bookings.busy(), other.busy()) == ([(10, 40)], [(60, 90)])
 
 
 @pytest.mark.rule("calendar.book.summary-length")

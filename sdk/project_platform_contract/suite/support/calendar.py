@@ -139,10 +139,10 @@ class Bookings:
 
     def busy(self, calendar: str | None = None) -> list[Minutes]:
         """Return the busy intervals in the stretch; intervals that touch are joined."""
-        response = busy(self._api, self.begin, self.begin + self._length, calendar)
-        assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
+        named = {} if calendar is None else {"calendarId": calendar}
+        query = {"timeMin": wire(self.begin), "timeMax": wire(self.begin + self._length), **named}
         spans: list[Minutes] = []
-        for start, end in sorted(self._span_of(interval) for interval in response.json()["busy"]):
+        for start, end in sorted(self.listed(query)):
             if spans and start <= spans[-1][1]:
                 spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
             else:

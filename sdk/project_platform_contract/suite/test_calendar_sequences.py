@@ -207,5 +207,5 @@ def _sent(fields: Json, calendar: str) -> Json:
 
 def _held(event: Any) -> Json:
     """Return what an event of a stub holds; an attendee or metadata that were not sent are empty."""
-    empty = {"attendee": {}, "metadata": {}}
+    empty: Json = {"attendee": {}, "metadata": {}}
     return {**{name: getattr(event, name) or empty.get(name) for name in _HELD}, "calendar": event.calendar_id}

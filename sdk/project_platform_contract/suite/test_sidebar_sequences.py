@@ -128,8 +128,15 @@ def test_nothing_else_is_lost_if_a_field_is_missing(api: Api, contract_run: Run,
     """The service may refuse the list, or choose a value for the field."""
     item = {name: f"{tag} {name}" for name in SIDEBAR_ITEM}
     less = {name: item[name] for name in item if missing == "id of an item" and name != "id"}
-    section = {"id": f"{tag}-1", "label": f"{tag} one", "items": [item, less, item] if "item" in missing else [item]}
-    sent = [{name: value for name, value in section.items() if name != missing}, {**section, "id": f"{tag}-2"}]
+    section: Section = {
+        "id": f"{tag}-1",
+        "label": f"{tag} one",
+        "items": [item, less, item] if "item" in missing else [item],
+    }
+    sent: list[Section] = [
+        {name: value for name, value in section.items() if name != missing},
+        {**section, "id": f"{tag}-2"},
+    ]
     with restored_sidebar(contract_run):
         response = _replace(api, sent)
 

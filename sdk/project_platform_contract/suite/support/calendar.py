@@ -52,7 +52,7 @@ class Bookings:
         project: str | None = None,
     ) -> None:
         self._api = api
-        self._path = {} if project is None else {"projectId": project}
+        self._path: dict[str, Any] = {} if project is None else {"projectId": project}
         self._run = run
         self._months = months
         self._long = long

@@ -23,7 +23,7 @@ def covering(factors: Mapping[str, Sequence[Any]], *, strength: int = 2) -> list
         strength: Number of factors.
     """
     missing = dict.fromkeys(_combinations(factors, strength))
-    rows = []
+    rows: list[dict[str, Any]] = []
     while missing:
         row = {**dict.fromkeys(factors, _OPEN), **dict(next(iter(missing)))}
         for name, values in factors.items():

@@ -48,6 +48,7 @@ from . import (  # noqa: F401  # each registers its own
     reports_and_sheets,
     reschedules,
     scope,
+    sequences,
     serializers,
     shared_state,
     sheets,

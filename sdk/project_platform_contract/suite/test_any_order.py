@@ -211,6 +211,8 @@ def test_labels_are_exported_for_each_request(read_all: ReadAll, data: Data) -> 
     own = [words for words in distinctive([*quarters[:4], frozenset[str]().union(*quarters[4:])]) if words]
     labels = {name: sum(bool(words & first[name].words) for words in own) for name in chosen}
     assert labels == {name: len(ids) for name, ids in chosen.items()}
+    if first["one"].review != first["two"].review:  # the review has words of the items
+        assert first["four"].review != first["unapproved"].review
     assert {name: len(first[name].sheets) for name in chosen} == {"all": 2, "one": 1, "two": 1, "four": 1}
 
 

@@ -118,13 +118,14 @@ def test_a_write_with_a_token_that_is_cut_or_continued_is_refused(
 
 @parametrize_operations("auth.signature-verified", lambda operation: operation.effect != "read")
 def test_a_write_with_the_signature_of_another_token_is_refused(
-    sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str
+    sign_in: SignIn, sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str
 ) -> None:
-    """The other token is valid, too."""
+    """The other token is valid, and was sent before."""
     arguments = valid_requests(operation)
     head, _, _ = data.token("owner").rpartition(".")
 
     for identity in filter(data.tokens.__contains__, ("viewer", "outsider")):
+        sign_in(identity)("agents_list")
         _, _, signature = data.token(identity).rpartition(".")
         response = sign_in_with(f"Bearer {head}.{signature}")(operation, **arguments)
         assert refused(response), identity

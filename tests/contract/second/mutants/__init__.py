@@ -9,6 +9,7 @@ from . import (  # noqa: F401  # each registers its own
     access,
     agents,
     answers,
+    any_order,
     bookings,
     busy,
     caches,

@@ -22,7 +22,7 @@ from .support.preconditions import require_success
 from .support.reading import refused
 from .support.valid_requests import ValidRequests
 
-_BETWEEN: Final = 5  # Number of reads between two updates.
+_BETWEEN: Final = 9  # Number of reads between two updates.
 _ITEMS: Final = 5  # Number of menu items: a sheet and one more.
 _POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption")
 _MEDIUM: Final = ("mediaId", "mediaType", "caption", "permalink")

@@ -168,6 +168,28 @@ def test_every_part_of_a_taken_slot_is_refused(bookings: Bookings) -> None:
     require_success(bookings.move(booking, start=bookings.at(0), end=bookings.at(60), conflictCheck=True))
 
 
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_an_update_is_checked_against_the_calendar_as_it_is(bookings: Bookings) -> None:
+    """Also against events that were booked, moved or made longer since the event was updated before."""
+    booking, other = bookings.book(0, 10), bookings.book(20, 30)
+
+    def moves(start: float, end: float) -> bool:
+        response = bookings.move(booking, start=bookings.at(start), end=bookings.at(end), conflictCheck=True)
+        assert response.is_success or response.is_client_error
+        return response.is_success
+
+    assert moves(5, 15)
+    third = bookings.book(40, 50)
+    assert [moves(45, 55), moves(22, 25)] == [False, False]
+    require_success(bookings.move(third, start=bookings.at(70), end=bookings.at(80)))
+    assert [moves(72, 75), moves(40, 50)] == [False, True]
+    require_success(bookings.move(other, durationMinutes=15))
+    assert [moves(31, 34), moves(35, 40)] == [False, True]
+    require_success(bookings.move(other, end=bookings.at(25)))
+    assert [moves(24, 26), moves(26, 34)] == [False, True]
+    assert bookings.busy() == [(20, 25), (26, 34), (70, 80)]
+
+
 @pytest.mark.rule("calendar.reschedule.conflict-only-taken")
 def test_a_free_slot_is_not_refused(bookings: Bookings) -> None:
     """One that touches other events, or overlaps the event itself, is free."""

@@ -234,6 +234,14 @@ RULES = (
         "notify",
     ),
     Rule(
+        "calendar.book.any-text",
+        "Any text may be a summary, a description, or a name or phone of an attendee, and any object may be metadata.",
+        "Endpoints 5, body; Endpoints 6, body",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.book.empty-description",
         "The description of an event may be empty, in a booking and in an update.",
         "Endpoints 5, body; Endpoints 6, body",

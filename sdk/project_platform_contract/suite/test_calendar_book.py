@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
+from .support.free_form import LONG, TEXTS, free_form
 from .support.preconditions import require_success
 
 
@@ -194,6 +196,26 @@ def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) ->
     }
 
     assert accepted == dict.fromkeys(summaries, True)
+
+
+@pytest.mark.rule("calendar.book.any-text")
+def test_any_text_and_any_metadata_are_accepted(bookings: Bookings) -> None:
+    """In a booking and in an update. No operation shows them, so only the responses are checked."""
+    texts = [*TEXTS.values(), LONG, "0"]
+    # The fuse reads an at sign as a part of an address.
+    metadata = [{}, {"": ""}, json.loads(json.dumps(free_form()).replace("@", ""))]
+    accepted: dict[str, bool] = {}
+    for number, (one, other) in enumerate(zip(texts[::2], [*texts[1::2], texts[0]], strict=False)):
+        fields = {"description": other, "attendee": {"name": other, "phone": one}, "metadata": {"a": one}}
+        response = bookings.post(number, number + 1, summary=one, **fields)
+        accepted[f"{one[:20]!a}, {other[:20]!a}"] = response.is_success
+        if response.is_success:
+            update = bookings.move(response.json(), summary=other, description=one)
+            accepted[f"{other[:20]!a}, {one[:20]!a}"] = update.is_success
+    for number, value in enumerate(metadata):
+        accepted[f"metadata {number}"] = bookings.post(100 + number, 101 + number, metadata=value).is_success
+
+    assert [name for name, success in accepted.items() if not success] == []
 
 
 @pytest.mark.rule("calendar.book.summary-length")

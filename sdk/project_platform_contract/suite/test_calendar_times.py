@@ -16,6 +16,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import SEASONS, ZONES, Bookings, Minutes, moment
+from .support.calendar_model import cut, joined
 
 # Offsets of a start and an end; an offset denotes the instant, also if timeZone names another zone.
 _OFFSETS = [
@@ -45,11 +46,12 @@ _LENGTHS: list[tuple[dict[str, Any], Minutes]] = [
 # Offsets of a quarter of an hour, the greatest and the least offset, and names with no slash and with two.
 _UNUSUAL_ZONES = (
     *("Asia/Kathmandu", "Pacific/Chatham", "Australia/Eucla", "America/St_Johns", "Australia/Lord_Howe"),
-    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC"),
+    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC", "Etc/UTC", "Etc/GMT+5"),
 )
 # The clocks of these zones change to or from daylight saving time.
 _CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin", "Australia/Lord_Howe")
 _DAY = 24 * 60  # minutes
+_LATE = timedelta(days=420)  # After the year in which the stretches of other tests are.
 
 
 @pytest.mark.rule("calendar.book.start-offset")
@@ -113,10 +115,10 @@ def test_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
     """Every name of the IANA time zone database is a zone."""
     spans = {}
     for number, zone in enumerate(_UNUSUAL_ZONES):
-        start, end = (bookings.local(20 * number + minutes, ZoneInfo(zone)) for minutes in (0, 15))
+        start, end = (bookings.local(15 * number + minutes, ZoneInfo(zone)) for minutes in (0, 10))
         spans[zone] = _span(bookings, bookings.post(0, start=start, end=end, timeZone=zone))
 
-    assert spans == {zone: (20 * number, 20 * number + 15) for number, zone in enumerate(_UNUSUAL_ZONES)}
+    assert spans == {zone: (15 * number, 15 * number + 10) for number, zone in enumerate(_UNUSUAL_ZONES)}
     assert bookings.busy() == list(spans.values())
 
 
@@ -125,9 +127,9 @@ def test_new_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
     booking = bookings.book()
 
     for number, zone in enumerate(_UNUSUAL_ZONES):
-        start, end = (bookings.local(20 * number + minutes, ZoneInfo(zone)) for minutes in (0, 15))
+        start, end = (bookings.local(15 * number + minutes, ZoneInfo(zone)) for minutes in (0, 10))
         slots = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
-        assert slots == [(20 * number, 20 * number + 15)] * 2, zone
+        assert slots == [(15 * number, 15 * number + 10)] * 2, zone
 
 
 @pytest.mark.rule("calendar.book.clock-changes")
@@ -233,6 +235,29 @@ def test_an_event_of_any_length_has_its_duration(api: Api, contract_run: Run) ->
 
     assert seen == {(start, minutes): (start, start + minutes) for start, minutes in seen}
     assert bookings.busy() == [(0, max(_DURATIONS))]
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        pytest.param(False, id="booked", marks=pytest.mark.rule("calendar.book.end-default")),
+        pytest.param(True, id="moved", marks=pytest.mark.rule("calendar.reschedule.duration")),
+    ],
+)
+def test_an_event_of_days_or_weeks_has_its_duration(api: Api, contract_run: Run, moved: bool) -> None:
+    """A service may refuse such events. They are later than all other events of a run, and take none of their slots."""
+    bookings = Bookings(api, contract_run, begin=moment(contract_run.data["free_slot"]) + _LATE)
+    booking = bookings.book(conflictCheck=False) if moved else {}
+
+    for days in (3, 8, 15, 32):
+        body = {"start": bookings.at(0), "durationMinutes": days * _DAY, "conflictCheck": False}
+        response = bookings.move(booking, **body, notifyAttendees=False) if moved else bookings.post(0, **body)
+        if response.is_success:
+            assert bookings.span(response.json()) == (0, days * _DAY)
+            last = {"timeMin": bookings.at(days * _DAY - 30), "timeMax": bookings.at(days * _DAY)}
+            assert joined(cut(bookings.listed(last), (days * _DAY - 30, days * _DAY))) == [
+                (days * _DAY - 30, days * _DAY)
+            ]
 
 
 @pytest.mark.rule("calendar.reschedule.moves")

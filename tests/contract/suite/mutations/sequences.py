@@ -9,7 +9,7 @@ from typing import Any
 
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
-from project_platform_stub.http.errors import ApiError, conflict
+from project_platform_stub.http.errors import ApiError, bad_request, conflict
 from project_platform_stub.http.messages import Response
 from project_platform_stub.operations import calendar
 from project_platform_stub.operations.call import Answer, Call, Handler
@@ -153,3 +153,14 @@ for area, operation in (
 ):
     rule_id = f"scope.any-order.{operation.replace('_', '-')}"
     mutation(rule_id, also=(f"{area}.*", "scope.*", "fields.*"))(_every_seventh(operation))
+
+
+@mutation("calendar.book.any-text", also=("calendar.*",))
+def names_of_attendees_are_in_latin_letters() -> None:
+    def latin(rule: Handler, call: Call) -> Answer:
+        name = (call.body.get("attendee") or {}).get("name", "")
+        if name.encode("latin-1", "replace").decode("latin-1") != name:
+            raise bad_request("body.attendee.name", "is not in latin letters")
+        return rule(call)
+
+    wrap("calendar_book", latin)

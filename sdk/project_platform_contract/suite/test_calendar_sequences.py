@@ -26,7 +26,7 @@ from .support.free_form import FALSY, TEXTS
 from .support.json_equality import differences
 
 _SEQUENCES: Final = 4
-_STYLES: Final = ("utc", "offset", "local", "offset in a zone")
+_STYLES: Final = ("utc", "milliseconds", "offset", "local", "offset in a zone")
 _HELD: Final = ("summary", "description", "attendee", "metadata")
 _ACCOUNT: Final = "service_account"
 _MINUTE: Final = timedelta(minutes=1)

@@ -196,7 +196,7 @@ def test_times_are_exact_to_the_second(bookings: Bookings) -> None:
 def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: int, day: int, moved: bool) -> None:
     """Within the day, and into the next one, also in zones that have another date.
 
-    The slots need not be free, so only the responses are checked.
+    The slots need not be free.
     """
     bookings = Bookings(api, contract_run, begin=_next_day(moment(contract_run.data["free_slot"]), month, day))
     noon, night = (12 * 60.0, 12 * 60.0 + 30), (23 * 60.0 + 45, 24 * 60.0 + 15)
@@ -219,6 +219,11 @@ def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: in
     if not found:
         raise MissingError(f"no event on {bookings.begin:%Y-%m-%d} was accepted")
     assert found == {case: case[1] for case in found}
+    # Other events may be there, too, but this one alone makes all of its slot busy.
+    for first, last in {list(found.values())[-1]} if moved else set(found.values()):
+        listed = bookings.listed({"timeMin": bookings.at(first), "timeMax": bookings.at(last)})
+        assert joined(cut(listed, (first, last))) == [(first, last)]
+        assert bookings.post(first + 1, last - 1).status_code == 409
 
 
 @pytest.mark.rule("calendar.book.end-default")

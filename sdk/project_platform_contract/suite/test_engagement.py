@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.likes import like
@@ -108,9 +108,10 @@ def test_a_refused_like_is_not_given(api: Api, contract_run: Run, data: Data, ta
     ],
 )
 def test_nothing_else_is_liked_after_a_like(
-    api: Api, valid_requests: ValidRequests, contract_run: Run, data: Data, which: str
+    sign_in: SignIn, valid_requests: ValidRequests, contract_run: Run, data: Data, which: str
 ) -> None:
-    """Neither another post by the page, nor the post by another account, nor both, in whatever order."""
+    """Neither another post by the page, nor the post by another account, nor both, by whichever caller."""
+    api = sign_in("owner")
     assert like(api, valid_requests).is_success
     page, published = data["page_account"], data["published_page_post"]
     accounts = [data["photo_account"], contract_run.unknown_id]
@@ -123,8 +124,10 @@ def test_nothing_else_is_liked_after_a_like(
     else:
         pairs = [(published, account) for account in accounts]
 
-    for post, account in (*pairs, *reversed(pairs)):
-        assert not _liked(api("engagement_like", postId=post, json={"accountId": account})), (post, account)
+    callers = [sign_in(identity) for identity in ("service_account", "viewer") if identity in data.tokens]
+    for caller, order in zip((api, *callers), (pairs, pairs[::-1], pairs), strict=False):
+        for post, account in order:
+            assert not _liked(caller("engagement_like", postId=post, json={"accountId": account})), (post, account)
 
 
 @pytest.mark.rule("engagement.like.page-only")

@@ -157,13 +157,15 @@ def times(bookings: Bookings, chance: Random, style: str, **minutes: float) -> d
     Args:
         bookings: The bookings whose stretch the times are in.
         chance: The source of all choices.
-        style: `utc`, `offset`, `local`, or `offset in a zone`, which is an offset beside another time zone.
+        style: `utc`, `milliseconds`, `offset`, `local`, or `offset in a zone`, which is an offset beside another time zone.
         minutes: Times by member of the body.
     """
     zone = chance.choice(_ZONES)
     match style:
         case "utc":
             return {name: bookings.at(minute) for name, minute in minutes.items()}
+        case "milliseconds":
+            return {name: bookings.at(minute).replace("Z", ".000Z") for name, minute in minutes.items()}
         case "local":
             return {name: bookings.local(minute, ZoneInfo(zone)) for name, minute in minutes.items()} | {
                 "timeZone": zone

@@ -70,6 +70,17 @@ def an_update_by_another_caller_loses_the_attendee() -> None:
     wrap("calendar_reschedule", lost)
 
 
+@mutation("calendar.reschedule.concurrent", also=("calendar.*",))
+def every_fifth_update_is_answered_with_the_event_of_the_one_before() -> None:
+    answers: list[Answer] = []
+
+    def answered(rule: Handler, call: Call) -> Answer:
+        answers.append(rule(call))
+        return answers[-2] if len(answers) % 5 == 0 else answers[-1]
+
+    wrap("calendar_reschedule", answered)
+
+
 @mutation("calendar.busy.concurrent", also=("calendar.*",))
 def ranges_of_ten_minutes_are_those_of_the_query_before() -> None:
     before: list[dict[str, Any]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from project_platform_stub.contract import Operation
@@ -22,7 +22,7 @@ from .record_updates import keep_what_failed
 Slot = tuple[datetime, datetime]
 
 
-@mutation("calendar.sequence", also=("calendar.*",))
+@mutation("calendar.book.conflict-only-taken", also=("calendar.*",))
 def a_slot_between_two_events_is_taken() -> None:
     require = calendar._require_free
 
@@ -35,6 +35,26 @@ def a_slot_between_two_events_is_taken() -> None:
             raise conflict("The slot was taken.", "slot_taken")
 
     patch(calendar, "_require_free", require_free)
+
+
+@mutation("calendar.sequence", also=("calendar.*",))
+def an_event_that_is_booked_after_a_refused_request_ends_early() -> None:
+    refused: list[str] = []
+
+    def shortened(rule: Handler, call: Call) -> Answer:
+        try:
+            answer = rule(call)
+        except ApiError:
+            refused.append(call.caller.id)
+            raise
+        assert isinstance(answer.value, dict)
+        if refused:
+            refused.clear()
+            event = call.project.events[answer.value["bookingUid"]]
+            call.project.events[event.uid] = replace(event, end=event.end - timedelta(seconds=30))
+        return answer
+
+    wrap("calendar_book", shortened)
 
 
 @mutation("calendar.sequence-checked", also=("calendar.reschedule.*",))

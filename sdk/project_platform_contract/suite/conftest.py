@@ -135,9 +135,10 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
 
 
 def _is_reproducible(item: pytest.Function) -> bool:
-    """Repeat a failed test if it only reads, because others may change what it reads, and return whether it fails again."""
+    """Repeat a failed test if it only reads, or is marked so, because others may change what it reads, and return whether it fails again."""
     exchanges, nonconformities = item.stash.get(EXCHANGES, []), item.stash.get(NONCONFORMITIES, [])
-    if not exchanges or not all(exchange.reads for exchange in exchanges):
+    repeatable = item.get_closest_marker("repeatable") is not None or all(exchange.reads for exchange in exchanges)
+    if not exchanges or not repeatable:
         return True
     seen = len(exchanges), len(nonconformities)
     for _ in range(_REPETITIONS):

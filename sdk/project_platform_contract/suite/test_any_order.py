@@ -29,6 +29,8 @@ _ITEMS: Final = 5  # Number of menu items: a sheet and one more.
 _POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption")
 _MEDIUM: Final = ("mediaId", "mediaType", "caption", "permalink")
 
+pytestmark = pytest.mark.repeatable
+
 Json = dict[str, Any]
 
 

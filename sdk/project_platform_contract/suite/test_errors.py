@@ -71,7 +71,7 @@ def test_an_error_for_another_caller_has_a_message(
         assert not refused(response) or error_problem(response) is None, identity
 
 
-@parametrize_operations("errors.body", lambda operation: operation.effect != "read")
+@parametrize_operations("errors.body", lambda operation: operation.effect in {"write", "notify"})
 @pytest.mark.parametrize("body", ["contract", 7, True, None, [[]]], ids=json.dumps)
 def test_an_error_for_a_body_that_is_no_object_has_a_message(
     api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str, body: object

@@ -1,4 +1,4 @@
-"""Endpoints 2 to 4: the time of a creation or an update is an instant, in whichever zone it is shown."""
+"""Endpoints 2 to 4 and 10: the time of a creation or an update is an instant, in whichever zone it is shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
+from project_platform_contract.run.restoration import ENTRY_FIELDS
 
+from .support.memory import MemoryOf
 from .support.preconditions import require_success
 from .support.valid_requests import ValidRequests
 
@@ -22,7 +24,8 @@ _TOLERANCE: Final = timedelta(minutes=10)  # Clocks differ; offsets of time zone
 def test_a_workflow_is_created_at_the_time_of_the_request(api: Api, valid_requests: ValidRequests) -> None:
     response = require_success(api("workflows_create", **valid_requests("workflows_create")))
 
-    assert _lag(response, response.json()["workflow"], "createdAt") < _TOLERANCE
+    for name in ("createdAt", "updatedAt"):
+        assert _lag(response, response.json()["workflow"], name) < _TOLERANCE, name
 
 
 @pytest.mark.rule("records.create.time")
@@ -34,6 +37,19 @@ def test_a_record_is_created_and_updated_at_the_times_of_the_requests(api: Api, 
 
     assert _lag(created, record, "createdAt") < _TOLERANCE
     assert _lag(updated, updated.json()["record"], "updatedAt") < _TOLERANCE
+
+
+@pytest.mark.rule("memory.update.time")
+def test_an_entry_is_updated_at_the_time_of_the_request(memory: MemoryOf, api: Api, tag: str) -> None:
+    """Of each field, and again."""
+    with memory("memory_slug") as entry:
+        responses = [
+            require_success(api("memory_update", slug=entry.slug, json={field: entry.new_value(field, tag)}))
+            for field in (*ENTRY_FIELDS, *ENTRY_FIELDS[:1])
+        ]
+
+    lags = [_lag(response, response.json()["entry"], "updatedAt") for response in responses]
+    assert max(lags) < _TOLERANCE
 
 
 def _lag(response: httpx.Response, row: dict[str, Any], name: str) -> timedelta:

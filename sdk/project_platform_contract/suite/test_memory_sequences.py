@@ -1,0 +1,110 @@
+"""Endpoints 10: sequences of updates of several entries by several callers, with requests between them that are refused."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.run.api import Api, SignIn
+
+from .support.covering import Row, covering
+from .support.free_form import LONG, TEXTS
+from .support.json_equality import differences
+from .support.memory import Entry, Memory, MemoryOf
+from .support.merges import value_differences
+from .support.preconditions import require_refused
+from .support.reading import refused
+from .support.record_model import Values
+
+_UPDATES: Final = covering(
+    {
+        "entry": ("memory_slug", "memory_slug_with_slash"),
+        "caller": ("owner", "service_account"),
+        "title": ("absent", "plain", "a text"),
+        "description": ("absent", "plain", "a text", "empty"),
+        "content": ("absent", "a text", "empty", "long"),
+        "metadata": ("absent", "empty", "values", "objects"),
+    },
+    strength=3,
+)
+_TEXTS: Final = ("title", "description", "content")
+_FIXED: Final = ("id", "projectId", "slug", "createdAt")
+
+
+@pytest.mark.rule("memory.update.sequence")
+def test_entries_are_what_the_updates_of_all_callers_make_of_them(
+    memory: MemoryOf, sign_in: SignIn, data: Data, tag: str
+) -> None:
+    """Each response shows the whole entry, and so do reads by every caller; no update changes another entry."""
+    chance = Random(4)  # noqa: S311  # no secret
+    values, texts = Values(chance), cycle(chance.sample(list(TEXTS.values()), len(TEXTS)))
+    with memory("memory_slug") as first, memory("memory_slug_with_slash") as second:
+        slugs = {"memory_slug": first.slug, "memory_slug_with_slash": second.slug}
+        expected = {"memory_slug": first.read(), "memory_slug_with_slash": second.read()}
+        callers = _callers(sign_in, first.slug, data)
+        for number, row in enumerate(_UPDATES):
+            api, slug, before = callers.get(row["caller"], callers["owner"]), slugs[row["entry"]], expected[row["entry"]]
+            body = _body(row, f"{tag} {number}", values, next(texts))
+            _send_refused(sign_in, number, slug, body, tag)
+            response = api("memory_update", slug=slug, json=body)
+            if refused(response) and "" in body.values():  # the service may require a text
+                continue
+            assert response.is_success, f"update {number}, {body!a}: {response.status_code}"
+            after: Entry = response.json()["entry"]
+            assert _differences(before, body, after) == [], f"update {number}, {body!a}"
+            expected[row["entry"]] = after
+            if number % 5 == 0:
+                other, reader = chance.choice(list(slugs)), chance.choice(list(callers.values()))
+                assert _differences(expected[other], {}, Memory(reader, slugs[other], before).read()) == [], number
+        for which, slug in slugs.items():
+            for reader in callers.values():
+                assert _differences(expected[which], {}, Memory(reader, slug, before).read()) == []
+
+
+def _callers(sign_in: SignIn, slug: str, data: Data) -> dict[str, Api]:
+    """Return the callers that may update entries: the owner, and the service account if it has the permission."""
+    identities = [identity for identity in ("owner", "service_account") if identity in data.tokens]
+    callers = {identity: sign_in(identity) for identity in identities}
+    return {name: api for name, api in callers.items() if api("memory_update", slug=slug, json={}).is_success}
+
+
+def _body(row: Row, name: str, values: Values, text: str) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    for field in _TEXTS:
+        if row[field] != "absent":
+            texts = {"plain": f"{field} {name}", "a text": text, "empty": "", "long": f"{LONG} {name}"}
+            # A title of blanks may be refused.
+            body[field] = texts["plain" if field == "title" and not text.strip() else row[field]]
+    if row["metadata"] == "empty":
+        body["metadata"] = {}
+    elif row["metadata"] != "absent":
+        value = values.next if row["metadata"] == "values" else values.next_object
+        body["metadata"] = {"a": value(), "title": value(), f"key {name}": value()}
+    return body
+
+
+def _send_refused(sign_in: SignIn, number: int, slug: str, body: dict[str, Any], tag: str) -> None:
+    """Send some updates before one that succeeds: without a token, with an invalid field, or of another entry."""
+    changes = {**body, "title": f"late {tag}"}
+    if number % 3 == 0:
+        require_refused(sign_in(None)("memory_update", slug=slug, json=changes))
+    elif number % 3 == 1:
+        require_refused(sign_in("owner")("memory_update", slug=slug, json={**changes, "content": {"contract": True}}))
+    else:
+        require_refused(sign_in("owner")("memory_update", slug=f"{slug}-{tag}", json=changes))
+
+
+def _differences(before: Entry, body: dict[str, Any], after: Entry) -> list[str]:
+    """Return how an entry is not what an update makes of it: an empty text may become null, and metadata may be merged."""
+    expected = {name: before.get(name) for name in (*_FIXED, *_TEXTS)}
+    shown = {name: after.get(name) for name in expected}
+    for field in _TEXTS:
+        if field in body:
+            expected[field] = shown[field] if body[field] == "" and shown[field] is None else body[field]
+    found = differences(expected, shown)
+    metadata = body.get("metadata", before.get("metadata"))
+    return found + value_differences(before.get("metadata"), metadata, after.get("metadata"))

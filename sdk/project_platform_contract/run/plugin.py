@@ -65,7 +65,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--contract-requests",
         metavar="N",
         type=int,
-        default=5000,
+        default=10000,
         help="maximum number of requests, retries included (default: %(default)s)",
     )
     add(

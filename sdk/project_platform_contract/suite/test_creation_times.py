@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import pairwise
 from typing import Any, Final
 
 import httpx
@@ -15,9 +18,13 @@ from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 from .support.memory import MemoryOf
 from .support.preconditions import require_success
+from .support.records import Records, record_of
 from .support.valid_requests import ValidRequests
 
 _TOLERANCE: Final = timedelta(minutes=10)  # Clocks differ; offsets of time zones are multiples of 15 minutes.
+
+_ROUNDS: Final = 6  # Number of updates of each kind.
+_MANY: Final = 4  # Number of them that show that the clock is fine enough.
 
 
 @pytest.mark.rule("workflows.create.time")
@@ -37,6 +44,46 @@ def test_a_record_is_created_and_updated_at_the_times_of_the_requests(api: Api, 
 
     assert _lag(created, record, "createdAt") < _TOLERANCE
     assert _lag(updated, updated.json()["record"], "updatedAt") < _TOLERANCE
+
+
+@pytest.mark.rule("memory.update.time")
+def test_every_update_of_an_entry_changes_its_time(memory: MemoryOf, tag: str) -> None:
+    """Whichever field it changes, if the clock of the service is fine enough to show it."""
+    with memory("memory_slug") as entry:
+        times = [
+            (field, entry.update(**{field: entry.new_value(field, f"{tag} {number}")}).get("updatedAt"))
+            for number in range(_ROUNDS)
+            for field in ENTRY_FIELDS
+        ]
+
+    assert _without_a_change(times) == []
+
+
+@pytest.mark.rule("records.create.time")
+def test_every_update_of_a_record_changes_its_time(records: Records, tag: str) -> None:
+    record = records.create(externalId=f"{tag}-times")
+    times = []
+    for number in range(_ROUNDS):
+        name = f"{tag}-times-{number}"
+        bodies: dict[str, dict[str, Any]] = {
+            "data": {"data": {"note": name}},
+            "a deleted key": {"data": {"note": None}},
+            "externalId": {"externalId": name},
+            "under a precondition": {"data": {"count": number}, "expectedData": {"title": tag}},
+        }
+        times += [
+            (kind, record_of(require_success(records.update(record, **body))).get("updatedAt"))
+            for kind, body in bodies.items()
+        ]
+
+    assert _without_a_change(times) == []
+
+
+def _without_a_change(times: Sequence[tuple[str, Any]]) -> list[str]:
+    """Return the kinds of updates that never change a time, unless a coarse clock may be the reason: then others rarely do."""
+    changes = Counter(kind for (_, before), (kind, after) in pairwise(times) if before != after)
+    kinds = {kind for kind, _ in times}
+    return [kind for kind in sorted(kinds) if not changes[kind] and max(changes.values()) >= _MANY]
 
 
 @pytest.mark.rule("memory.update.time")

@@ -64,11 +64,11 @@ def _expected(row: Row, data: Data) -> bool:
 def test_each_check_is_answered_for_its_caller_and_value(
     sign_in: SignIn, contract_run: Run, data: Data
 ) -> None:
-    """Of several callers in turns; in between, the same values are checked with tokens that are not accepted."""
+    """Of one resource after the other, each by all callers in turns, and with tokens that are not accepted in between."""
     name = permission_parameter(sign_in("owner"))
     callers = {identity: sign_in(identity) for identity in _IDENTITIES}
     strangers = [sign_in(identity) for identity in _WITHOUT_ACCESS if identity is None or identity in data.tokens]
-    for number, row in enumerate(_rows(contract_run)):
+    for number, row in enumerate(sorted(_rows(contract_run), key=lambda row: str(row["resource"]))):
         value = f"{row['resource']}:{row['action']}"
         if number % 4 == 0:
             stranger = strangers[number // 4 % len(strangers)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from random import Random
 from typing import Any, Final
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
@@ -13,10 +15,10 @@ from project_platform_contract.run.api import Api, SignIn
 
 from .support.covering import Row, covering
 from .support.free_form import LONG, TEXTS
-from .support.json_equality import differences
+from .support.json_equality import differences, lost
 from .support.memory import Entry, Memory, MemoryOf
 from .support.merges import value_differences
-from .support.preconditions import require_refused
+from .support.preconditions import require_conclusive, require_refused, require_success
 from .support.reading import refused
 from .support.record_model import Values
 
@@ -63,6 +65,34 @@ def test_entries_are_what_the_updates_of_all_callers_make_of_them(
         for which, slug in slugs.items():
             for reader in callers.values():
                 assert _differences(expected[which], {}, Memory(reader, slug, before).read()) == []
+
+
+@pytest.mark.rule("memory.update.concurrent")
+def test_concurrent_updates_of_two_entries_are_independent(
+    memory: MemoryOf, sign_in: SignIn, data: Data, tag: str
+) -> None:
+    """By several callers, of different fields; each response has what was sent, and shows the addressed entry."""
+    with memory("memory_slug") as first, memory("memory_slug_with_slash") as second:
+        callers = list(_callers(sign_in, first.slug, data).values())
+        before = [first.read(), second.read()]
+        bodies = [{field: f"{field} {tag} {place}"} for field in _TEXTS for place in range(2)]
+
+        def update(number: int) -> httpx.Response:
+            slug = (first, second)[number % 2].slug
+            return callers[number // 2 % len(callers)]("memory_update", slug=slug, json=bodies[number])
+
+        with ThreadPoolExecutor(len(bodies)) as writers:
+            responses = list(writers.map(update, range(len(bodies))))
+        require_conclusive([response.status_code for response in responses])
+        stored = [first.read(), second.read()]
+
+    for number, response in enumerate(responses):
+        shown = require_success(response).json()["entry"]
+        assert shown["slug"] == before[number % 2]["slug"]
+        assert lost(bodies[number], shown) == []
+    for place, entry in enumerate(stored):
+        sent = {field: value for body in bodies[place::2] for field, value in body.items()}
+        assert _differences(before[place], sent, entry) == []
 
 
 def _callers(sign_in: SignIn, slug: str, data: Data) -> dict[str, Api]:

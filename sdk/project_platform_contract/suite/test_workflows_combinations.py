@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from random import Random
 from typing import Any, Final
 
+import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
@@ -17,7 +19,7 @@ from project_platform_contract.run.contract_run import Run
 from .support.covering import Row, covering
 from .support.free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
 from .support.json_equality import differences
-from .support.preconditions import require_refused, require_success
+from .support.preconditions import require_conclusive, require_refused, require_success
 from .support.reading import discloses_nothing, refused
 from .support.valid_requests import ValidRequests
 
@@ -59,6 +61,7 @@ _FIELDS: Final = {
     "trigger-event-type": "triggerEventType",
     "tag-length": "tags",
 }
+_TOGETHER: Final = 12  # Number of workflows that are created at the same time.
 
 Workflow = dict[str, Any]
 
@@ -106,6 +109,26 @@ def test_workflows_are_stored_as_the_responses_show_them(
 
     stored = json.loads(json.dumps(dict(project.workflows.items()), default=float))  # fractions are stored as decimals
     assert differences({**before, **shown}, stored) == []
+
+
+@pytest.mark.rule("workflows.create.concurrent")
+def test_concurrent_workflows_have_their_own_fields(sign_in: SignIn, valid_requests: ValidRequests, tag: str) -> None:
+    """Some are refused, and none has fields of another one."""
+    owner, bodies = sign_in("owner"), Bodies(valid_requests.workflow(), tag)
+    known = _accepted(lambda body: owner("workflows_create", json=body).is_success, bodies)
+    sent = [bodies.next({**row, **known}) for row in _CREATIONS[:_TOGETHER]]
+
+    def create(number: int) -> httpx.Response:
+        body = sent[number // 2]
+        return owner("workflows_create", json=body if number % 2 else {**body, "name": "n" * 201})
+
+    with ThreadPoolExecutor(6) as senders:
+        responses = list(senders.map(create, range(2 * len(sent))))
+    require_conclusive([response.status_code for response in responses])
+
+    created = [require_success(response).json()["workflow"] for response in responses[1::2]]
+    assert [_differences(body, workflow, []) for body, workflow in zip(sent, created, strict=True)] == [[]] * len(sent)
+    assert len({workflow["id"] for workflow in created}) == len(created)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, SignIn
 
 from .support.covering import Row, covering
-from .support.free_form import LONG, TEXTS
+from .support.free_form import KEYS, LONG, TEXTS
 from .support.json_equality import differences, lost
 from .support.memory import Entry, Memory, MemoryOf
 from .support.merges import value_differences
@@ -27,12 +27,13 @@ _UPDATES: Final = covering(
         "entry": ("memory_slug", "memory_slug_with_slash"),
         "caller": ("owner", "service_account"),
         "title": ("absent", "plain", "a text"),
-        "description": ("absent", "plain", "a text", "empty"),
-        "content": ("absent", "a text", "empty", "long"),
+        "description": ("absent", "plain", "a text", "empty", "of the other entry"),
+        "content": ("absent", "a text", "empty", "long", "of the other entry"),
         "metadata": ("absent", "empty", "values", "objects"),
     },
     strength=3,
 )
+_KEYS_OF_METADATA: Final = 3  # Number of keys of an update with unusual names.
 _TEXTS: Final = ("title", "description", "content")
 _FIXED: Final = ("id", "projectId", "slug", "createdAt")
 
@@ -49,8 +50,13 @@ def test_entries_are_what_the_updates_of_all_callers_make_of_them(
         expected = {"memory_slug": first.read(), "memory_slug_with_slash": second.read()}
         callers = _callers(sign_in, first.slug, data)
         for number, row in enumerate(_UPDATES):
-            api, slug, before = callers.get(row["caller"], callers["owner"]), slugs[row["entry"]], expected[row["entry"]]
-            body = _body(row, f"{tag} {number}", values, next(texts))
+            api, slug, before = (
+                callers.get(row["caller"], callers["owner"]),
+                slugs[row["entry"]],
+                expected[row["entry"]],
+            )
+            (other_entry,) = (expected[which] for which in expected if which != row["entry"])
+            body = _body(row, f"{tag} {number}", values, next(texts), other_entry)
             _send_refused(sign_in, number, slug, body, tag)
             response = api("memory_update", slug=slug, json=body)
             if refused(response) and "" in body.values():  # the service may require a text
@@ -102,18 +108,20 @@ def _callers(sign_in: SignIn, slug: str, data: Data) -> dict[str, Api]:
     return {name: api for name, api in callers.items() if api("memory_update", slug=slug, json={}).is_success}
 
 
-def _body(row: Row, name: str, values: Values, text: str) -> dict[str, Any]:
+def _body(row: Row, name: str, values: Values, text: str, other: Entry) -> dict[str, Any]:
     body: dict[str, Any] = {}
     for field in _TEXTS:
         if row[field] != "absent":
             texts = {"plain": f"{field} {name}", "a text": text, "empty": "", "long": f"{LONG} {name}"}
+            texts["of the other entry"] = other.get(field) or text
             # A title of blanks may be refused.
             body[field] = texts["plain" if field == "title" and not text.strip() else row[field]]
     if row["metadata"] == "empty":
         body["metadata"] = {}
     elif row["metadata"] != "absent":
         value = values.next if row["metadata"] == "values" else values.next_object
-        body["metadata"] = {"a": value(), "title": value(), f"key {name}": value()}
+        keys = list(KEYS)[sum(map(ord, name)) % len(KEYS) :][:_KEYS_OF_METADATA]
+        body["metadata"] = {key: value() for key in ("a", "title", f"key {name}", *keys)}
     return body
 
 

@@ -42,9 +42,7 @@ _OTHERS: Final = (
 
 def _check(api: Api, name: str, value: str) -> httpx.Response:
     """Send a permission check, even if an identical one has been answered."""
-    return api.request(
-        "GET", api.path("auth_check_permission"), params={name: value}, extensions={FRESH: True}
-    )
+    return api.request("GET", api.path("auth_check_permission"), params={name: value}, extensions={FRESH: True})
 
 
 def _rows(run: Run) -> Sequence[Row]:
@@ -61,9 +59,7 @@ def _expected(row: Row, data: Data) -> bool:
 
 
 @pytest.mark.rule("permissions.check.exact")
-def test_each_check_is_answered_for_its_caller_and_value(
-    sign_in: SignIn, contract_run: Run, data: Data
-) -> None:
+def test_each_check_is_answered_for_its_caller_and_value(sign_in: SignIn, contract_run: Run, data: Data) -> None:
     """Of one resource after the other, each by all callers in turns, and with tokens that are not accepted in between."""
     name = permission_parameter(sign_in("owner"))
     callers = {identity: sign_in(identity) for identity in _IDENTITIES}

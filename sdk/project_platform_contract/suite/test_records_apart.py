@@ -58,9 +58,7 @@ def test_no_update_of_an_unknown_record_succeeds(records: Records, tag: str) -> 
     known = records.create({"stage": "open"})
     require_success(records.update(known, data={"stage": "open"}))
 
-    responses = [
-        (body, records.update({"id": f"{tag}-nowhere"}, **body)) for body in _bodies(tag) for _ in range(2)
-    ]
+    responses = [(body, records.update({"id": f"{tag}-nowhere"}, **body)) for body in _bodies(tag) for _ in range(2)]
 
     assert [body for body, response in responses if not response.is_client_error] == []
 

@@ -31,7 +31,8 @@ _CREATIONS: Final = covering(
         "relations": ("absent", "empty"),
         "caller": _CALLERS,
         "before": ("nothing", "a refused request", "the same request"),
-    }
+    },
+    strength=3,
 )
 _PERSONS: Final = covering(
     {
@@ -73,7 +74,7 @@ def test_a_new_record_has_its_own_fields_and_values(
     values = Values(chance)
     stranger = Records(sign_in(None), contract_run)
     slugs = {"plain": data["object_type"], "linked": data["linked_object_type"]}
-    created: list[tuple[Records, dict[str, Any], dict[str, Any]]] = []
+    created: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for number, row in enumerate(_CREATIONS):
         body: dict[str, Any] = {"typeSlug": slugs[row["type"]]}
         if row["data"] != "absent":
@@ -104,14 +105,13 @@ def test_a_new_record_has_its_own_fields_and_values(
         assert response.is_success, f"creation {number}, {row}: {response.status_code}"
         record = record_of(response)
         assert _differences(body, record, tag) == [], f"creation {number}, {row}"
-        created.append((caller, body, record))
+        created.append((body, record))
 
-    assert len({record["id"] for *_, record in created}) == len(created)
-    for caller, body, record in reversed(created):
-        for reader in {id(reader): reader for reader in (caller, by_caller["owner"])}.values():
-            shown = reader.read(record)
-            assert _differences(body, shown, tag) == [], body
-            assert differences(lasting(record), lasting(shown)) == [], body
+    assert len({record["id"] for _, record in created}) == len(created)
+    for body, record in reversed(created):
+        shown = chance.choice(list(by_caller.values())).read(record)
+        assert _differences(body, shown, tag) == [], body
+        assert differences(lasting(record), lasting(shown)) == [], body
 
 
 def _differences(body: dict[str, Any], record: dict[str, Any], tag: str) -> list[str]:
@@ -160,7 +160,12 @@ def test_an_identity_is_compared_as_a_whole(records: Records, by_caller: dict[st
     name, other = records.email().partition("@")[0], records.email().partition("@")[0]
     emails = [
         *(f"{name}@example.com", f"{name}@example.org", f"{name}@mail.example.com", f"{other}@example.com"),
-        *(f"{name}x@example.com", f"x{name}@example.com", f"{name}-{other}@example.com", f"{name}{'y' * 24}@example.com"),
+        *(
+            f"{name}x@example.com",
+            f"x{name}@example.com",
+            f"{name}-{other}@example.com",
+            f"{name}{'y' * 24}@example.com",
+        ),
     ]
     callers = list(by_caller.values())
 
@@ -221,12 +226,15 @@ def test_a_record_is_what_the_updates_of_all_callers_make_of_it(
         "plain": records.create({"stage": "open"}, externalId=f"{tag}-sequence-1"),
         "another plain": records.create({"stage": "open", "a": {"b": 1}}),
         "linked": records.linked({"stage": "open", "email": records.email()}, externalId=f"{tag}-sequence-2"),
-        "of another caller": record_of(require_success(second.post(data={"title": tag}, externalId=f"{tag}-sequence-3"))),
+        "of another caller": record_of(
+            require_success(second.post(data={"title": tag}, externalId=f"{tag}-sequence-3"))
+        ),
     }
     models = {name: RecordModel(record, chance, values) for name, record in created.items()}
     for number, row in enumerate(_UPDATES):
         model, caller = models[row["record"]], by_caller.get(row["caller"], records)
         others = [other for other in models.values() if other is not model]
+        models[row["record"]] = models.pop(row["record"])  # the record that was updated last is the last one
         if row["expectedStatus"] != "absent" and not isinstance(model.record.get("status"), str):
             continue
         body = model.body(row, f"{tag}-sequence-update-{number}", others)

@@ -161,9 +161,7 @@ def test_no_application_changes_the_parent(series: Series, sign_in: SignIn, data
 
 
 @pytest.mark.rule("templates.apply.creates-sub-project", "templates.apply.missing-variables")
-def test_applications_at_the_same_time_are_independent(
-    sign_in: SignIn, applications: Applications, data: Data
-) -> None:
+def test_applications_at_the_same_time_are_independent(sign_in: SignIn, applications: Applications, data: Data) -> None:
     """Each has its own name, project and report."""
     values: dict[str, Any] = data["template_variables"]
     given = [dict(list(values.items())[:number]) for number in (len(values), 0, 1)]

@@ -26,28 +26,23 @@ from .support.valid_requests import ValidRequests
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _NAMED: Final = frozenset({"plain", "full", "full of wide characters"})
-_CREATIONS: Final = [
-    row
-    for seed in range(2)
-    for row in covering(
-        {
-            "name": ("plain", "full", "full of wide characters", "one character", "a text"),
-            "description": ("absent", "empty", "plain", "full", "full of wide characters", "a text"),
-            "tags": ("absent", "empty", "one character", "full", "full of wide characters", "texts"),
-            "trigger": ("known", "one character", "full", "full of wide characters"),
-            "triggerCondition": ("absent", "null", "falsy", "number", "text", "list", "object", "nested"),
-            "isActive": ("absent", "true", "false"),
-            "actions": ("absent", "empty", "objects"),
-            "project": ("project", "other_project"),
-        },
-        seed=seed,
-        # Active workflows have no actions, and the name or the description has the tag of the run.
-        possible=lambda row: (
-            (row.get("isActive"), row.get("actions")) != ("true", "objects")
-            and (row.get("name") in {*_NAMED, None} or row.get("description") not in {"absent", "empty"})
-        ),
-    )
-]
+_CREATIONS: Final = covering(
+    {
+        "name": ("plain", "full", "full of wide characters", "one character", "a text"),
+        "description": ("absent", "empty", "plain", "full", "full of wide characters", "a text"),
+        "tags": ("absent", "empty", "one character", "full", "full of wide characters", "texts"),
+        "trigger": ("known", "one character", "full", "full of wide characters"),
+        "triggerCondition": ("absent", "null", "falsy", "number", "text", "list", "object", "nested"),
+        "isActive": ("absent", "true", "false"),
+        "actions": ("absent", "empty", "objects"),
+        "project": ("project", "other_project"),
+    },
+    # Active workflows have no actions, and the name or the description has the tag of the run.
+    possible=lambda row: (
+        (row.get("isActive"), row.get("actions")) != ("true", "objects")
+        and (row.get("name") in {*_NAMED, None} or row.get("description") not in {"absent", "empty"})
+    ),
+)
 _BEYOND: Final = {
     "name": ("", "n" * 201, _ASTRAL * 201),
     "trigger-type-slug": ("", "t" * 121, _WIDE * 61),
@@ -67,9 +62,7 @@ Workflow = dict[str, Any]
 
 
 @pytest.mark.rule("workflows.create.answers-workflow", "states.workflow-active")
-def test_each_workflow_has_its_own_fields(
-    sign_in: SignIn, valid_requests: ValidRequests, data: Data, tag: str
-) -> None:
+def test_each_workflow_has_its_own_fields(sign_in: SignIn, valid_requests: ValidRequests, data: Data, tag: str) -> None:
     """Whichever fields it has, and whatever was created or refused before; each field is at a limit beside each other one."""
     owner, stranger = sign_in("owner"), sign_in(None)
     bodies = Bodies(valid_requests.workflow(), tag)
@@ -143,12 +136,18 @@ def test_a_limit_holds_whatever_else_a_workflow_has(
     known = _accepted(lambda body: owner("workflows_create", json=body).is_success, bodies)
     others = {"description": ("absent", "full"), "tags": ("absent", "full"), "triggerCondition": ("absent", "object")}
     rows = covering(
-        {**others, "isActive": ("absent", "true", "false"), "actions": ("absent", "empty", "objects"), "beyond": _BEYOND[limit]},
+        {
+            **others,
+            "isActive": ("absent", "true", "false"),
+            "actions": ("absent", "empty", "objects"),
+            "beyond": _BEYOND[limit],
+        },
         possible=lambda row: (row.get("isActive"), row.get("actions")) != ("true", "objects"),
     )
-    for row in rows:
+    for number, row in enumerate(rows):
         body = bodies.next({"name": "plain", "trigger": "known", **row, **known})
-        require_success(owner("workflows_create", json=body))
+        if number % 4 == 0:
+            require_success(owner("workflows_create", json=body))
         response = owner("workflows_create", json={"description": tag, **body, field: row["beyond"]})
         assert refused(response), f"{limit} {row}: {response.status_code}"
         assert discloses_nothing(response)

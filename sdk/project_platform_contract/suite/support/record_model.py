@@ -41,6 +41,7 @@ EXTERNAL_TEXTS: Final = tuple(text for text in TEXTS.values() if text.isprintabl
 """Texts within external identifiers: without control characters, which are unusual in an identifier."""
 
 _STALE: Final = "a text that no value of these sequences is"
+_RECENT: Final = 12  # Number of the latest values from which one is expected again.
 _MEMBERS: Final = 3  # Maximum number of keys that an update sets or deletes.
 
 
@@ -91,7 +92,7 @@ class RecordModel:
         Args:
             row: The kind of each member, of `FACTORS`.
             name: A text that no other update has, with the tag of the run.
-            others: Other records.
+            others: Other records, the one that was updated last at the end.
         """
         body: dict[str, Any] = {}
         if row["data"] != "absent":
@@ -155,9 +156,11 @@ class RecordModel:
         holds = {key: self._part(self.data[key]) for key in self._some(list(self.data))}
         if kind == "holds":
             return holds or {"title": self.data["title"]}
-        pairs = [*self._sent, *changes.items(), *(item for other in others for item in other.data.items())]
-        stale = [(key, value) for key, value in pairs if self._is_stale(key, value)]
-        key, value = self._chance.choice([*stale[-12:], (self._chance.choice(_KEYS), _STALE)])
+        own = [*self._sent, *changes.items()]
+        foreign = [item for other in others for item in other.data.items()]
+        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, foreign)]
+        pools.append([(self._chance.choice(_KEYS), _STALE)])
+        key, value = self._chance.choice(self._chance.choice([pool for pool in pools if pool]))
         return {**holds, key: value}
 
     def _is_stale(self, key: str, value: Any) -> bool:
@@ -165,9 +168,7 @@ class RecordModel:
         scalar = str | int | float
         if not isinstance(value, scalar):
             return False
-        return key not in self.data or (
-            isinstance(self.data[key], scalar) and differences(value, self.data[key]) != []
-        )
+        return key not in self.data or (isinstance(self.data[key], scalar) and differences(value, self.data[key]) != [])
 
     def _part(self, value: Any) -> Any:
         """Return a value, or some of the members of an object."""

@@ -354,7 +354,9 @@ def a_status_that_holds_lets_a_stale_identifier_pass() -> None:
     patch(
         records,
         "stale_data",
-        lambda record, body: stale_data(record, body) and not {"expectedStatus", "externalId", "relations"} <= body.keys(),
+        lambda record, body: (
+            stale_data(record, body) and not {"expectedStatus", "externalId", "relations"} <= body.keys()
+        ),
     )
 
 
@@ -447,5 +449,7 @@ def the_tags_of_a_refused_workflow_are_those_of_the_next_one() -> None:
 def a_long_description_activates_a_workflow_with_a_condition() -> None:
     alter_body(
         "workflows_create",
-        lambda body: body.update(isActive=True) if len(body["description"]) > 500 and body["triggerCondition"] else None,
+        lambda body: (
+            body.update(isActive=True) if len(body["description"]) > 500 and body["triggerCondition"] else None
+        ),
     )

@@ -166,9 +166,7 @@ def an_update_of_an_entry_changes_its_creation() -> None:
 def a_long_content_hides_new_metadata() -> None:
     wrap(
         "memory_update",
-        lambda rule, call: rule(
-            without(call, "metadata") if len(str(call.body.get("content"))) > LONGER else call
-        ),
+        lambda rule, call: rule(without(call, "metadata") if len(str(call.body.get("content"))) > LONGER else call),
     )
 
 

@@ -35,7 +35,12 @@ def _bodies(requests: ValidRequests, operation: str) -> list[dict[str, Any]]:
         case "records_create":
             linked = {"typeSlug": requests.data("linked_object_type"), "data": {"email": f"{tag}@example.com"}}
             plain = {"typeSlug": requests.data("object_type")}
-            return [{**linked, "externalId": f"{tag}-refused", "relations": {}}, linked, {**plain, "relations": {}}, plain]
+            return [
+                {**linked, "externalId": f"{tag}-refused", "relations": {}},
+                linked,
+                {**plain, "relations": {}},
+                plain,
+            ]
         case "records_update":
             holds, stale = {"expectedData": {"title": tag}}, {"expectedStatus": tag}
             return [
@@ -47,7 +52,11 @@ def _bodies(requests: ValidRequests, operation: str) -> list[dict[str, Any]]:
             return [{**texts, "metadata": {"late": tag}}, {"metadata": {}}, {"content": ""}, texts]
         case _:
             name = {"name": f"{tag} refused"}
-            return [name, {**name, "variableValues": {}}, {**name, "variableValues": requests.data("template_variables")}]
+            return [
+                name,
+                {**name, "variableValues": {}},
+                {**name, "variableValues": requests.data("template_variables")},
+            ]
 
 
 @pytest.mark.parametrize(

@@ -32,17 +32,22 @@ def _bodies(tag: str) -> Iterator[dict[str, Any]]:
     yield {}
 
 
+@pytest.fixture
+def elsewhere(api: Api, contract_run: Run) -> Records:
+    """Records of the other project."""
+    return Records(api, contract_run, contract_run.data["other_project"])
+
+
 @pytest.mark.rule("records.update.other-project")
 @pytest.mark.parametrize("kind", ["plain", "linked"])
 def test_no_update_reaches_a_record_through_another_project(
-    records: Records, api: Api, contract_run: Run, data: Data, tag: str, kind: str
+    records: Records, elsewhere: Records, data: Data, tag: str, kind: str
 ) -> None:
     """Whatever it changes or expects, and in which project the record is."""
-    other = Records(api, contract_run, data["other_project"])
     slug = data["object_type" if kind == "plain" else "linked_object_type"]
     body = {"typeSlug": slug, "data": {"title": tag, "stage": "open", "email": records.email()}}
-    here, there = records.post(**body), other.post(**body)
-    for owner, stranger, created in ((records, other, here), (other, records, there)):
+    here, there = records.post(**body), elsewhere.post(**body)
+    for owner, stranger, created in ((records, elsewhere, here), (elsewhere, records, there)):
         if refused(created):  # the other project may lack the type
             continue
         record = record_of(created)
@@ -66,15 +71,14 @@ def test_no_update_of_an_unknown_record_succeeds(records: Records, tag: str) -> 
 @pytest.mark.rule("scope.own-things.records-create")
 @pytest.mark.parametrize("kind", ["plain", "linked"])
 def test_two_projects_have_records_with_the_same_identifier(
-    records: Records, api: Api, contract_run: Run, data: Data, tag: str, kind: str
+    records: Records, elsewhere: Records, data: Data, tag: str, kind: str
 ) -> None:
     """Their external identifiers and data are equal at first; each record then has its own updates only."""
-    other = Records(api, contract_run, data["other_project"])
     slug = data["object_type" if kind == "plain" else "linked_object_type"]
     external = f"{tag}-of-two-projects-{kind}"
     body = {"typeSlug": slug, "data": {"title": tag, "stage": "open"}, "externalId": external}
     first = record_of(require_success(records.post(**body)))
-    created = other.post(**body)
+    created = elsewhere.post(**body)
     if refused(created):
         raise MissingError(f"the other project refuses the type or the externalId ({created.status_code})")
     second = record_of(created)
@@ -82,12 +86,12 @@ def test_two_projects_have_records_with_the_same_identifier(
     assert first["id"] != second["id"]
     for number in range(3):
         first = record_of(require_success(records.update(first, data={"n": number, "a": number, "stage": None})))
-        second = record_of(require_success(other.update(second, data={"n": -number, "b": number})))
-        changed = other.update(second, externalId=f"{external}-{number}")
+        second = record_of(require_success(elsewhere.update(second, data={"n": -number, "b": number})))
+        changed = elsewhere.update(second, externalId=f"{external}-{number}")
         second = record_of(require_success(changed))
     for owner, record, sent in (
         (records, first, {"title": tag, "n": 2, "a": 2}),
-        (other, second, {"title": tag, "stage": "open", "n": -2, "b": 2}),
+        (elsewhere, second, {"title": tag, "stage": "open", "n": -2, "b": 2}),
     ):
         stored = owner.read(record)
         assert lost(sent, stored["data"]) == []

@@ -12,7 +12,6 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
 
 from .support.applications import Applications, applied, report_of
-from .support.json_equality import differences
 from .support.permission_parameter import permission_parameter
 from .support.permission_values import SAMPLED
 from .support.preconditions import require_success
@@ -58,6 +57,17 @@ class Series:
             which = f"007 with {len(names)} values {number}"
             found[names] = self._applications.of(self.callers[caller], which, "template", given)
         return found
+
+    def at_once(self) -> list[tuple[list[str], httpx.Response]]:
+        """Return the responses to applications at the same time, with the names of the variables that have a value."""
+        values: dict[str, Any] = self.data["template_variables"]
+        given = [dict(list(values.items())[:number]) for number in (len(values), 0, 1)]
+
+        def apply(number: int) -> httpx.Response:
+            return self._applications.of(self.callers["owner"], f"at once {number}", "template", given[number])
+
+        with ThreadPoolExecutor(len(given)) as senders:
+            return list(zip(map(list, given), senders.map(apply, range(len(given))), strict=True))
 
     def all(self) -> list[tuple[str, httpx.Response]]:
         """Return all responses, each with its template."""
@@ -118,7 +128,7 @@ def test_every_complete_application_has_the_status_applied(series: Series) -> No
             assert response.json()["success"] is True, which
 
 
-@pytest.mark.rule("templates.apply.report-landed")
+@pytest.mark.rule("templates.apply.report-agrees")
 def test_all_reports_of_a_template_have_the_same_number_of_parts(series: Series, data: Data) -> None:
     """Each is applied, skipped or failed: without a value, a part may fail, but it does not vanish."""
     for template in _STATED:
@@ -160,25 +170,22 @@ def test_no_application_changes_the_parent(series: Series, sign_in: SignIn, data
     assert _things(api("web_analytics_get_config")) == {str((before.get("config") or {}).get("id"))} - {"None"}
 
 
-@pytest.mark.rule("templates.apply.creates-sub-project", "templates.apply.missing-variables")
-def test_applications_at_the_same_time_are_independent(sign_in: SignIn, applications: Applications, data: Data) -> None:
-    """Each has its own name, project and report."""
-    values: dict[str, Any] = data["template_variables"]
-    given = [dict(list(values.items())[:number]) for number in (len(values), 0, 1)]
-    api = sign_in("owner")
+@pytest.mark.rule("templates.apply.creates-sub-project")
+def test_applications_at_the_same_time_create_their_own_projects(series: Series, applications: Applications) -> None:
+    projects = [require_success(response).json()["data"]["project"] for _, response in series.at_once()]
 
-    with ThreadPoolExecutor(len(given)) as senders:
-        responses = list(
-            senders.map(
-                lambda number: applications.of(api, f"at once {number}", "template", given[number]), range(len(given))
-            )
-        )
-
-    projects = [require_success(response).json()["data"]["project"] for response in responses]
-    assert [project["name"] for project in projects] == [applications.name(f"at once {n}") for n in range(len(given))]
+    assert [project["name"] for project in projects] == [
+        applications.name(f"at once {n}") for n in range(len(projects))
+    ]
     assert len({project["id"] for project in projects}) == len(projects)
-    missing = [sorted(report_of(response)["missingVariables"]) for response in responses]
-    assert missing == [sorted(values.keys() - known.keys()) for known in given]
+
+
+@pytest.mark.rule("templates.apply.missing-variables")
+def test_applications_at_the_same_time_have_their_own_reports(series: Series, data: Data) -> None:
+    for names, response in series.at_once():
+        missing = sorted(data["template_variables"].keys() - set(names))
+
+        assert sorted(report_of(require_success(response))["missingVariables"]) == missing, names
 
 
 @pytest.mark.rule("templates.apply.permission")

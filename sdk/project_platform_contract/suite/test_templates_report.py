@@ -12,11 +12,11 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
-from .support.free_form import TEXTS
 from .support.applications import Applications, applied, report_of
+from .support.free_form import TEXTS
 
 # Short, because a tag of a workflow has 40 characters.
-_TEXTS = [text for text in TEXTS.values() if len(text) < 12]  # noqa: PLR2004
+_TEXTS = [text for text in TEXTS.values() if len(text) < 12]
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 
 

@@ -26,6 +26,18 @@ from .support.valid_requests import ValidRequests
 _ASTRAL: Final = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
 _WIDE: Final = "\u00fc" + _ASTRAL
 _NAMED: Final = frozenset({"plain", "full", "full of wide characters"})
+
+
+def _is_harmless(row: Row) -> bool:
+    """Return whether a workflow does nothing: an active one has no actions."""
+    return (row.get("isActive"), row.get("actions")) != ("true", "objects")
+
+
+def _is_named(row: Row) -> bool:
+    """Return whether the name or the description has the tag of the run."""
+    return row.get("name") in {*_NAMED, None} or row.get("description") not in {"absent", "empty"}
+
+
 _CREATIONS: Final = covering(
     {
         "name": ("plain", "full", "full of wide characters", "one character", "a text"),
@@ -37,12 +49,15 @@ _CREATIONS: Final = covering(
         "actions": ("absent", "empty", "objects"),
         "project": ("project", "other_project"),
     },
-    # Active workflows have no actions, and the name or the description has the tag of the run.
-    possible=lambda row: (
-        (row.get("isActive"), row.get("actions")) != ("true", "objects")
-        and (row.get("name") in {*_NAMED, None} or row.get("description") not in {"absent", "empty"})
-    ),
+    possible=lambda row: _is_harmless(row) and _is_named(row),
 )
+_OTHERS: Final = {
+    "description": ("absent", "full"),
+    "tags": ("absent", "full"),
+    "triggerCondition": ("absent", "falsy", "object"),
+    "isActive": ("absent", "true", "false"),
+    "actions": ("absent", "empty", "objects"),
+}
 _BEYOND: Final = {
     "name": ("", "n" * 201, _ASTRAL * 201),
     "trigger-type-slug": ("", "t" * 121, _WIDE * 61),
@@ -61,7 +76,7 @@ _TOGETHER: Final = 12  # Number of workflows that are created at the same time.
 Workflow = dict[str, Any]
 
 
-@pytest.mark.rule("workflows.create.answers-workflow", "states.workflow-active")
+@pytest.mark.rule("workflows.create.answers-workflow")
 def test_each_workflow_has_its_own_fields(sign_in: SignIn, valid_requests: ValidRequests, data: Data, tag: str) -> None:
     """Whichever fields it has, and whatever was created or refused before; each field is at a limit beside each other one."""
     owner, stranger = sign_in("owner"), sign_in(None)
@@ -73,7 +88,7 @@ def test_each_workflow_has_its_own_fields(sign_in: SignIn, valid_requests: Valid
         project = data[row["project"]]
         if number % 4 == 0:
             require_refused(stranger("workflows_create", projectId=project, json={**body, "name": f"late {tag}"}))
-        if number % 4 == 2:  # noqa: PLR2004  # half way to the next one
+        if number % 4 == 2:  # half way to the next one
             require_refused(owner("workflows_create", projectId=project, json={**body, "tags": [f"late {tag}"] * 13}))
         response = owner("workflows_create", projectId=project, json=body)
         assert response.is_success, f"creation {number}, {body!a}: {response.status_code}"
@@ -83,6 +98,19 @@ def test_each_workflow_has_its_own_fields(sign_in: SignIn, valid_requests: Valid
         created.append(workflow)
 
     assert len({workflow["id"] for workflow in created}) == len(created)
+
+
+@pytest.mark.rule("states.workflow-active")
+def test_a_workflow_is_active_only_if_it_says_so(sign_in: SignIn, valid_requests: ValidRequests, tag: str) -> None:
+    """Whichever other fields it has, and after workflows that are active or refused."""
+    owner, bodies = sign_in("owner"), Bodies(valid_requests.workflow(), tag)
+    known = _accepted(lambda body: owner("workflows_create", json=body).is_success, bodies)
+    for number, row in enumerate(covering({**_OTHERS, "trigger": ("known", "full")}, possible=_is_harmless)):
+        body = bodies.next({"name": "plain", **row, **known})
+        if number % 3 == 0:
+            require_refused(owner("workflows_create", json={**body, "name": "", "isActive": not body.get("isActive")}))
+        workflow = require_success(owner("workflows_create", json=body)).json()["workflow"]
+        assert workflow["isActive"] is body.get("isActive", False), f"creation {number}, {body!a}"
 
 
 @pytest.mark.rule("workflows.create.stored")
@@ -134,16 +162,7 @@ def test_a_limit_holds_whatever_else_a_workflow_has(
     owner, field = sign_in("owner"), _FIELDS.get(limit, limit)
     bodies = Bodies(valid_requests.workflow(), tag)
     known = _accepted(lambda body: owner("workflows_create", json=body).is_success, bodies)
-    others = {"description": ("absent", "full"), "tags": ("absent", "full"), "triggerCondition": ("absent", "object")}
-    rows = covering(
-        {
-            **others,
-            "isActive": ("absent", "true", "false"),
-            "actions": ("absent", "empty", "objects"),
-            "beyond": _BEYOND[limit],
-        },
-        possible=lambda row: (row.get("isActive"), row.get("actions")) != ("true", "objects"),
-    )
+    rows = covering({**_OTHERS, "beyond": _BEYOND[limit]}, possible=_is_harmless)
     for number, row in enumerate(rows):
         body = bodies.next({"name": "plain", "trigger": "known", **row, **known})
         if number % 4 == 0:
@@ -253,14 +272,15 @@ def _accepted(accepts: Callable[[Workflow], bool], bodies: Bodies) -> dict[str, 
 def _differences(body: Workflow, workflow: Workflow, conditions: list[Any]) -> list[str]:
     """Return how a new workflow differs from the body of its creation, and what it has of another one.
 
-    What the specification does not say is not compared: actions, and whether an empty description is null.
+    Not compared is what the specification does not say: actions, and whether an empty description is null. Whether a workflow is
+    active is another rule.
     """
-    sent = {name: value for name, value in body.items() if name != "actions"}
+    sent = {name: value for name, value in body.items() if name not in {"actions", "isActive"}}
     shown = {name: workflow.get(name) for name in sent}
     if sent.get("description") == "" and shown["description"] is None:
         shown["description"] = ""
     found = differences(sent, shown)
-    empty: dict[str, tuple[Any, ...]] = {"description": ("", None), "tags": ([], None), "isActive": (False,)}
+    empty: dict[str, tuple[Any, ...]] = {"description": ("", None), "tags": ([], None)}
     for name in empty.keys() - sent.keys():
         if not any(differences(value, workflow.get(name)) == [] for value in empty[name]):
             found.append(f"{name} is {workflow.get(name)!a}; it was not sent")

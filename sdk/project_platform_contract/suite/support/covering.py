@@ -45,7 +45,7 @@ def covering(
     )
     rows: list[Row] = []
     while missing:
-        complete = _completed(next(iter(missing)), values, missing, strength, chance, lambda part: possible(row(part)))
+        complete = _completed(next(iter(missing)), values, missing, chance, lambda part: possible(row(part)))
         if complete is None:  # the rest of the row makes the combination impossible
             del missing[next(iter(missing))]
             continue
@@ -60,12 +60,11 @@ def _completed(
     part: _Part,
     values: Sequence[Sequence[Any]],
     missing: Mapping[_Part, None],
-    strength: int,
     chance: Random,
     possible: Callable[[_Part], bool],
 ) -> _Part | None:
     """Return a whole row with a part, whose other values are those that add most of what is missing; None if there is none."""
-    chosen = dict(part)
+    strength, chosen = len(part), dict(part)
     others = [factor for factor in range(len(values)) if factor not in chosen]
     chance.shuffle(others)
     for factor in others:

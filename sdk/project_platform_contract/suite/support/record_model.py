@@ -37,8 +37,9 @@ _OBJECTS: Final[tuple[dict[str, Any], ...]] = (
 VALUES: Final[tuple[Any, ...]] = (*FALSY.values(), *TEXTS.values(), *NUMBERS.values(), *LISTS.values(), True, *_OBJECTS)
 """Values of data of all kinds."""
 
-EXTERNAL_TEXTS: Final = tuple(text for text in TEXTS.values() if text.isprintable())
-"""Texts within external identifiers: without control characters, which are unusual in an identifier."""
+_SHORT: Final = 24  # Number of characters; with the tag of the run, an identifier then has at most 64.
+EXTERNAL_TEXTS: Final = tuple(text for text in TEXTS.values() if text.isprintable() and len(text) <= _SHORT)
+"""Texts within external identifiers: short ones without control characters, which any service can store."""
 
 _STALE: Final = "a text that no value of these sequences is"
 _RECENT: Final = 12  # Number of the latest values from which one is expected again.
@@ -161,7 +162,7 @@ class RecordModel:
         pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, foreign)]
         pools.append([(self._chance.choice(_KEYS), _STALE)])
         key, value = self._chance.choice(self._chance.choice([pool for pool in pools if pool]))
-        return {**holds, key: value}
+        return {**self._chance.choice((holds, {})), key: value}
 
     def _is_stale(self, key: str, value: Any) -> bool:
         """Return whether an expected value surely does not hold: what a scalar for an array means is not specified."""

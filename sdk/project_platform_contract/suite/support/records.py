@@ -29,7 +29,7 @@ class Records:
     def __init__(self, api: Api, run: Run, project: str | None = None) -> None:
         self._api = api
         self._run = run
-        self._path = {} if project is None else {"projectId": project}
+        self._path: dict[str, Any] = {} if project is None else {"projectId": project}
 
     def post(self, **body: Any) -> httpx.Response:
         """Create a record, by default of a type that is not person-linked, and return the response."""

@@ -93,7 +93,9 @@ def the_revision_of_a_workflow_is_a_number() -> None:
     alter_value("workflows_create", lambda value: value["workflow"].update(revision=1))
 
 
-@mutation("workflows.create.trigger-condition", also=("workflows.create.answers-workflow",))
+@mutation(
+    "workflows.create.trigger-condition", also=("workflows.create.answers-workflow", "workflows.create.concurrent")
+)
 def the_trigger_condition_of_a_workflow_is_lost() -> None:
     wrap("workflows_create", lambda rule, call: rule(without(call, "triggerCondition")))
 

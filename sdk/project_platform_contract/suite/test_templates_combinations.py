@@ -10,6 +10,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
+from project_platform_contract.run.contract_run import Run
 
 from .support.applications import Applications, applied, report_of
 from .support.permission_parameter import permission_parameter
@@ -138,6 +139,27 @@ def test_all_reports_of_a_template_have_the_same_number_of_parts(series: Series,
             if of == template and (report := report_of(require_success(response)))
         }
         assert len(parts) == 1, template
+
+
+@pytest.mark.rule("templates.apply.report-agrees")
+def test_each_report_matches_its_project(series: Series, contract_run: Run) -> None:
+    """Whoever applied the template, and with which values. No operation shows the parts, so only a stub can prove this."""
+    contract_run.target.stub_project("the content of a new project")
+    stub = contract_run.target.stub
+    assert stub is not None
+    bare = stub.world.projects[contract_run.data["foreign_project"]]
+
+    for which, response in [*series.all(), *series.at_once()]:
+        project = stub.world.projects[require_success(response).json()["data"]["project"]["id"]]
+        assert project.parent == contract_run.data["project"], which
+        assert report_of(response)["counts"] == {
+            "objectTypes": len(project.object_types.keys() - bare.object_types.keys()),
+            "objectRelations": len(project.object_relations),
+            "roles": len(project.roles.keys() - bare.roles.keys()),
+            "workflows": len(project.workflows),
+            "sidebarSections": len(project.sidebar),
+            "perRoleHides": len(project.hides),
+        }, which
 
 
 @pytest.mark.rule("templates.apply.own-agents")

@@ -70,7 +70,7 @@ def test_entries_are_what_the_updates_of_all_callers_make_of_them(
                 assert _differences(expected[other], {}, Memory(reader, slugs[other], before).read()) == [], number
         for which, slug in slugs.items():
             for reader in callers.values():
-                assert _differences(expected[which], {}, Memory(reader, slug, before).read()) == []
+                assert _differences(expected[which], {}, Memory(reader, slug, expected[which]).read()) == []
 
 
 @pytest.mark.rule("memory.update.concurrent")

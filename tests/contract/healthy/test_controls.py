@@ -45,7 +45,7 @@ def test_an_operation_that_refuses_everything_proves_no_refusal(prove_at: Prove,
         "scope.outsider-refused.memory-update",
         "auth.expired-refused.memory-update",
     ):
-        assert why(run, id) == f"not run: {reason}"
+        assert why(run, id).removesuffix("; not selected") == f"not run: {reason}"  # the rule may have other tests
 
 
 def test_a_token_that_is_refused_everywhere_proves_no_refusal(prove_at: Prove, served: ServedStub) -> None:

@@ -16,7 +16,7 @@ from . import bars, changes, growth, peers, processes, server
 from .bars import Bar
 from .measure import Row, Task, measure
 from .server import Address
-from .sides import RAW, SDK
+from .sides import RAW, SDK, SDK_ON_HTTPX
 
 DISTRIBUTIONS = ("project-platform", "httpx", "httpcore", "h11", "pydantic", "anyio")
 PICTURE = Path(__file__).with_name("growth.svg")
@@ -60,7 +60,8 @@ def measure_tasks(address: Address, rounds: int, divisor: int, beside: Peers) ->
         shorter = Task(**{**asdict(task), "calls": max(1, task.calls // divisor)})
         others = beside.of(task)
         running = others if beside.python is not None else ()
-        rows = measure(shorter, (RAW, SDK, *running), address, rounds, dict.fromkeys(running, beside.python or ""))
+        own = (RAW, SDK) if task.everything else (RAW, SDK, SDK_ON_HTTPX)
+        rows = measure(shorter, (*own, *running), address, rounds, dict.fromkeys(running, beside.python or ""))
         yield rows + [Row(task, other, missing=beside.problem) for other in others if other not in running]
 
 

@@ -1,30 +1,37 @@
-"""What a bulk run costs beside its calls, and how fast it is, in one process and without a network.
+"""What a bulk run costs beside its calls, and how fast it is, without a network.
 
-    python -m benchmarks.bulk [--rows N ...] [--million]
+    python -m benchmarks.bulk [--rows N ...] [--million] [--enforce]
 
 The first table has a transport that answers at once: CPU time, memory and the size of the journal, beside a plain loop over
-the same client. The second has answers after 50 ms: calls per second, beside pools whose size was set by hand.
+the same client. The second has answers after 50 ms: calls per second, beside pools whose size was set by hand. Each way runs
+in a new process, and the ways take turns. The third table has the bars.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import json
 import os
 import resource
+import statistics
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from project_platform import AsyncClient, Call, Client, operations
 from project_platform.calls.headers import Headers
 from project_platform.calls.operation import Request, Response
 from project_platform.models import ObjectRecord
+
+from . import bars
+from .bars import Bar
+from .measure import ROOT
 
 PROJECT = "0b9c4c6e-1111-4222-8333-444444444444"
 URL = "https://platform.example"
@@ -128,63 +135,133 @@ def async_bulk(rows: int, seconds: float, path: Path) -> None:
 
 
 Way = Callable[[int, float, Path], None]
-COSTS: dict[str, tuple[Way, str]] = {
-    "a loop": (loop, ""),
-    "Bulk": (bulk, "threads"),
-    "Bulk, all rows skipped": (bulk, "threads"),
-    "an asynchronous loop": (async_loop, ""),
-    "AsyncBulk": (async_bulk, "tasks"),
+LOOP, BULK, SKIPPED = "a loop", "Bulk", "Bulk, all rows skipped"
+ASYNC_LOOP, ASYNC_BULK = "an asynchronous loop", "AsyncBulk"
+THREADS, TASKS = "64 threads", "64 tasks"
+WAYS: dict[str, Way] = {
+    LOOP: loop,
+    BULK: bulk,
+    SKIPPED: bulk,  # with the journal of the run before
+    ASYNC_LOOP: async_loop,
+    ASYNC_BULK: async_bulk,
+    THREADS: pool,
+    TASKS: tasks,
 }
-SPEEDS: dict[str, Way] = {"64 threads": pool, "Bulk": bulk, "64 tasks": tasks, "AsyncBulk": async_bulk}
+COSTS = (LOOP, BULK, SKIPPED, ASYNC_LOOP, ASYNC_BULK)
+SPEEDS = (THREADS, BULK, TASKS, ASYNC_BULK)
+JOURNALS = {BULK: "threads", SKIPPED: "threads", ASYNC_BULK: "tasks"}
+LATENCY = 0.05
+WARM_UP = 300  # rows
 
 
-def resident() -> float:
-    """Return the resident memory of this process in MiB."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+@dataclass(frozen=True)
+class Sample:
+    """Microseconds of CPU time and of wall-clock time a row, MiB of resident memory, and bytes of journal a row."""
+
+    cpu: float
+    wall: float
+    resident: float
+    journal: float
 
 
-def costs(rows: int, folder: Path) -> None:
-    """Print what a row costs."""
-    for name, (way, journal) in COSTS.items():
-        path = folder / f"{journal}-{rows}"
-        gc.collect()
-        began, cpu = time.perf_counter(), time.process_time()
-        way(rows, 0.0, path)
-        seconds, cpu = time.perf_counter() - began, time.process_time() - cpu
-        size = f"{path.stat().st_size / rows:.0f}" if journal else ""
-        print(
-            f"| {rows:,} | {name} | {cpu / rows * 1e6:.0f} | {seconds / rows * 1e6:.0f} | {resident():.0f} | {size} |",
-            flush=True,
+def sample(way: Way, rows: int, seconds: float, path: Path) -> Sample:
+    """Return what a row costs in this process."""
+    way(WARM_UP, 0.0, path.with_name("warm-up"))
+    began, cpu = time.perf_counter(), time.process_time()
+    way(rows, seconds, path)
+    wall, cpu = time.perf_counter() - began, time.process_time() - cpu
+    resident = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+    size = path.stat().st_size if path.exists() else 0
+    return Sample(cpu / rows * 1e6, wall / rows * 1e6, resident, size / rows)
+
+
+def in_turns(ways: Sequence[str], rows: int, seconds: float, rounds: int) -> dict[str, list[Sample]]:
+    """Return the samples of the ways, by round: each from a new process."""
+    samples: dict[str, list[Sample]] = {way: [] for way in ways}
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            for way in ways:
+                path = Path(folder) / JOURNALS.get(way, "none")
+                given = json.dumps([way, rows, seconds, str(path)])
+                done = subprocess.run(
+                    [sys.executable, "-m", "benchmarks.bulk", "--one", given],
+                    cwd=ROOT,
+                    env={**os.environ, "XDG_RUNTIME_DIR": folder},
+                    stdout=subprocess.PIPE,
+                    check=True,
+                )
+                samples[way].append(Sample(**json.loads(done.stdout)))
+                path.with_name("warm-up").unlink(missing_ok=True)
+    return samples
+
+
+def beside(samples: dict[str, list[Sample]], way: str, plain: str) -> list[float]:
+    """Return the CPU time that a row costs beside its call, by round."""
+    return [own.cpu - other.cpu for own, other in zip(samples[way], samples[plain], strict=True)]
+
+
+def print_costs(rows: int, samples: dict[str, list[Sample]]) -> None:
+    """Print the rows of the first table, in medians."""
+    for way, measured in samples.items():
+        cpu, wall, resident, journal = (
+            statistics.median(getattr(one, name) for one in measured) for name in ("cpu", "wall", "resident", "journal")
         )
+        plain = {BULK: LOOP, ASYNC_BULK: ASYNC_LOOP}.get(way)
+        more = "" if plain is None else f"{statistics.median(beside(samples, way, plain)):.0f}"
+        size = f"{journal:.0f}" if journal else ""
+        print(f"| {rows:,} | {way} | {cpu:.0f} | {more} | {wall:.0f} | {resident:.0f} | {size} |", flush=True)
 
 
-def speeds(rows: int, folder: Path) -> None:
-    """Print how fast rows are sent, in turns."""
-    print("\n| answers after 50 ms | calls/s |\n|---|---|")
-    rates: dict[str, list[float]] = {name: [] for name in SPEEDS}
-    for turn in range(3):
-        for name, way in SPEEDS.items():
-            began = time.perf_counter()
-            way(rows, 0.05, folder / f"{name}-{turn}")
-            rates[name].append(rows / (time.perf_counter() - began))
-    for name, measured in rates.items():
-        print(f"| {name} | {sorted(measured)[1]:.0f} |")
+def bars_of(costs: dict[int, dict[str, list[Sample]]], speeds: dict[str, list[Sample]]) -> Iterator[Bar]:
+    """Yield the bars: of costs for the largest number of rows."""
+    fewest, most = min(costs), max(costs)
+    samples = costs[most]
+    yield bars.absolute("Bulk, CPU beside the call", beside(samples, BULK, LOOP), 35, " us")
+    yield bars.absolute("AsyncBulk, CPU beside the call", beside(samples, ASYNC_BULK, ASYNC_LOOP), 40, " us")
+    yield bars.absolute("skip of a row on resume", [one.cpu for one in samples[SKIPPED]], 15, " us")
+    for way in (BULK, SKIPPED):
+        yield bars.absolute(f"{way}, resident memory", [one.resident for one in samples[way]], 64, " MiB")
+    yield bars.absolute("journal, bytes a row", [one.journal for one in samples[BULK]], 80, "")
+    for way in (BULK, SKIPPED, ASYNC_BULK):
+        few, many = (statistics.median(one.cpu for one in costs[rows][way]) for rows in (fewest, most))
+        yield Bar(f"{way}, CPU a row of {most:,} to {fewest:,}", many / few, 1.1)
+    for own, other in ((BULK, THREADS), (ASYNC_BULK, TASKS)):
+        rates = {way: [1 / one.wall for one in speeds[way]] for way in (own, other)}
+        yield bars.ratio(f"{own}, calls/s to {other}", rates[own], rates[other], 0.95, least=True)
 
 
 def main() -> int:
+    """Run from the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bulk", description=__doc__)
     parser.add_argument(
         "--rows", type=int, nargs="+", default=[10_000, 50_000], help="numbers of rows of the first table"
     )
-    parser.add_argument("--million", action="store_true", help="a million rows as well")
+    parser.add_argument("--million", action="store_true", help="a million rows as well, once")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of each measurement (default: 3)")
+    parser.add_argument("--speed-rows", type=int, default=8000, help="rows of the second table (default: 8000)")
+    parser.add_argument("--enforce", action="store_true", help="exit with 1 if a bar is missed")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["XDG_RUNTIME_DIR"] = folder
-        print("| rows | | CPU us a row | us a row | RSS MiB | journal bytes a row |\n|---|---|---|---|---|---|")
-        for rows in [*given.rows, *([1_000_000] if given.million else [])]:
-            costs(rows, Path(folder))
-        speeds(8000, Path(folder))
-    return 0
+    if given.one:
+        way, rows, seconds, path = json.loads(given.one)
+        print(json.dumps(asdict(sample(WAYS[way], rows, seconds, Path(path)))))
+        return 0
+
+    print("| rows | | CPU us a row | beside the call | us a row | RSS MiB | journal bytes a row |")
+    print("|---|---|---|---|---|---|---|")
+    costs: dict[int, dict[str, list[Sample]]] = {}
+    for rows in [*given.rows, *([1_000_000] if given.million else [])]:
+        costs[rows] = in_turns(COSTS, rows, 0.0, 1 if rows == 1_000_000 else given.rounds)
+        print_costs(rows, costs[rows])
+    speeds = in_turns(SPEEDS, given.speed_rows, LATENCY, given.rounds)
+    print("\n| answers after 50 ms | calls/s |\n|---|---|")
+    for way, measured in speeds.items():
+        print(f"| {way} | {1e6 / statistics.median(one.wall for one in measured):.0f} |")
+    found = list(bars_of(costs, speeds))
+    print("\n| bar | value (range) | limit | verdict |\n|---|---|---|---|")
+    for bar in found:
+        print("| " + " | ".join(bar.cells()) + " |")
+    return 1 if given.enforce and not all(bar.met for bar in found) else 0
 
 
 if __name__ == "__main__":

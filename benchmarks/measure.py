@@ -1,4 +1,4 @@
-"""Measures a task on several sides: each in a separate process, one after another in every round."""
+"""Measures a task on several sides: each in a separate process, in turns, several in every round."""
 
 from __future__ import annotations
 
@@ -38,6 +38,14 @@ class Task:
     tls: bool = False
     everything: bool = False
     prefix: str = ""
+
+    @property
+    def turns(self) -> int:
+        """Number of turns in a round: short ones, because the speed of a shared machine changes within a second.
+
+        One for calls in flight, because fewer are in flight when a turn ends.
+        """
+        return 1 if self.in_flight else min(4, self.calls)
 
 
 @dataclass(frozen=True)
@@ -95,15 +103,21 @@ class _Side:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def run(self, calls: int) -> Sample:
+    def run(self, calls: int) -> None:
+        self._ask(calls)
+
+    def sample(self) -> Sample:
+        return Sample(**json.loads(self._ask(0)))
+
+    def _ask(self, number: int) -> str:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{calls}\n")
+        self._process.stdin.write(f"{number}\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         if not line:
             raise RuntimeError(f"the process of a side ended: {self._process.args!r}")
-        return Sample(**json.loads(line))
+        return line
 
 
 @contextlib.contextmanager
@@ -148,10 +162,14 @@ def measure(
             for side in sides
         }
         rows = [Row(task, side) for side in sides]
-        for side in sides:
-            running[side].run(max(task.calls // 4, 3 * task.in_flight, 1))
-        for number in range(rounds):
-            # In another order in every round, so that none is always the first after a pause.
-            for row in rows[number % len(rows) :] + rows[: number % len(rows)]:
-                row.samples.append(running[row.side].run(task.calls))
+        for process in running.values():
+            process.run(max(task.calls // 4, 3 * task.in_flight, 1))
+            process.sample()
+        for _ in range(rounds):
+            for turn in range(task.turns):
+                # In another order in every turn, so that none is always the first after a pause.
+                for side in (*sides[turn % len(sides) :], *sides[: turn % len(sides)]):
+                    running[side].run(task.calls // task.turns)
+            for row in rows:
+                row.samples.append(running[row.side].sample())
     return rows

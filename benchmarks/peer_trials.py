@@ -2,7 +2,8 @@
 
     python -m benchmarks.peer_trials NAME
 
-It runs in the interpreter that has the SDK: see `compare.py`. Every SDK has its default settings.
+It runs in the interpreter that has the SDK: see `compare.py`. Every SDK has its default settings, except that the conditional write of
+project-platform is applied with `probe=True`. The server answers the probe, and does not count it among the writes.
 """
 
 from __future__ import annotations

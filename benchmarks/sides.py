@@ -7,9 +7,11 @@ since the peers are installed in another environment than the SDK.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -67,19 +69,19 @@ def raw_httpx_everything(url: str, certificate: str | None) -> Generator[Call]:
 
 
 @contextlib.contextmanager
-def sdk(url: str, certificate: str | None) -> Generator[Call]:
+def sdk(url: str, certificate: str | None, **options: Any) -> Generator[Call]:
     from project_platform import Client
 
-    with Client(url, token="token", verify=trusting(certificate)) as client:
+    with Client(url, token="token", verify=trusting(certificate), **options) as client:
         agents = client.project(PROJECT).agents
         yield lambda size: agents.list(limit=size).first_page()
 
 
 @contextlib.asynccontextmanager
-async def sdk_async(url: str) -> AsyncGenerator[AsyncCall]:
+async def sdk_async(url: str, **options: Any) -> AsyncGenerator[AsyncCall]:
     from project_platform import AsyncClient
 
-    async with AsyncClient(url, token="token", timeout=PATIENT) as client:
+    async with AsyncClient(url, token="token", timeout=PATIENT, **options) as client:
         agents = client.project(PROJECT).agents
         yield lambda size: agents.list(limit=size).first_page()
 
@@ -196,20 +198,22 @@ async def stock_async(url: str) -> AsyncGenerator[AsyncCall]:
         yield call
 
 
-RAW, SDK = "raw httpx", "SDK"
+RAW, SDK, SDK_ON_HTTPX = "raw httpx", "SDK", "SDK on httpx"
 
-SYNC = {
+SYNC: dict[str, Callable[[str, str | None], AbstractContextManager[Call]]] = {
     RAW: raw_httpx,
     SDK: sdk,
+    SDK_ON_HTTPX: functools.partial(sdk, transport="httpx"),
     "raw httpx2": raw_httpx2,
     "openai": openai,
     "stripe": stripe,
     "githubkit": githubkit,
     "stock generated client": stock,
 }
-ASYNC = {
+ASYNC: dict[str, Callable[[str], AbstractAsyncContextManager[AsyncCall]]] = {
     RAW: raw_httpx_async,
     SDK: sdk_async,
+    SDK_ON_HTTPX: functools.partial(sdk_async, transport="httpx"),
     "raw httpx2": raw_httpx2_async,
     "raw aiohttp": raw_aiohttp_async,
     "openai": openai_async,

@@ -1,4 +1,7 @@
-"""The process of one side: `python -m benchmarks.worker TASK` reads numbers of calls from stdin, and prints a sample for each."""
+"""The process of one side: `python -m benchmarks.worker TASK` makes as many calls as each line of stdin says.
+
+After a 0 it prints a sample of the calls since the last one, and after any other number an empty line.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import gc
 import json
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from . import sides
 
 
 class Meter:
-    """Measures CPU time, wall-clock time, single calls and collections of this process.
+    """Measures CPU time, wall-clock time, single calls and collections of this process, while calls are made.
 
     Args:
         clock: The clock of single calls, in nanoseconds: CPU time, so that other programs do not count, or wall-clock time
@@ -24,58 +28,76 @@ class Meter:
     def __init__(self, clock: Callable[[], int]) -> None:
         self.clock = clock
         self.durations: list[int] = []
-        self._full = self._full_collections()
-        self._cpu, self._wall = time.process_time_ns(), time.perf_counter_ns()
+        self._cpu = self._wall = self._full = 0
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        """Measure what is done in the block."""
+        full = _full_collections()
+        cpu, wall = time.process_time_ns(), time.perf_counter_ns()
+        yield
+        self._cpu += time.process_time_ns() - cpu
+        self._wall += time.perf_counter_ns() - wall
+        self._full += _full_collections() - full
 
     def sample(self) -> dict[str, float]:
-        """Return microseconds of CPU time per call, calls per second, percentiles and full collections per 1,000 calls."""
-        cpu, wall = time.process_time_ns() - self._cpu, time.perf_counter_ns() - self._wall
+        """Return microseconds of CPU time per call, calls per second, percentiles and full collections per 1,000 calls.
+
+        The next sample begins here.
+        """
         calls, ordered = len(self.durations), sorted(self.durations)
-        return {
-            "cpu": cpu / calls / 1e3,
-            "rate": calls / wall * 1e9,
+        sample = {
+            "cpu": self._cpu / calls / 1e3,
+            "rate": calls / self._wall * 1e9,
             "p50": ordered[calls // 2] / 1e3,
             "p99": ordered[min(calls - 1, calls * 99 // 100)] / 1e3,
-            "full": (self._full_collections() - self._full) / calls * 1e3,
+            "full": self._full / calls * 1e3,
         }
+        self.durations.clear()
+        self._cpu = self._wall = self._full = 0
+        return sample
 
-    def _full_collections(self) -> int:
-        return int(gc.get_stats()[-1]["collections"])
+
+def _full_collections() -> int:
+    return int(gc.get_stats()[-1]["collections"])
 
 
-def _orders() -> Iterator[int]:
-    """Yield the numbers of calls to make."""
-    for number, line in enumerate(sys.stdin):
-        if number == 1:
-            # After the round that warms up, so that none pays for the objects of imports.
+def _turns(meter: Meter) -> Iterator[int]:
+    """Yield numbers of calls to make, and answer."""
+    is_warm = False
+    for line in sys.stdin:
+        if calls := int(line):
+            yield calls
+            print(flush=True)
+            continue
+        sample = meter.sample()
+        if not is_warm:
+            # After the calls that warm up, so that none pays for the objects of imports.
             gc.collect()
-        yield int(line)
-
-
-def _answer(sample: dict[str, float]) -> None:
-    print(json.dumps(sample), flush=True)
+            is_warm = True
+        print(json.dumps(sample), flush=True)
 
 
 def run(task: dict[str, Any]) -> None:
     """Measure synchronous calls."""
     table = sides.EVERYTHING if task["everything"] else sides.SYNC
+    meter = Meter(time.process_time_ns)
     with table[task["side"]](task["url"], task["certificate"]) as call:
-        for calls in _orders():
-            meter = Meter(time.process_time_ns)
-            for _ in range(calls):
-                began = meter.clock()
-                call(task["size"])
-                meter.durations.append(meter.clock() - began)
-            _answer(meter.sample())
+        for calls in _turns(meter):
+            with meter.running():
+                for _ in range(calls):
+                    began = meter.clock()
+                    call(task["size"])
+                    meter.durations.append(meter.clock() - began)
 
 
 async def run_async(task: dict[str, Any]) -> None:
     """Measure calls that are in flight at the same time."""
+    meter = Meter(time.perf_counter_ns)
     async with sides.ASYNC[task["side"]](task["url"]) as call:
-        for calls in _orders():
-            meter = Meter(time.perf_counter_ns)
-            await _concurrently(call, task["size"], calls, task["in_flight"], meter)
-            _answer(meter.sample())
+        for calls in _turns(meter):
+            with meter.running():
+                await _concurrently(call, task["size"], calls, task["in_flight"], meter)
 
 
 async def _concurrently(

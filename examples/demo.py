@@ -249,7 +249,7 @@ def describe(step: Step, value: Any, found: Found) -> str:
 
 
 def main() -> int:
-    """Run the demonstration; return 0 if every step had its expected result."""
+    """Run the demonstration; return 0 if every step and the import had the expected result."""
     began = time.perf_counter()
     stub = Stub()
     with stub.serve() as server:
@@ -276,9 +276,10 @@ def main() -> int:
     for sends, outcome in drop_responses(stub):
         print(f"              {'records.apply':27}{sends:51}-> {outcome}")
     print("\nA file is imported while responses are dropped, and the process is killed:")
-    for done, outcome in import_killed_once(stub):
-        print(f"              {'project.bulk':27}{done:51}-> {outcome}")
-    failures = sum(result.startswith("!") for result in first + second)
+    imported = list(import_killed_once(stub))
+    for done, outcome in imported:
+        print(f"{'FAILED' if outcome.startswith('!') else '':14}{'project.bulk':27}{done:51}-> {outcome}")
+    failures = sum(result.startswith("!") for result in [*first, *second, *(outcome for _, outcome in imported)])
     names = {step.name for step in plan}
     missing = {name for name in operations.__all__ if name not in {shown.replace(".", "_") for shown in names}}
     if missing:

@@ -12,6 +12,7 @@ import yaml
 
 from . import (
     assumptions,
+    benchmarks,
     commands,
     contract_rules,
     drawings,
@@ -55,6 +56,7 @@ def pages() -> dict[Path, str]:
                 document, ROOT / "server_stub/project_platform_stub"
             ),
         }
+        | benchmarks.files(ROOT)
         | operation_pages.files(ROOT / "docs/reference/operations", document)
         | drawings.files(ROOT / "docs/assets/diagrams")
     )

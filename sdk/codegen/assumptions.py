@@ -20,7 +20,10 @@ INTRODUCTION = """\
 # Assumptions
 
 The specification leaves some questions open. Where the code needs an answer, a choice was made and marked `x-assumed` in
-`openapi.yaml`. This page lists every mark. The SDK and the stub server follow these choices; a deployment may differ.
+`openapi.yaml`. This page lists every mark.
+{ .lead }
+
+The SDK and the stub server follow these choices; a deployment may differ.
 
 If a choice turns out to be wrong, change it in `openapi.yaml`: see [Contributing](contributing.md).
 [The stub server](guides/stub.md#what-it-assumes) describes its further assumptions.

@@ -10,15 +10,11 @@ from pydantic.alias_generators import to_snake
 
 from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
+from .limits import bounds
 from .marks import resolved
 from .operations import raw_operations
 
 _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "integer": "integer", "boolean": "boolean"}
-_LIMITS: Final = (
-    (("minLength", "maxLength"), " characters"),
-    (("minItems", "maxItems"), " items"),
-    (("minimum", "maximum"), ""),
-)
 
 
 def commands(document: Mapping[str, Any]) -> list[Command]:
@@ -107,15 +103,9 @@ def _limits(schema: Mapping[str, Any], text: str) -> str:
     """Return the limits that the text does not state; those that are only assumed are not checked, so they are left out."""
     if "x-assumed" in schema:
         return ""
-    for (least, most), unit in _LIMITS:
-        limits = [str(schema[name]) for name in (least, most) if name in schema]
-        if limits and not all(re.search(rf"\b{limit}\b", text) for limit in limits):
-            words = (
-                " to ".join(limits)
-                if len(limits) > 1
-                else f"{'at least' if least in schema else 'at most'} {limits[0]}"
-            )
-            return f" {words[0].upper()}{words[1:]}{unit}."
+    for numbers, words in bounds(schema):
+        if not all(re.search(rf"\b{number}\b", text) for number in numbers):
+            return f" {words[0].upper()}{words[1:]}."
     return ""
 
 
@@ -166,6 +156,7 @@ _REFERENCE: Final = """\
 
 The commands of `project-platform`, and the operations as `project-platform call` takes them. [Shell](../guides/shell.md) has
 examples.
+{ .lead }
 
 | Command | Description |
 |---|---|

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +18,7 @@ _TRIALS: Final = {
     "failed": "A POST is applied and answered with 500: requests sent",
     "conflict": "A POST is answered with 409: requests sent",
     "limited": "A POST is answered with 429 and `Retry-After: 1`",
-    "conditional": "The answer to a conditional write is lost, and the retry refused",
+    "conditional": "The answer to a conditional write is lost, and the retry refused; ours with `probe=True`",
 }
 _MEASURES: Final = {
     "one agent": "CPU of one call",
@@ -70,7 +71,18 @@ def speed(root: Path) -> str:
     text = (root / "benchmarks/README.md").read_text("utf-8")
     measured = text.partition("\n## Measured\n")[2]
     rows = [(title, *(_ratio(measured, row, side) for side in sides)) for row, title in _MEASURES.items()]
-    return f'<div class="compare" markdown>\n\n{table(("Measure", *sides), rows)}\n\n</div>'
+    note = f"[Benchmarks](benchmarks.md#measured), `python -m benchmarks --peers`, {_circumstances(measured, sides)}\n{{ .source }}"
+    return f'<div class="compare" markdown>\n\n{table(("Measure", *sides), rows)}\n\n</div>\n\n{note}'
+
+
+def _circumstances(measured: str, sides: Iterable[str]) -> str:
+    """Return the Python of the first table, the versions of the SDKs with a column, and the date."""
+    head = " ".join(measured.partition("\n### ")[0].split())
+    python, day = re.search(r"Python ([\d.]+\d)", head), re.search(r"\d{4}-\d\d-\d\d", head)
+    if python is None or day is None:
+        raise ValueError("benchmarks/README.md: the text below `## Measured` has no version of Python or no date")
+    versions = [found[0] for name in ("httpx", *sides) if (found := re.search(rf"\b{name} [\d.]+\d", head))]
+    return ", ".join([f"Python {python[1]}", *versions, day[0]])
 
 
 def _ratio(measured: str, row: str, side: str) -> str:

@@ -13,10 +13,13 @@ INTRODUCTION = """\
 
 # The rules
 
-The {count} rules that the [contract suite](guides/contract.md) proves, in the order of the sections of the specification that
-they cite. The effect of a rule is the worst effect of the requests that prove it: `read` changes nothing, `write` can be
+The {count} rules of the [contract suite](guides/contract.md), in the order of the sections of the specification that they cite.
+{{ .lead }}
+
+The effect of a rule is the worst effect of the requests that prove it: `read` changes nothing, `write` can be
 undone, `notify` sends messages to people, `irreversible` cannot be undone. For the {inferred} inferred rules the specification has
-no sentence; they are [reported apart](guides/contract.md#inferred-rules).
+no sentence; they are [reported apart](guides/contract.md#inferred-rules). A rule about what no operation shows can be proven on the stub
+only; on a deployment the report says so.
 """
 
 HEADER = "| Rule | Statement | Section | Operation | Effect |\n|---|---|---|---|---|"

@@ -71,9 +71,11 @@ def _rules() -> Figure:
     from project_platform.version import VERSION
     from project_platform_contract.rules import RULES
 
+    inferred = sum(rule.inferred for rule in RULES.values())
     return Figure(
         f"{len(RULES)} rules",
-        "that the contract suite can prove on the stub or on your deployment, each with its section of the specification.",
+        f"of the contract suite: {len(RULES) - inferred} cite the specification, {inferred} are inferred. Some need the stub, because no "
+        "operation shows what they state.",
         "The rules",
         "contract-rules.md",
         f"version {VERSION}",

@@ -50,12 +50,18 @@ def page(path: Path) -> str:
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            parts.append(source)
+            parts.append(_with_lead(source) if len(parts) == 1 else source)
             continue
         # Not `python`: the notebook is run as a whole, and its page is not.
         parts.append(f"```py\n{source}\n```")
         parts += [shown for output in cell["outputs"] if (shown := _output(output, styles))]
     return "\n\n".join(parts) + "\n"
+
+
+def _with_lead(source: str) -> str:
+    """Return the first cell with its first paragraph marked as the lead of the page."""
+    title, lead, *rest = source.split("\n\n")
+    return "\n\n".join([title, f"{lead}\n{{ .lead }}", *rest])
 
 
 def _output(output: dict[str, Any], styles: set[str]) -> str:

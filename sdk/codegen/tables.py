@@ -100,6 +100,7 @@ _REFERENCE: Final = """\
 
 The methods of a client and of a project. The asynchronous classes have the same methods as coroutines, and names with the
 prefix `Async`; paged lists return an `AsyncPager`.
+{ .lead }
 """
 
 

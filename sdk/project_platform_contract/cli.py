@@ -129,7 +129,7 @@ def _parser() -> argparse.ArgumentParser:
         help="worst effect that is allowed: read (default on a deployment), write, notify, irreversible",
     )
     add("--i-own", metavar="HOST", help="host name of the deployment, to confirm any --allow above read")
-    add("--requests", metavar="N", help="maximum number of requests, retries included (5000)")
+    add("--requests", metavar="N", help="maximum number of requests, retries included (10000)")
     add("--pace", metavar="SECONDS", help="minimum time between two requests (0)")
     add("--timeout", metavar="SECONDS", help="maximum time for a whole request (30)")
     add(

@@ -38,7 +38,8 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory, without environment variables that name a service."""
     monkeypatch.chdir(tmp_path)
     for name in ("BASE_URL", "TOKEN", "PROJECT", "LOG"):
-        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
+        monkeypatch.setenv(f"PROJECT_PLATFORM_{name}", "")  # otherwise what a test sets would remain set after it
+        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}")
     for name in PROXIES:
         monkeypatch.delenv(name, raising=False)
     return tmp_path

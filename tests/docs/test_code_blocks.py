@@ -44,6 +44,7 @@ FENCE = re.compile(
 TAB = re.compile(r'^=== "(?P<title>[^"]+)"$', re.MULTILINE)
 MAX_COLUMNS = 88  # They fit beside the navigation at 1366 pixels.
 ASYNC = "Async"
+CELL = "py"  # The language of the cells of a notebook, which is run as a whole: its page is not.
 
 
 @dataclass
@@ -187,13 +188,13 @@ async def _awaited(code: CodeType, namespace: dict[str, object]) -> None:
     await eval(code, namespace)
 
 
-@pytest.mark.parametrize("page", pages_with("python"))
+@pytest.mark.parametrize("page", pages_with("python") + pages_with(CELL))
 def test_python_is_at_most_88_columns_wide(page: Path) -> None:
     """A wider line would be cut off beside the navigation."""
     wide = [
         f"line {block.line + number}: {line}"
         for block in blocks(page)
-        if block.language == "python" and "notebooks" not in page.parts  # cells are as they are in the notebook
+        if block.language in {"python", CELL}
         for number, line in enumerate(block.text.splitlines(), 1)
         if len(line) > MAX_COLUMNS
     ]

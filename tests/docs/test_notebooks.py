@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from codegen import notebooks
+from project_platform_stub import Stub
 
 pytestmark = pytest.mark.one_python
 
 BOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
+PROGRESS = {"import": ["4 rows: 3 yes, 1 no; 0 in flight, "]}
+SPEED = re.compile(r"[\d,]+/s, [\d.]+ s\b")
 MACHINE = re.compile(r"/(?:tmp|work|home|root|Users)/|site-packages")
 
 
@@ -23,6 +26,16 @@ def outputs(notebook: dict[str, Any]) -> list[list[tuple[str, list[str]]]]:
         [(output["output_type"], sorted(output.get("data", {}))) for output in cell["outputs"]]
         for cell in notebook["cells"]
         if cell["cell_type"] == "code"
+    ]
+
+
+def progress(notebook: dict[str, Any]) -> list[str]:
+    """Return the last progress line of each bulk run, without rate and duration."""
+    return [
+        SPEED.sub("", text)
+        for cell in notebook["cells"]
+        for output in cell.get("outputs", [])
+        if output["output_type"] == "display_data" and SPEED.search(text := output["data"]["text/plain"])
     ]
 
 
@@ -40,7 +53,20 @@ def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> Non
 
     executed = notebooks.execute(path)
 
-    assert outputs(executed) == outputs(json.loads(path.read_text("utf-8")))
+    stored = json.loads(path.read_text("utf-8"))
+    assert outputs(executed) == outputs(stored)
+    assert progress(executed) == progress(stored) == PROGRESS.get(path.stem, [])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager
+def test_a_notebook_calls_the_service_in_the_environment(service: Stub) -> None:
+    """The first one, with the address, the token and the project that the environment names."""
+    for package in ("nbclient", "ipykernel", "pandas", "polars", "pyarrow", "pypdfium2"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+
+    notebooks.execute(notebooks.FOLDER / "first_steps.ipynb")
+
+    assert {entry.operation for entry in service.world.journal} >= {"agents_list", "labels_export"}
 
 
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
@@ -55,7 +81,7 @@ def test_the_outputs_have_no_credential_and_no_path(path: Path) -> None:
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 def test_the_page_of_a_notebook_has_its_cells(path: Path) -> None:
     """Texts, code and outputs; a style once."""
-    page = path.with_suffix(".md").read_text("utf-8")
+    page = path.with_suffix(".md").read_text("utf-8").replace("\n{ .lead }", "")
     cells = json.loads(path.read_text("utf-8"))["cells"]
 
     assert [cell["id"] for cell in cells if "".join(cell["source"]) not in page] == []

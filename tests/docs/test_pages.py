@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import inspect
 import json
 import re
@@ -98,6 +99,29 @@ def test_every_operation_has_a_page_that_the_index_and_the_navigation_list():
         assert f"- reference/operations/{page}\n" in navigation
 
 
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation["operationId"])
+def test_the_page_of_an_operation_advises_to_repeat_only_what_sets_a_state(operation):
+    """After a lost answer to another write, its reader checks first: the link leads to what to check."""
+    page = (DOCS / f"reference/operations/{operation['operationId']}.md").read_text("utf-8")
+    writes, safe = operation["x-sdk"]["effect"] != "read", operation["x-sdk"]["retry"] == "safe"
+
+    assert ("Repeat it: it sets a state." in page) == (writes and safe)
+    assert ("when-the-response-is-lost" in page) == (writes and not safe)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation["operationId"])
+def test_the_page_of_an_operation_has_the_types_of_the_signature(operation):
+    """The table of arguments, too; limits are in words and not in those of JSON Schema."""
+    page = (DOCS / f"reference/operations/{operation['operationId']}.md").read_text("utf-8")
+    arguments = re.findall(r"^\| `(\w+)`(?:<br>required)? \| <code>(.+?)</code> \|", page, re.MULTILINE)
+    signature = page.partition("### Signature")[2].partition("## ")[0]
+
+    missing = [name for name, kind in arguments if f"    {name}: {html.unescape(kind)}" not in signature]
+    assert missing == []
+    assert len(arguments) == len(re.findall(r"^\| `.+ (?:path|query|body) `", page, re.MULTILINE))
+    assert re.findall(r"\b(?:min|max)[A-Z]\w+ `|^ +[A-Z]+ /\S*\{\w+\}", page, re.MULTILINE) == []
+
+
 def test_each_figure_of_the_landing_page_has_a_source_with_a_date_or_version():
     """A figure stands with what was counted, a link to its source, and a date or the version."""
     text = (DOCS / "index.md").read_text("utf-8")
@@ -153,18 +177,13 @@ def test_the_reference_lists_the_errors_in_the_order_of_the_tree():
 
 
 def test_the_environment_variables_match_the_code():
-    """The table of arguments has the environment variables and the default values of the configuration."""
-    table = rows(DOCS / "guides/configuration.md", "Argument", "Environment", "Default")
+    """The table of arguments has the environment variables that the configuration reads."""
+    header = ("Argument", "Variable", "Profile key", "Default", "Unit or type")
+    table = rows(DOCS / "reference/configuration.md", *header)
 
     assert table["base_url"][0] == configuration.BASE_URL_VARIABLE
     assert table["token"][0] == configuration.TOKEN_VARIABLE
     assert table["project_id"][0] == configuration.PROJECT_VARIABLE
-    assert (
-        table["timeout"][1]
-        == f"{Timeout().connect:.0f} s to connect, {Timeout().read:.0f} s for each step of the response"
-    )
-    assert (RetryPolicy().max_attempts, RetryPolicy().deadline) == (3, 120), "three attempts, two minutes in all"
-    assert RetryPolicy().max_retry_after == 60, "a minute"
 
 
 @pytest.mark.parametrize(

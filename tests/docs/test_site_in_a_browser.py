@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import http.server
 import io
 import json
@@ -31,19 +32,35 @@ UNREAD = () if os.environ.get("PAGES") == "all" else {path for number, path in e
 PAGES = sorted(str(path.relative_to(DOCS).with_suffix(".html")) for path in {*DOCS.rglob("*.md")} - {*UNREAD})
 WIDTHS = (1366, 768, 360)
 PHONE = WIDTHS[-1]
+# Bytes, compressed. The first load is page, styles, script and logo, without the search index.
+FIRST_LOAD = 100_000
+SEARCH_INDEX = 280_000
 READY = "return document.readyState === 'complete' && !!window.component$"
-# Each element that is wider than the page, or that hides a part of its code. `innerWidth` of a phone grows with the page.
+# Each element that is wider than the page, or that hides a part of its code, in every tab. `innerWidth` of a phone grows with the
+# page.
 TOO_WIDE = """
-return [
+const opened = document.head.appendChild(document.createElement('style'));
+opened.textContent = '.tabbed-block { display: block !important }';
+const found = [
   ...(document.documentElement.scrollWidth > %d ? ['the page'] : []),
   ...[...document.querySelectorAll('.md-content pre > code')]
     .filter(code => code.offsetParent && code.scrollWidth > code.clientWidth + 1)
     .map(code => code.innerText.slice(0, 60)),
-]
+];
+opened.remove();
+return found;
 """
 # The navigation is the same on every page, and the colours of code are compared in test_style.py: a page of each kind has
 # both checked, also on a phone.
-WHOLE = {"index.html", "guides/conditional-updates.html", "reference/operations/records_update.html"}
+WHOLE = {
+    "index.html",
+    "compare.html",
+    "features.html",
+    "guides/conditional-updates.html",
+    "notebooks/first_steps.html",
+    "reference/error-catalogue.html",
+    "reference/operations/records_update.html",
+}
 CONTENT = "{include: ['.md-content', '.md-header'], exclude: ['pre code']}"
 # The impact of a rule is the impact of its findings, so the other rules need not run. In the second scheme, the rules about
 # colours run again: the others see the same elements.
@@ -163,7 +180,7 @@ def violations(browser: Browser, page: str) -> list[str]:
 
 
 def test_a_violation_of_each_kind_is_found(browser: Browser, unsearchable: str) -> None:
-    """A button without a name, text that is too light in one scheme, and an element that is too wide."""
+    """A button without a name, text that is too light in one scheme, an element that is too wide, and code cut off in a tab."""
     page = "guides/paging.html"
     emulate(browser, "light")
     browser.resize(WIDTHS[0])
@@ -178,9 +195,11 @@ def test_a_violation_of_each_kind_is_found(browser: Browser, unsearchable: str) 
               [data-md-color-scheme=slate] .dim { color: #444 }
               .wide { width: 500px }
             </style>
-            <p class="pale">Some text</p><p class="dim">Some text</p><p class="wide">Some text</p>`)"""
+            <p class="pale">Some text</p><p class="dim">Some text</p><p class="wide">Some text</p>
+            <div class="tabbed-content"><div class="tabbed-block"><pre><code>${'long'.repeat(50)}</code></pre></div></div>`)"""
     )
 
+    cut_off = browser.run(TOO_WIDE % WIDTHS[0])
     found = violations(browser, page)
     browser.resize(PHONE)
 
@@ -189,6 +208,7 @@ def test_a_violation_of_each_kind_is_found(browser: Browser, unsearchable: str) 
         "light: critical button-name: .nameless",
         "light: serious color-contrast: .pale",
     ]
+    assert cut_off == ["long" * 15]
     assert browser.run(TOO_WIDE % PHONE) == ["the page"]
 
 
@@ -224,14 +244,29 @@ def test_search_and_links_work_from_the_file_system(browser: Browser, site: Path
 
 
 def test_the_first_screen_has_sentence_install_line_example_and_figures(browser: Browser, base: str) -> None:
-    """They are above the fold of a laptop."""
+    """They are above the fold: the figures on a display of 900 pixels, the rest also on one of 768. The install line can be copied."""
     emulate(browser, "light")
     browser.resize(WIDTHS[0])
     browser.open(f"{base}index.html")
+    browser.wait(READY)
 
-    for selector in (".hero h1", ".install code", ".hero .tabbed-set", ".figures"):
+    for selector, fold in ((".hero h1", 768), (".install code", 768), (".hero .tabbed-set", 768), (".figures", 900)):
         bottom = browser.run(f"return document.querySelector('{selector}').getBoundingClientRect().bottom")
-        assert 0 < bottom <= 900, selector
+        assert 0 < bottom <= fold, selector
+    assert browser.run("return document.querySelectorAll('.install .md-code__button').length") == 1
+
+
+def test_the_first_load_is_small(browser: Browser, base: str, site: Path) -> None:
+    """What the landing page loads, compressed as servers do."""
+    browser.requests  # noqa: B018  # forgets those of the previous page
+    browser.open(f"{base}index.html")
+    browser.wait(READY)
+    files = {url.removeprefix(base).partition("?")[0] for url in browser.requests if url.startswith(base)}
+    sizes = {file: len(gzip.compress((site / file).read_bytes(), 6)) for file in files}
+    index = sum(size for file, size in sizes.items() if "search_index" in file)
+
+    assert 0 < sum(sizes.values()) - index <= FIRST_LOAD
+    assert 0 < index <= SEARCH_INDEX
 
 
 def test_a_tab_that_is_chosen_once_is_chosen_on_every_page(browser: Browser, base: str) -> None:

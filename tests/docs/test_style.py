@@ -1,13 +1,15 @@
-"""The colours of the style sheet have enough contrast in both schemes (WCAG 2.2, 1.4.3 and 1.4.11)."""
+"""The colours of the style sheet have enough contrast in both schemes (WCAG 2.2, 1.4.3 and 1.4.11), and its labels are current."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-STYLE = (Path(__file__).parents[2] / "docs/assets/site.css").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+STYLE = (ROOT / "docs/assets/site.css").read_text("utf-8")
 TEXT, RULE = 4.5, 3.0
 KINDS = ("yes", "no", "unknown", "lost", "again")
 
@@ -46,3 +48,11 @@ def test_text_and_borders_have_contrast(scheme: str) -> None:
     assert len(ratios) > 15
     assert {name: ratio for name, ratio in ratios.items() if ratio < TEXT} == {}
     assert {kind: ratio for kind, ratio in rules.items() if ratio < RULE} == {}
+
+
+def test_the_cards_of_the_comparison_name_the_columns() -> None:
+    """On a phone the header of the table is hidden, and each cell has the name of its SDK from the style sheet."""
+    named = re.findall(r'\.compare td:nth-child\((\d+)\)::before \{ content: "([^"]+)"; \}', STYLE)
+    measured = json.loads((ROOT / "benchmarks/compare.json").read_text("utf-8"))["sdks"]
+
+    assert [(int(column), name) for column, name in named] == list(enumerate(measured, 2))

@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import anyio
 import anyio.lowlevel
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from project_platform import PaginationStalledError, Response, RetryPolicy, UsageError
@@ -24,7 +24,7 @@ from project_platform.calls.headers import Headers
 from project_platform.calls.page import PagedCall
 from project_platform.calls.pagination import AsyncPager, Pager
 from project_platform.calls.retry import retry_after
-from project_platform.json_values.exact_json import dumps, loads
+from project_platform.json_values.exact_json import dumps, loads, plain
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)))
 # What JSON databases store: no U+0000.
@@ -253,3 +253,57 @@ def test_an_endless_list_is_detected(noise, size):
         list(listing.pager(Pager, always_more, 0))
 
     assert listing.requested <= len(noise) + 1
+
+
+class _Word(str):
+    """A string of another type, as enumerations and libraries have them."""
+
+    __slots__ = ()
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | NUMBERS.map(loads)
+OTHERS = st.builds(_Word, st.text()) | st.binary() | st.decimals() | st.datetimes(timezones=st.timezones())
+KEYS = st.text() | st.builds(_Word, st.text()) | st.integers()
+
+
+def nested(values):
+    """Return arrays, tuples and objects of values."""
+    arrays = st.lists(values, max_size=3)
+    return arrays | arrays.map(tuple) | st.dictionaries(st.text(), values, max_size=3)
+
+
+def shape(value):
+    """Return a value with its types, its texts of numbers, and the order of its keys."""
+    match value:
+        case dict():
+            return dict, [(type(key), key, shape(member)) for key, member in value.items()]
+        case list():
+            return list, [shape(element) for element in value]
+        case _:
+            return type(value), repr(value), getattr(value, "text", None)
+
+
+@given(
+    st.dictionaries(st.text(), st.recursive(SCALARS, nested, max_leaves=4), max_size=3)
+    | st.dictionaries(KEYS, st.recursive(SCALARS | OTHERS, nested, max_leaves=4), max_size=2)
+)
+@example({"n": 10**5000})
+@example({"text": "a\0b"})
+@settings(max_examples=300)
+def test_a_plain_copy_is_what_would_be_written_and_read(data):
+    """In values, types and refusals, and it shares no object or array with the original."""
+    before = copy.deepcopy(data)
+    with contextlib.suppress(UsageError):
+        expected = loads(dumps(data, "data"))
+        copied = plain(data, "data")
+        assert shape(copied) == shape(expected)
+        for member in copied.values():
+            if isinstance(member, list | dict):
+                member.clear()
+        assert shape(data) == shape(before)
+        return
+    with pytest.raises(UsageError) as writing:
+        dumps(data, "data")
+    with pytest.raises(UsageError) as copying:
+        plain(data, "data")
+    assert str(copying.value) == str(writing.value)

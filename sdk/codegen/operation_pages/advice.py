@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
+from project_platform.calls.retry import RETRIED_STATUSES
 
 STATUS_ADVICE: Final = {
     400: "Correct the argument that the message names.",
@@ -29,7 +30,9 @@ CONFLICT_ADVICE: Final = {
     "StalePreconditionError": "Nothing was written. Take a newer record, or use `records.modify`.",
     "SlotTakenError": "Nothing was written. Choose another slot.",
 }
-UNKNOWN_ADVICE: Final = "Check before you repeat it: [what to check](../../errors.md#when-the-response-is-lost)."
+_CHECK: Final = "Check before you repeat it: [what to check](../../errors.md#when-the-response-is-lost)."
+_REPEAT: Final = "Repeat it: it sets a state."
+_REFUSED_RATE: Final = 429
 _LOST_STATUSES: Final = (408, 500)  # This one, and everything from that one on, says nothing about the write.
 
 
@@ -86,5 +89,16 @@ def status_advice(operation: Mapping[str, Any], status: int) -> StatusAdvice:
     if status == timeout or status >= server:
         if sdk["effect"] == "read":
             return StatusAdvice(error, "no", "The call was sent again already. Try again later.")
-        return StatusAdvice("OutcomeUnknownError", "unknown", f"Also a `{error}`. {UNKNOWN_ADVICE}")
+        return StatusAdvice("OutcomeUnknownError", "unknown", f"Also a `{error}`. {unknown_advice(operation)}")
     return StatusAdvice(error, "no", advice)
+
+
+def unknown_advice(operation: Mapping[str, Any]) -> str:
+    """Return what to do when a write may have been applied."""
+    return _REPEAT if operation["x-sdk"]["retry"] == "safe" else _CHECK
+
+
+def retried_statuses() -> str:
+    """Return the statuses after which a safe call is sent again, apart from 429, which is a refusal."""
+    *first, last = sorted(RETRIED_STATUSES - {_REFUSED_RATE})
+    return f"{', '.join(map(str, first))} or {last}"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, get_origin
 from uuid import UUID
 
 from ..markdown import table
 from ..marks import resolved
 from ..tables import method
-from .advice import AGAIN, UNKNOWN_ADVICE, status_advice
+from .advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from .recorded_call import RecordedCall, record
 from .schemas import Field, fields, one_line
 
@@ -22,7 +23,6 @@ _EFFECTS: Final = {
     "notify": "writes, and may notify people",
     "irreversible": "writes, and cannot be undone",
 }
-_LONG_LITERAL: Final = re.compile(r"Literal\[[^\]]{60,}\]")
 _CONFLICT: Final = 409
 
 
@@ -39,7 +39,7 @@ def page(document: Mapping[str, Any], request: str, operation: Mapping[str, Any]
     sections = (
         _head(request, operation),
         _call(operation, recorded),
-        _arguments(arguments),
+        _arguments(operation, arguments),
         _wire(recorded),
         _sent_again(operation),
         _errors(operation),
@@ -95,11 +95,17 @@ def _call(operation: Mapping[str, Any], recorded: RecordedCall) -> str:
     return f"## Call\n\n{programs}\n{output}### Signature\n\n{signatures}"
 
 
-def _signature(client: type, operation: Mapping[str, Any]) -> str:
+def _method(client: type, operation: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return the method of an operation."""
     sdk = operation["x-sdk"]
     example = client("https://platform.example", token="t", project_id=str(UUID(int=0)))  # noqa: S106  # nothing is sent
     scope = example if hasattr(example, sdk["resource"]) else example.project()
-    function = getattr(getattr(scope, sdk["resource"]), sdk["method"])
+    found: Callable[..., Any] = getattr(getattr(scope, sdk["resource"]), sdk["method"])
+    return found
+
+
+def _signature(client: type, operation: Mapping[str, Any]) -> str:
+    function = _method(client, operation)
     found = inspect.signature(function)
     lines: list[str] = []
     for parameter in found.parameters.values():
@@ -108,20 +114,41 @@ def _signature(client: type, operation: Mapping[str, Any]) -> str:
         lines.append(_plain(str(parameter)))
     prefix = "async def" if inspect.iscoroutinefunction(function) else "def"
     listed = "".join(f"    {line},\n" for line in lines)
-    return f"{prefix} {sdk['method']}(\n{listed}) -> {_plain(inspect.formatannotation(found.return_annotation))}: ...\n"
+    return f"{prefix} {operation['x-sdk']['method']}(\n{listed}) -> {_plain(inspect.formatannotation(found.return_annotation))}: ...\n"
+
+
+def _type(parameter: inspect.Parameter) -> str:
+    """Return the type of an argument, for the cell of a table."""
+    given = _plain(inspect.formatannotation(parameter.annotation)).replace(" | Unset", "")
+    # In code between backticks, some renderers show the backslash of an escaped `|`, and some end the cell at a plain one.
+    return f"<code>{given.replace('|', '&#124;')}</code>"
 
 
 def _plain(annotation: str) -> str:
-    """Return an annotation without the names of modules and without quotes. The long `Literal` is that of the permissions."""
-    plain = re.sub(r"\b(?:\w+\.)+(\w+)", r"\1", annotation).replace("'", "")
-    return _LONG_LITERAL.sub("Permission", plain)
+    """Return an annotation with the names of enumerations, without the names of modules and without quotes."""
+    for name, values in _enumerations().items():
+        annotation = annotation.replace(values, name)
+    alternatives = re.sub(r"\bUnion\[(\w+), ([\w.]+)\]", r"\1 | \2", annotation)
+    return re.sub(r"\b(?:[^\W\d]\w*\.)+(\w+)", r"\1", alternatives).replace("'", "")
 
 
-def _arguments(arguments: Sequence[Field]) -> str:
+@functools.cache
+def _enumerations() -> dict[str, str]:
+    """Return the enumerations of the contract by name, as annotations."""
+    from project_platform import models
+
+    known = ((name, getattr(models, name)) for name in models.__all__)
+    return {name: inspect.formatannotation(value) for name, value in known if get_origin(value) is Literal}
+
+
+def _arguments(operation: Mapping[str, Any], arguments: Sequence[Field]) -> str:
+    from project_platform import Client
+
+    parameters = inspect.signature(_method(Client, operation)).parameters
     rows = [
         (
             f"`{field.argument}`{'<br>required' if field.required else ''}",
-            field.type,
+            _type(parameters[field.argument]),
             field.description,
             f"{field.place} `{field.name}`",
         )
@@ -146,10 +173,11 @@ def _sent_again(operation: Mapping[str, Any]) -> str:
         ("no connection", "yes", "nothing left this machine"),
         ("429", "yes, after `Retry-After`", "the service refused it"),
         (
-            "a lost answer, 408 or 5xx",
+            f"a lost answer, {retried_statuses()}",
             again.answer.lower(),
             "nothing is applied" if reading else "it may have been applied",
         ),
+        ("another 5xx", "never", "the next answer is expected to be the same"),
         (refused, "never", "the service refused it"),
     ]
     shown = _block("again", table(("The attempt ended with", "Sent again", "Because"), rows))
@@ -169,7 +197,7 @@ def _errors(operation: Mapping[str, Any]) -> str:
             error, applied, advice = status_advice(operation, int(status))
             rows.append((status, f"`{error}`", f"`{applied}`", advice))
     if operation["x-sdk"]["effect"] != "read":
-        rows.append(("none", "`OutcomeUnknownError`", "`unknown`", UNKNOWN_ADVICE))
+        rows.append(("none", "`OutcomeUnknownError`", "`unknown`", unknown_advice(operation)))
     rows.append(("none", "`NotSentError`", "`no`", "Check the address and the network, and repeat it."))
     shown = _block("errors", table(("Status", "Error", "Applied", "What to do"), rows))
     return f"## Errors\n\n{shown}\nSee [the error catalogue](../error-catalogue.md) for the other errors of a call.\n"

@@ -16,7 +16,6 @@ import httpx
 
 _BASE: Final = "https://platform.example"
 _NOW: Final = datetime(2026, 11, 22, 9, tzinfo=UTC)
-_MAX_TARGET: Final = 76  # Characters of the path; a longer one has a placeholder for the project.
 _MAX_TEXT: Final = 64
 
 
@@ -72,7 +71,7 @@ def record(operation: Mapping[str, Any]) -> RecordedCall:
         sync_program=_sync_program(code, needs_project=needs_project),
         async_program=_async_program(code, needs_project=needs_project),
         output=printed.getvalue(),
-        request=_request_text(request, stub.project.id),
+        request=_request_text(request),
         response=_response_text(response),
     )
 
@@ -96,10 +95,8 @@ def _async_program(code: str, *, needs_project: bool) -> str:
     )
 
 
-def _request_text(request: httpx.Request, project_id: str) -> str:
+def _request_text(request: httpx.Request) -> str:
     target = request.url.raw_path.decode()
-    if len(target) > _MAX_TARGET:
-        target = target.replace(project_id, "{projectId}")
     headers = ["Host: platform.example", "Authorization: Bearer ey…"]
     if request.content:
         headers.append(f"Content-Type: {request.headers['Content-Type']}")

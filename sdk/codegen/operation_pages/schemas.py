@@ -1,4 +1,4 @@
-"""Words for the schemas of the contract: types, limits and fields."""
+"""The arguments of an operation as the contract describes them, with their limits in words."""
 
 from __future__ import annotations
 
@@ -8,30 +8,19 @@ from typing import Any, Final
 
 from pydantic.alias_generators import to_snake
 
+from ..limits import bounds
 from ..marks import resolved
 
-_LIMITS: Final = (
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "minItems",
-    "maxItems",
-    "pattern",
-    "format",
-    "default",
-)
-_WORDS: Final = {"string": "text", "array": "list", "boolean": "true or false"}
+_FORMATS: Final = {"uuid": "a UUID", "date-time": "a time of ISO 8601"}
 _MAX_VALUES: Final = 8  # A longer enumeration is counted instead of listed.
 
 
 @dataclass(frozen=True)
 class Field:
-    """An argument of an operation: its place and name on the wire, its type, and what the contract says about it."""
+    """An argument of an operation: its place and name on the wire, and what the contract says about it."""
 
     place: str
     name: str
-    type: str
     limits: str
     required: bool
     description: str
@@ -68,7 +57,6 @@ def _field(
     return Field(
         place=place,
         name=name,
-        type=_type(document, schema),
         limits=_limits(resolved(document, schema)),
         required=marks.get("required") is True,
         description=one_line(marks.get("description", "")),
@@ -76,15 +64,14 @@ def _field(
     )
 
 
-def _type(document: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    name = f"`{schema['$ref'].rpartition('/')[2]}`, " if "$ref" in schema else ""
-    kind = resolved(document, schema).get("type", "any")
-    kinds = [kind] if isinstance(kind, str) else kind
-    return name + " or ".join(_WORDS.get(one, one) for one in kinds)
-
-
 def _limits(schema: Mapping[str, Any]) -> str:
-    found = [f"{key} `{schema[key]}`" for key in _LIMITS if key in schema]
+    found = [words for _, words in bounds(schema)]
+    if "pattern" in schema:
+        found.append(f"matches the regular expression `{schema['pattern']}`")
+    if "format" in schema:
+        found.append(_FORMATS[schema["format"]])
+    if "default" in schema:
+        found.append(f"`{schema['default']}` if not given")
     values = schema.get("enum", ())
     if len(values) > _MAX_VALUES:
         found.append(f"one of {len(values)} values")

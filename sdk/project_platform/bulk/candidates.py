@@ -15,7 +15,7 @@ from hashlib import blake2b
 from json import JSONDecoder
 from typing import Any, Final, NamedTuple, TypeGuard, cast
 
-from ..calls.operation import Applied, Call
+from ..calls.operation import Call
 from ..errors import InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
@@ -48,7 +48,7 @@ class Candidates:
         next_item: Returns the next row of the input; raises StopIteration at its end, or `InputNotReadyError`.
         project_id: The project of the run.
         rules: What the run may do.
-        end_unsent: Ends a row that is not sent, with the outcome and the reason.
+        not_sent_again: Takes a row in doubt that must not be sent twice.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class Candidates:
         next_item: Callable[[], Any],
         project_id: str,
         rules: Rules,
-        end_unsent: Callable[[Sending, Applied, str], None],
+        not_sent_again: Callable[[Sending], None],
     ) -> None:
         self._journal, self._next_item = journal, next_item
         self._project_id, self._rules = project_id, rules
-        self._end_unsent = end_unsent
+        self._not_sent_again = not_sent_again
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
         self._known: dict[int, tuple[State, bytes]] = {}
@@ -152,7 +152,7 @@ class Candidates:
             sending.doubt = True
             if repeatable(sending, self._rules):
                 return sending
-            self._end_unsent(sending, "unknown", "the process ended before there was an answer")
+            self._not_sent_again(sending)
             return None
         if state == "waiting" or (state == "no" and self._rules.retry_failed):
             return checked.sending()

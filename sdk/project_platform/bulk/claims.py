@@ -21,10 +21,12 @@ from itertools import count
 from secrets import token_hex
 from typing import Any, Final, cast
 
+from ..errors import BulkWorkerError
 from .attempt import AttemptEnd
 from .storage import Storage, is_remote, place_of, storage_of
 
 _CLAIM: Final = "claim"
+_COPY: Final = "claim-copy"
 _LINES: Final = ".jsonl"
 
 
@@ -76,12 +78,17 @@ class Claims:
         return Claim(batch, owner, self._storage)
 
     def facts(self, batch: str) -> dict[str, Any] | None:
-        """Return the content of a claim, or None if the batch has no owner; it is empty if its owner was killed while it wrote."""
-        found = self._storage.read(f"{batch}/{_CLAIM}")
-        try:
-            return None if found is None else cast("dict[str, Any]", json.loads(found))
-        except ValueError:
-            return {}
+        """Return the content of a claim, or None if the batch has no owner.
+
+        It is empty if the owner was killed while it wrote, on a file system without hard links, and nothing completed it.
+        """
+        if (found := self._storage.read(f"{batch}/{_CLAIM}")) is None:
+            return None
+        return _object(found) or _object(self._storage.read(f"{batch}/{_COPY}") or b"") or {}
+
+    def complete(self, batch: str, **facts: Any) -> None:
+        """Write the facts of a batch whose owner was killed while it wrote its claim. It stays the owner."""
+        self._storage.create(f"{batch}/{_COPY}", _json(facts))
 
     def batches(self) -> list[str]:
         """Return the names of the batches with a claim, in order."""
@@ -97,7 +104,7 @@ class Claims:
                 line = json.loads(text)
                 row = line["row"]
                 if row not in found or found[row].kind in _OPEN:
-                    found[row] = AttemptEnd(line["kind"], ref=line.get("ref"), note=line.get("note"))
+                    found[row] = _end_of(line)
         return found
 
     def open_writer(self, batch: str) -> Claim:
@@ -129,6 +136,20 @@ class Claim:
             known = {name: value for name, value in line.items() if value is not None}
             lines.append(_json(known) + b"\n")
         self._storage.create(f"{self._batch}/{self._owner}-{next(self._parts):05}{_LINES}", b"".join(lines))
+
+
+def _end_of(line: dict[str, Any]) -> AttemptEnd:
+    end = AttemptEnd(line["kind"], ref=line.get("ref"), note=line.get("note"))
+    if end.kind == "stop":
+        end.error = BulkWorkerError(end.note or "a worker could not send a row")
+    return end
+
+
+def _object(content: bytes) -> dict[str, Any] | None:
+    try:
+        return cast("dict[str, Any]", json.loads(content))
+    except ValueError:
+        return None
 
 
 def _json(content: dict[str, Any]) -> bytes:

@@ -64,14 +64,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="COLUMN=KEY",
         help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
     )
-    run.add_argument(
-        "--delimiter",
-        default=",",
-        type=_delimiter,
-        metavar="SIGN",
-        help="between two cells of CSV: ; or tab; default: ,",
-    )
-    run.add_argument("--encoding", default="utf-8-sig", help="of a CSV file, such as cp1252; default: UTF-8")
+    _add_csv_options(run)
     run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
     run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
@@ -92,6 +85,11 @@ def parser() -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=help_text)
         command.add_argument("journal", metavar="JOURNAL", type=Path)
         command.set_defaults(command={"status": _status, "failed": _failed, "unknown": _unknown}[name])
+        if name != "status":
+            command.add_argument(
+                "--input", metavar="FILE", type=Path, help="the file that was sent, whose values are listed, too"
+            )
+            _add_csv_options(command)
     settled = commands.add_parser("settle", help="write down what became of an unknown row, after you looked")
     settled.add_argument("journal", metavar="JOURNAL", type=Path)
     settled.add_argument("row", metavar="ROW", type=int, help="position in the input, from 0")
@@ -99,6 +97,17 @@ def parser() -> argparse.ArgumentParser:
     settled.add_argument("--record-id", metavar="ID", help="identifier of the record that it created")
     settled.set_defaults(command=_settle)
     return bulk
+
+
+def _add_csv_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--delimiter",
+        default=",",
+        type=_delimiter,
+        metavar="SIGN",
+        help="between two cells of CSV: ; or tab; default: ,",
+    )
+    command.add_argument("--encoding", default="utf-8-sig", help="of a CSV file, such as cp1252; default: UTF-8")
 
 
 def _mapping(text: str) -> tuple[str, str]:
@@ -130,22 +139,24 @@ def _run(given: argparse.Namespace) -> int:
     return _shown(str(report), report)
 
 
+def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
+    from ..errors import UsageError
+    from .readers import csv, jsonl
+
+    kind = path.suffix.lower()
+    if kind == ".csv":
+        return csv(path, encoding=given.encoding, delimiter=given.delimiter)
+    if kind in {".jsonl", ".ndjson"}:
+        return jsonl(path)
+    raise UsageError(f"{path} is neither .csv nor .jsonl; rename it, or write a few lines of Python that read it")
+
+
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     from .. import operations
     from ..calls.rows import calls_of_rows, check_columns
     from ..errors import UsageError
-    from .readers import csv, jsonl
 
-    rows: Iterator[Mapping[str, Any]]
-    kind = given.file.suffix.lower()
-    if kind == ".csv":
-        rows = csv(given.file, encoding=given.encoding, delimiter=given.delimiter)
-    elif kind in {".jsonl", ".ndjson"}:
-        rows = jsonl(given.file)
-    else:
-        raise UsageError(
-            f"{given.file} is neither .csv nor .jsonl; rename it, or write a few lines of Python that read it"
-        )
+    rows = _rows(given.file, given)
     columns = dict(given.map)
     if given.operation == "records.create" and given.type:
         return project.records.creates(
@@ -181,22 +192,19 @@ def _status(given: argparse.Namespace) -> int:
 def _failed(given: argparse.Namespace) -> int:
     from .report import BulkReport
 
-    return _print(BulkReport(given.journal).failed())
+    return _print(BulkReport(given.journal).failed(), given)
 
 
 def _unknown(given: argparse.Namespace) -> int:
     from .report import BulkReport
 
-    return _print(BulkReport(given.journal).unknown())
+    return _print(BulkReport(given.journal).unknown(), given)
 
 
-def _print(rows: Iterator[BulkRow]) -> int:
-    import csv
+def _print(rows: Iterator[BulkRow], given: argparse.Namespace) -> int:
+    from .report import write_rows
 
-    lines = csv.writer(sys.stdout, lineterminator="\n")
-    lines.writerow(("row", "key", "applied", "record_id", "error"))
-    for row in rows:
-        lines.writerow((row.row, row.key, row.applied, row.record_id, row.error))
+    write_rows(sys.stdout, rows, None if given.input is None else _rows(given.input, given))
     return 0
 
 

@@ -169,8 +169,6 @@ class Batches:
         now = time.monotonic()
         # Refusals last: the limiter derives the rate from what was granted before them.
         for row, end in sorted(result.ends.items(), key=lambda item: item[1].kind == "refused"):
-            if end.kind == "stop" and end.error is None:  # written by a worker that was killed after that
-                end.error = BulkWorkerError(end.note or "a worker could not send a row")
             scheduler.ended(task.rows.pop(row), end, now)
         if result.owned or not task.rows:
             self._finished.append(task.name)

@@ -92,8 +92,9 @@ class Journal:
             raise InputChangedError(
                 f"{self.path} is the journal of a run on {known}, and this one is on {service}; give another journal"
             )
-        if self._reserved and (boot is None or boot != known_boot):
+        if lost := bool(self._reserved and (boot is None or boot != known_boot)):
             self._doubt_reserved()
+        self.lost_power: bool = lost
         db.execute("update run set epoch = epoch + 1, boot = ?", (boot,))
         self._epoch: int = db.execute("select epoch from run").fetchone()[0]
 
@@ -128,9 +129,10 @@ class Journal:
             JournalInUseError: Another process has taken the journal over.
             JournalError: It cannot be written. Nothing of this turn is in it.
         """
-        if not (intents or ends or unsent or ended):
-            return
         with errors_of(self.path):
+            self._end_reading()
+            if not (intents or ends or unsent or ended):
+                return
             if intents and (last := max(intents)[0]) >= self._reserved:
                 self._reserve(last)
             with self._transaction():
@@ -162,18 +164,37 @@ class Journal:
         )
 
     def _write_batches(self, begun: Sequence[OpenBatch], ended: Sequence[str]) -> None:
-        rows = [(batch.name, batch.claims, json.dumps(batch.rows, separators=(",", ":"))) for batch in begun]
-        self._db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", rows)
+        lines: list[tuple[str, str, str]] = []
+        for batch in begun:
+            rows = [(row, doubt, self._doubtful_attempt(row)) for row, doubt in batch.rows]
+            lines.append((batch.name, batch.claims, json.dumps(rows, separators=(",", ":"))))
+        self._db.executemany("insert into batch (name, claims, rows) values (?, ?, ?)", lines)
         self._db.executemany("delete from batch where name = ?", [(name,) for name in ended])
 
+    def _doubtful_attempt(self, row: int) -> int | None:
+        """Return the number of the attempt in which a row is in doubt, or None if it is not."""
+        found = self._db.execute("select attempts from item where row = ? and state = 1", (row,)).fetchone()
+        return None if found is None else int(found[0])
+
     def open_batches(self) -> list[OpenBatch]:
-        """Return the batches that executors had when earlier processes ended."""
+        """Return the batches that executors had when earlier processes ended, with the rows that are in doubt since then.
+
+        A row that was sent again later, in another batch or without one, is not among them.
+        """
         with errors_of(self.path):
             found = self._db.execute("select name, claims, rows from batch order by name").fetchall()
-        return [
-            OpenBatch(name, claims, tuple((row, doubt) for row, doubt in json.loads(rows)))
-            for name, claims, rows in found
-        ]
+            return [
+                OpenBatch(
+                    name,
+                    claims,
+                    tuple(
+                        (row, doubt)
+                        for row, doubt, attempt in json.loads(rows)
+                        if attempt == self._doubtful_attempt(row)
+                    ),
+                )
+                for name, claims, rows in found
+            ]
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""
@@ -226,12 +247,22 @@ class Journal:
             self._db.execute("delete from item where row >= ? and digest = x''", (first,))
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
-        """Return the first other row that creates a record with this `external_id`, or None."""
+        """Return the first other row that creates a record with this `external_id`, or None.
+
+        The queries of a turn share a transaction, which the next `commit` ends: one for each would take five times as long.
+        """
         try:  # and no `with`, which would cost as much as the query, for each row
+            if not self._db.in_transaction:
+                self._db.execute("begin")
             found = self._db.execute(_ROW_WITH, (external_id, other_than)).fetchone()
         except sqlite3.Error as error:
             raise journal_error(self.path, error) from error
         return None if found is None else int(found[0])
+
+    def _end_reading(self) -> None:
+        """End the transaction of `row_with`."""
+        if self._db.in_transaction:
+            self._db.execute("commit")
 
     def counts(self) -> dict[State, int]:
         """Return the number of rows in each state."""
@@ -243,6 +274,8 @@ class Journal:
 
     def settle(self, row: int, state: State, ref: str | None) -> bool:
         """Write what a person found out about a row; return whether the row was unknown, or in doubt since another process."""
+        with errors_of(self.path):
+            self._end_reading()
         return settle_row(self._db, self.path, row, state, ref, before_epoch=self._epoch)
 
     def close(self) -> None:
@@ -252,6 +285,7 @@ class Journal:
         try:
             with errors_of(self.path), contextlib.closing(self._db) as db:
                 check_file(self.path, self._file)
+                self._end_reading()
                 db.execute("pragma synchronous = full")
                 # Synced, so no power cut takes a line any more.
                 db.execute("update run set reserved = 0 where epoch = ?", (self._epoch,))

@@ -20,15 +20,14 @@ SCHEMA: Final = (
         epoch integer not null,             -- number of processes that have opened the journal
         service text not null,              -- base URL and project
         boot text,                          -- identifies the start of the machine
-        reserved integer not null,          -- rows before this one may be sent before the next synced commit
-        created text not null default current_timestamp
+        reserved integer not null           -- rows before this one may be sent before the next synced commit
     )""",
     """create table item (
         row integer primary key,            -- position in the input, from 0
         digest blob not null,               -- of operation, path and body; empty if a power cut took the line
         state integer not null,             -- index in STATES
         epoch integer not null,             -- of the process that wrote the intent
-        attempts integer not null default 1,
+        attempts integer not null default 1, -- number of intents to send it
         named integer not null default 0,   -- whether the row creates a record with an external_id
         key text,                           -- external_id, record_id, or the key that the user gave
         external_id text,                   -- of a create whose key is another
@@ -38,9 +37,10 @@ SCHEMA: Final = (
     """create table batch (
         name text primary key,              -- of a batch that an executor has, among the claims
         claims text not null,               -- the place of the claims
-        rows text not null                  -- JSON: pairs of a position, and whether the row was in doubt before
+        rows text not null                  -- JSON: for each row its position, whether it was in doubt before, and its attempts
     ) without rowid""",
-    # Not of the rows in doubt: each row is one while it is in flight, so its two writes would take twice as long.
+    # Not of the rows in doubt: each row is one while it is in flight, so its two writes would take twice as long. To find them
+    # is to read all rows, 0.3 s per million.
     f"create index open on item (state) where {_LOOKED_AT}",
     "create index name on item (coalesce(external_id, key)) where named = 1",
 )
@@ -81,19 +81,20 @@ def check_file(path: Path, opened: tuple[int, int] | None) -> None:
 
 def count_rows(db: sqlite3.Connection, path: Path) -> dict[State, int]:
     """Return the number of rows in each state."""
-    with errors_of(path):
-        found = dict(db.execute("select state, count(*) from item group by state").fetchall())
-    return {state: found.get(number, 0) for number, state in enumerate(STATES)}
+    counted = ", ".join(f"count(*) filter (where state = {number})" for number in range(len(STATES)))
+    with errors_of(path):  # half of the time of a `group by`, which sorts
+        found = db.execute(f"select {counted} from item").fetchone()  # noqa: S608  # numbers of ours
+    return dict(zip(STATES, found, strict=True))
 
 
 def read_lines(db: sqlite3.Connection, path: Path, states: Iterable[State]) -> Iterator[Line]:
     """Return the rows in these states, in the order of the input."""
     with errors_of(path):
-        for row, key, state, ref, note in db.execute(lines_query(states)):
+        for row, key, state, ref, note in db.execute(_lines_query(states)):
             yield Line(row, key, STATES[state], ref, note)
 
 
-def lines_query(states: Iterable[State]) -> str:
+def _lines_query(states: Iterable[State]) -> str:
     """Return the query for the rows in these states. SQLite uses a partial index only if its condition is in the query."""
     numbers = [NUMBERS[state] for state in states]
     indexed = f" and {_LOOKED_AT}" if {4, 5}.issuperset(numbers) else ""

@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 
 class OpenBatch(NamedTuple):
-    """Rows that an executor has, and that it sends only if it claims the batch.
+    """Rows that an executor gets, and that it sends only if it claims the batch.
 
     Attributes:
         name: The name of the batch among the claims.

@@ -16,7 +16,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.operation import UNSET, Applied, Unset
-from ..errors import InputChangedError, UsageError
+from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import AttemptEnd, Kind, Sending
 from .candidates import Placed, sending_of
 from .claims import Claim, Claims
@@ -106,30 +106,30 @@ class _Partition(Bulk):
         while batch := list(islice(rows, _BATCH_ROWS)):
             sendings = [sending_of(row, item, self._project_id) for row, item in enumerate(batch, first)]
             digest = blake2b(b"".join(sending.digest for sending in sendings), digest_size=8).hexdigest()
+            facts = {"first": first, "keys": [sending.key for sending in sendings], "digest": digest}
             for name in _names(f"{self._name}/{first // _BATCH_ROWS:07}"):
-                claim = self._claims.claim(name, first=first, keys=[s.key for s in sendings], digest=digest)
+                claim = self._claims.claim(name, **facts)
                 if claim is not None:
                     self._journal.own([sending.row for sending in sendings], claim)
                     yield from (Placed(s.row, (s.key, s.item), doubt=False) for s in sendings)
                     break
+                if not (found := self._claims.facts(name)):
+                    self._claims.complete(name, **facts)
+                elif found["digest"] != digest:
+                    raise InputChangedError(
+                        f"rows {first} to {sendings[-1].row} of partition {self._name} are not what they were; give the same input, "
+                        "or another place for the claims",
+                        row=first,
+                    )
                 ends = self._claims.ends(name)
-                yield from self._of_another_run(name, sendings, ends, digest)
+                yield from self._of_another_run(name, sendings, ends)
                 sendings = [s for s in sendings if s.row in ends and ends[s.row].kind == "unsent"]
                 if not sendings:
                     break
             first += len(batch)
 
-    def _of_another_run(
-        self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd], digest: str
-    ) -> Iterator[Placed]:
+    def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd]) -> Iterator[Placed]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
-        found = (self._claims.facts(name) or {}).get("digest", digest)  # a killed owner may leave half a claim
-        if found != digest:
-            raise InputChangedError(
-                f"rows {sendings[0].row} to {sendings[-1].row} of partition {self._name} are not what they were; give the same "
-                "input, or another place for the claims",
-                row=sendings[0].row,
-            )
         doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._rules())]
         self._journal.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
         for sending in sendings:
@@ -230,29 +230,53 @@ def gather(claims: str | os.PathLike[str], path: str | os.PathLike[str]) -> Bulk
 
     Args:
         claims: The place of the claims.
-        path: The journal, which must not exist.
+        path: The journal, which must not exist. It is complete or not there.
 
     Raises:
         UsageError: The journal exists.
-        JournalError: The claims cannot be read, or the journal cannot be written.
+        JournalError: The claims cannot be read, or the journal cannot be written; or a task was killed while it wrote a claim,
+            so that its rows are not known. The message has its partition: run that task again.
     """
-    if os.path.exists(path):  # noqa: PTH110  # a path may be any os.PathLike
-        raise UsageError(f"{os.fspath(path)} exists; give a path that does not, since rows are numbered anew")
-    source, row = Claims(claims), 0
-    with contextlib.closing(Journal(path, f"partitions in {source.place}")) as journal:
-        for name in source.batches():
-            if "." in name.rpartition("/")[2]:  # rows that are in the batch that was claimed before
-                continue
-            facts, ends = source.facts(name) or {}, dict[int, AttemptEnd]()
-            for claimed in _names(name):
-                if source.facts(claimed) is None:
-                    break
-                ends.update(source.ends(claimed))
-            lines: list[tuple[Intent, End]] = []
-            for number, key in enumerate(facts.get("keys", ()), facts.get("first", 0)):
-                end = ends.get(number, AttemptEnd("unknown", note=f"row {number} of {name} has no outcome"))
-                state = "waiting" if end.kind == "unsent" else end.kind
-                lines.append((Intent(row, b"", key), End(row, cast("State", state), end.ref, end.note)))
-                row += 1
-            journal.commit((), (), lines)
+    try:
+        with open(path, "xb"):  # noqa: PTH123  # a path may be any os.PathLike
+            pass
+    except FileExistsError:
+        raise UsageError(f"{os.fspath(path)} exists; give a path that does not, since rows are numbered anew") from None
+    except OSError as error:
+        raise JournalError(
+            f"{os.fspath(path)} cannot be created: {error.strerror or error}; give a path that can be written"
+        ) from error
+    try:
+        source = Claims(claims)
+        with contextlib.closing(Journal(path, f"partitions in {source.place}")) as journal:
+            _copy(source, journal)
+    except BaseException:
+        os.remove(path)  # noqa: PTH107
+        raise
     return BulkReport(path)
+
+
+def _copy(source: Claims, journal: Journal) -> None:
+    """Write the outcomes of all batches to a journal."""
+    row = 0
+    for name in source.batches():
+        if "." in name.rpartition("/")[2]:  # rows that are in the batch that was claimed before
+            continue
+        if not (facts := source.facts(name)):
+            raise JournalError(
+                f"the claim {name} in {source.place} is incomplete, because its task was killed while it wrote it; run the task of "
+                f"partition {name.rpartition('/')[0]} again, which completes the claim"
+            )
+        ends: dict[int, AttemptEnd] = {}
+        for claimed in _names(name):
+            if source.facts(claimed) is None:
+                break
+            # Rows that the owner before gave back may have been sent by this one.
+            ends = {number: end for number, end in ends.items() if end.kind != "unsent"} | source.ends(claimed)
+        lines: list[tuple[Intent, End]] = []
+        for number, key in enumerate(facts["keys"], facts["first"]):
+            end = ends.get(number, AttemptEnd("unknown", note=f"row {number} of {name} has no outcome"))
+            state = "waiting" if end.kind == "unsent" else end.kind
+            lines.append((Intent(row, b"", key), End(row, cast("State", state), end.ref, end.note)))
+            row += 1
+        journal.commit((), (), lines)

@@ -1,4 +1,8 @@
-"""What became of the batches that an executor had when the coordinator of a run ended: it is read from their claims."""
+"""What became of the batches that an executor had when the coordinator of a run ended: it is read from their claims.
+
+The workers may have outlived the coordinator, so the claims are read twice: when the run continues, and when nothing else is
+left of it. Until then the batches stay in the journal.
+"""
 
 from __future__ import annotations
 
@@ -15,35 +19,83 @@ if TYPE_CHECKING:
 _UNSENT: Final = frozenset({"refused", "not sent", "unsent", "stop"})
 
 
-def recover(journal: Journal, batches: Sequence[OpenBatch]) -> None:
-    """Write to the journal what became of the batches.
+def recover(journal: Journal, batches: Sequence[OpenBatch]) -> OwnedBatches:
+    """Write to the journal what became of the batches, and return those with rows of which that is not known.
 
     A batch that has no owner is claimed here, so no row of it is ever sent by a task that was delayed.
 
     Raises:
         JournalError: The storage of the claims cannot be used.
     """
-    ends: list[End] = []
-    names: list[str] = []
-    for batch in batches:
-        claims = Claims(batch.claims)
-        found = None if claims.claim(batch.name) is not None else claims.ends(batch.name)
-        for row, doubt in batch.rows:
-            end = AttemptEnd("unsent") if found is None else found.get(row)
-            state = None if end is None else _state_of(end, doubt=doubt)
-            if state is not None and journal.known(row, row + 1).get(row, ("",))[0] == "in doubt":
-                assert end is not None
-                ends.append(End(row, state, *end.described()))
-        names.append(batch.name)
-    journal.commit([], ends, (), (), names)
+    owned = OwnedBatches(batches, lost_power=journal.lost_power)
+    ends = owned.take_ends(claim=True)
+    journal.commit([], list(ends.values()), (), (), owned.take_ended())
+    return owned
 
 
-def _state_of(end: AttemptEnd, *, doubt: bool) -> State | None:
-    """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
-    if end.kind in NUMBERS:
-        return cast("State", end.kind)
-    if doubt:
-        return None
-    if end.kind == "forbidden":
-        return "no"
-    return "waiting" if end.kind in _UNSENT else None
+class OwnedBatches:
+    """Batches of an earlier process, whose owners may still write outcomes.
+
+    Args:
+        batches: The batches, with the rows that are in doubt.
+        lost_power: Whether a power cut may have taken lines of the journal, and claims: a row that this batch did not apply
+            may then have been sent by another one.
+    """
+
+    def __init__(self, batches: Sequence[OpenBatch], *, lost_power: bool) -> None:
+        self._rows = {batch: dict(batch.rows) for batch in batches}
+        self._lost_power = lost_power
+
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the batches."""
+        return [batch.name for batch in self._rows]
+
+    def __contains__(self, row: int) -> bool:
+        return any(row in rows for rows in self._rows.values())
+
+    def take_ends(self, *, claim: bool = False) -> dict[int, End]:
+        """Return how rows ended, by their positions, and forget these rows.
+
+        Args:
+            claim: Whether to claim the batches that have no owner.
+
+        Raises:
+            JournalError: The storage of the claims cannot be used.
+        """
+        taken: dict[int, End] = {}
+        for batch, rows in self._rows.items():
+            claims = Claims(batch.claims)
+            unowned = claim and claims.claim(batch.name) is not None
+            found = dict.fromkeys(rows, AttemptEnd("unsent")) if unowned else claims.ends(batch.name)
+            for row in [*rows]:
+                end = found.get(row)
+                state = None if end is None else self._state_of(end, doubt=rows[row])
+                if end is not None and state is not None:
+                    taken[row] = End(row, state, *end.described())
+                    del rows[row]
+        return taken
+
+    def take_ended(self) -> list[str]:
+        """Return the names of the batches of which no row is left, and forget them."""
+        ended = [batch for batch, rows in self._rows.items() if not rows]
+        for batch in ended:
+            del self._rows[batch]
+        return [batch.name for batch in ended]
+
+    def _state_of(self, end: AttemptEnd, *, doubt: bool) -> State | None:
+        """Return the state of a row whose attempt ended so in another process, or None if it is still in doubt."""
+        if end.kind in {"yes", "in effect"}:
+            return cast("State", end.kind)
+        if self._lost_power:
+            return None
+        if end.kind in NUMBERS:
+            return cast("State", end.kind)
+        if doubt:
+            return None
+        if end.kind == "forbidden":
+            return "no"
+        return "waiting" if end.kind in _UNSENT else None

@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import IO, Any
 
 from ..calls.listing import Listing
 from ..calls.operation import Applied
+from ..errors import UsageError
 from ..frames.tabular import Tabular
+from ..json_values.exact_json import dumps, is_object
 from ..labels.atomic_file import replacing
 from .closed_journal import ClosedJournal
 from .journal_rows import STATES, Line, State
@@ -110,24 +112,33 @@ class BulkReport(Tabular):
         return self.rows("no")
 
     def unknown(self) -> Iterator[BulkRow]:
-        """Return the rows of which it is not known whether they were applied: look, and settle them."""
+        """Return the rows of which it is not known whether they were applied: look, and settle them.
+
+        Those in doubt are among them, which have no index: it reads the whole journal, as the counts do.
+        """
         return self.rows("unknown", "in doubt")
 
-    def save(self, path: str | os.PathLike[str], *applied: State) -> int:
+    def save(
+        self, path: str | os.PathLike[str], *applied: State, rows: Iterable[Mapping[str, Any]] | None = None
+    ) -> int:
         """Write rows to a CSV file, and return their number. The file is complete or not there.
+
+        The journal has no values. With `rows`, the input is read again, and the file has the values of each row: as columns, if
+        the input has a header, as that of `bulk.csv` has; otherwise as JSON in the column `input`.
 
         Args:
             path: The file, which is replaced.
             applied: The rows to write. The default is those that failed, are unknown or in doubt.
+            rows: The rows that the run was given, as mappings in the same order. If the input has a column such as `key`, the one of
+                the report is called `bulk_key`.
+
+        Raises:
+            UsageError: A row of `rows` is not the one that the journal has at its position.
+            OSError: The file cannot be written.
         """
-        number = 0
         with replacing(path) as file:
             text = io.TextIOWrapper(file, "utf-8", newline="")
-            lines = csv.writer(text, lineterminator="\n")
-            lines.writerow(("row", "key", "applied", "record_id", "error"))
-            for row in self.rows(*(applied or ("no", "unknown", "in doubt"))):
-                lines.writerow((row.row, row.key, row.applied, row.record_id, row.error))
-                number += 1
+            number = write_rows(text, self.rows(*(applied or ("no", "unknown", "in doubt"))), rows)
             text.detach()  # and not closed: the file still has to be synced
         return number
 
@@ -145,6 +156,44 @@ class BulkReport(Tabular):
 
     def __repr__(self) -> str:
         return f"<BulkReport of {self.path}: {self}>"
+
+
+def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Iterable[Mapping[str, Any]] | None = None) -> int:
+    """Write rows as CSV, with the values of `given` as `BulkReport.save` does, and return their number."""
+    header = getattr(given, "fieldnames", None)
+    columns = () if given is None else ("input",) if header is None else tuple(header)
+    lines = csv.writer(file, lineterminator="\n")
+    lines.writerow((*(_not_in(columns, name) for name in ("row", "key", "applied", "record_id", "error")), *columns))
+    inputs, number = enumerate(given or ()), 0
+    for row in rows:
+        values: Sequence[Any] = ()
+        if given is not None:
+            found = _input_of(row, inputs)
+            values = (dumps(found).decode(),) if header is None else [found.get(name) for name in columns]
+        lines.writerow((row.row, row.key, row.applied, row.record_id, row.error, *values))
+        number += 1
+    return number
+
+
+def _not_in(columns: Sequence[str], name: str) -> str:
+    while name in columns:
+        name = f"bulk_{name}"
+    return name
+
+
+def _input_of(row: BulkRow, inputs: Iterator[tuple[int, Any]]) -> Mapping[str, Any]:
+    """Return the mapping at the position of a row; those before it are skipped."""
+    found = next((mapping for position, mapping in inputs if position == row.row), None)
+    advice = "give the rows that the run was given, in their order"
+    if found is None:
+        raise UsageError(f"there is no row {row.row} in the input; {advice}")
+    if not is_object(found):
+        raise UsageError(
+            f"row {row.row} of the input is of type {type(found).__name__}; give mappings of columns to values"
+        )
+    if row.key is not None and row.key not in map(str, found.values()):
+        raise UsageError(f"row {row.row} of the input has no value {row.key!r}, its key in the journal; {advice}")
+    return found
 
 
 def duration(seconds: float) -> str:

@@ -149,10 +149,11 @@ class BulkRun:
         journal = self._open_journal()
         if self._scheduler is not None and not self._ended:
             raise UsageError("the run already has a stream; read it to its end, or close it")
+        owned = None
         if batches := journal.open_batches():
             from .recovery import recover  # most runs have no executor
 
-            recover(journal, batches)
+            owned = recover(journal, batches)
         assert self._limiter is not None
         if window is not None:
             self._limiter.window = window
@@ -165,6 +166,7 @@ class BulkRun:
             self._rules(),
             on_outcome=self._row_reporter(),
             on_turn=self._on_turn,
+            owned=owned,
         )
         self._began, self._ended = time.monotonic(), 0.0
         return self._scheduler

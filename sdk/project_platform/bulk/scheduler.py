@@ -1,6 +1,6 @@
 """Decides which rows are sent now, and what their ends mean. It sends nothing and has no clock.
 
-An engine (`threads.py`, `tasks.py`, `batches.py`) works in turns: it takes the ends of attempts (`ended`), asks for rows to
+An engine (`threads.py`, `tasks.py`, `executors.py`) works in turns: it takes the ends of attempts (`ended`), asks for rows to
 send (`grant`), writes both to the journal (`commit`), and only then sends the rows and yields the outcomes. `candidates.py`
 says which rows are sent, `verdicts.py` what their ends mean.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError
@@ -23,7 +23,11 @@ from .record_order import RecordOrder
 from .report import BulkOutcome
 from .verdicts import MAX_LOST, Rules, applied_of, repeatable
 
+if TYPE_CHECKING:
+    from .recovery import OwnedBatches
+
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
+_NO_ANSWER: Final = "the process ended before there was an answer"
 
 
 class Scheduler:
@@ -37,6 +41,7 @@ class Scheduler:
         rules: What the run may do.
         on_outcome: A function that is called with each outcome when it is in the journal.
         on_turn: A function that is called after each turn.
+        owned: The batches of an earlier process whose owners may still write outcomes.
     """
 
     def __init__(
@@ -49,10 +54,14 @@ class Scheduler:
         *,
         on_outcome: Callable[[BulkOutcome], None],
         on_turn: Callable[[Scheduler], object] | None = None,
+        owned: OwnedBatches | None = None,
     ) -> None:
         self._journal, self._limiter, self._rules = journal, limiter, rules
         self._on_outcome, self._on_turn = on_outcome, on_turn
-        self._candidates = Candidates(journal, next_item, project_id, rules, self._end_unsent)
+        self._candidates = Candidates(journal, next_item, project_id, rules, self._not_sent_again)
+        self._owned = owned
+        self._owned_rows: list[Sending] = []  # in doubt, and not sent again; they end last
+        self._ended_batches: list[str] = []
         self._again: deque[Sending] = deque()  # at the head of the queue
         self._order = RecordOrder()
         self._intents: list[Intent] = []
@@ -84,7 +93,12 @@ class Scheduler:
         """Whether nothing is in flight, and nothing is left to send."""
         if self.in_flight:
             return False
-        return self.error is not None or (self._candidates.finished and not (self._again or self._order.waiting))
+        return self.error is not None or (self._drained and not self._owned)
+
+    @property
+    def _drained(self) -> bool:
+        """Whether all rows of the input have ended, except those of batches of an earlier process."""
+        return self._candidates.finished and not (self.in_flight or self._again or self._order.waiting)
 
     def stop(self, error: BaseException) -> None:
         """Send nothing more; the run ends with this error, unless it already ends with one."""
@@ -96,6 +110,8 @@ class Scheduler:
         granted: list[Sending] = []
         try:
             while self.error is None:
+                if self._owned and self._drained:
+                    self._end_owned(self._owned)
                 if wait := self._limiter.start(now):
                     return granted, wait
                 sending, more = None, False
@@ -105,7 +121,7 @@ class Scheduler:
                     if sending is None:
                         self._limiter.cancel()
                 if sending is None:
-                    return granted, 0.0 if more else inf
+                    return granted, 0.0 if more or self._drained else inf
                 sending.started = now
                 self.in_flight += 1
                 self._intents.append(Intent(sending.row, sending.digest, sending.key, sending.external_id))
@@ -129,6 +145,30 @@ class Scheduler:
                 continue
             return sending, True
         return None, True
+
+    def _not_sent_again(self, sending: Sending) -> None:
+        """Take a row that was in flight when an earlier process ended, and that must not be sent twice."""
+        if self._owned and sending.row in self._owned:
+            self._owned_rows.append(sending)
+        else:
+            self._end_unsent(sending, "unknown", _NO_ANSWER)
+
+    def _end_owned(self, owned: OwnedBatches) -> None:
+        """End the rows in doubt of an earlier process, by what the owners of their batches have written meanwhile."""
+        ends = owned.take_ends()
+        for sending in self._owned_rows:
+            end = ends.get(sending.row, End(sending.row, "unknown", None, _NO_ANSWER))
+            self._ends.append(end)
+            if end.state == "waiting":
+                sending.doubt = False
+                if not self._order.waits(sending):
+                    self._again.append(sending)
+            else:
+                applied = cast("Applied", end.state)
+                self._outcomes.append(BulkOutcome(sending.row, sending.key, applied, None, end.note))
+                self.counts[applied] += 1
+        self._owned_rows.clear()
+        self._ended_batches, self._owned = owned.names, None
 
     def _is_ended(self, sending: Sending) -> bool:
         """Return whether the row need not be sent, and end it if so: it changes nothing, or repeats an earlier `external_id`."""
@@ -251,10 +291,11 @@ class Scheduler:
         intents, ends, unsent = self._intents, self._ends, self._unsent
         self._intents, self._ends, self._unsent = [], [], []
         try:
-            self._journal.commit(intents, ends, unsent, begun, ended)
+            self._journal.commit(intents, ends, unsent, begun, [*ended, *self._ended_batches])
         except BaseException:
             self._ends, self._unsent = ends, unsent  # they are facts, which a later commit may still write
             raise
+        self._ended_batches.clear()
         self._names.clear()
         outcomes, self._outcomes = self._outcomes, []
         for outcome in outcomes:

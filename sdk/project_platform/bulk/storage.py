@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from urllib.parse import urlsplit
 
@@ -71,7 +72,11 @@ def storage_of(place: str, *, create: bool = False) -> Storage:
 
 
 class Files:
-    """A folder, also on a network file system. Exclusive creation is `O_EXCL`."""
+    """A folder, also on a network file system.
+
+    A file is written beside its name and then linked to it, which is as exclusive as `O_EXCL` and leaves no half of a file
+    if the process is killed. A file system without hard links, such as that of some object stores, has `O_EXCL` only.
+    """
 
     def __init__(self, place: str, *, create: bool) -> None:
         self._place, self._folder = place, Path(place)
@@ -82,20 +87,31 @@ class Files:
         """Write a file if it does not exist; return whether it did not."""
         target = self._folder / path
 
-        def write() -> bool:
+        def write(path: Path) -> None:
+            with path.open("xb") as file:
+                file.write(data)
+
+        def link() -> bool:
+            part = target.with_name(f"{target.name}.{token_hex(8)}")
             try:
-                file = target.open("xb", buffering=0)
+                write(part)
             except FileNotFoundError:
                 if not self._folder.is_dir():
                     raise
                 target.parent.mkdir(parents=True, exist_ok=True)
-                file = target.open("xb", buffering=0)
-            with file:
-                file.write(data)
+                write(part)
+            try:
+                os.link(part, target)
+            except (FileExistsError, FileNotFoundError):
+                raise
+            except OSError:
+                write(target)
+            finally:
+                part.unlink(missing_ok=True)
             return True
 
         try:
-            return self._storing(write)
+            return self._storing(link)
         except FileExistsError:
             return False
         except FileNotFoundError:
@@ -110,6 +126,8 @@ class Files:
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of the files in a folder and its folders."""
+        if not self._folder.is_dir():
+            raise _unusable(self._place, "there is no such folder")
         return self._storing(
             lambda: [
                 file.relative_to(self._folder).as_posix()

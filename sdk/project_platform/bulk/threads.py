@@ -30,7 +30,7 @@ _MIN_WAIT: Final = 0.0005  # seconds: a shorter wait than a system's timer would
 
 
 class Bulk(BulkRun):
-    """Calls in any number, at the pace that the service bears. `project.bulk` returns it; use it in a `with` statement.
+    """Calls in any number, at the rate that the service admits. `project.bulk` returns it; use it in a `with` statement.
 
     If the statement ends in an exception, or a loop over `stream` with `break`, nothing more is sent, and the rows in
     flight end before the statement does. With Ctrl+C too; a second Ctrl+C leaves them in doubt.

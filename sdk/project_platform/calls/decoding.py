@@ -1,7 +1,7 @@
 """From a 2xx answer to a result: `json_reader` creates the readers of the generated operations, `read` applies them.
 
-Reading is lenient: unknown fields are kept, and so are unknown values of an open enumeration. A body that does not fit
-is a `DecodingError`, which names the place and never quotes the value.
+Reading is lenient: unknown fields are kept, and an enumeration of which the specification shows one value is text. A body that
+does not fit is a `DecodingError`, which names the place and never quotes the value.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def guarded(listener: object) -> EventListener:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """What was observed so far of a call, or of a method that sends several.
+    """The state of a call, or of a method that sends several, for its events.
 
     Attributes:
         context: The call, as its events name it.

@@ -1,9 +1,9 @@
 """A cached token that threads and tasks share, and the one request that replaces it.
 
-The first caller that needs a token sends the request; the others wait for its end, each within its own deadline, and get the
-token, or a copy of the error. If the caller that sends the request runs out of its own time or is cancelled, that says
-nothing about the service, so one of the others sends a request; they do not wait for a caller that exceeds its own deadline,
-such as a task of an event loop that is blocked.
+The first caller that needs a token sends the request; the others wait for its end, each until its deadline, and get the
+token, or a copy of the error. If the deadline of the sending caller passes, or it is cancelled, the token endpoint has not failed,
+so one of the waiting callers sends another request. They do not wait for a caller that runs past its deadline, such as a task in
+a blocked event loop.
 """
 
 from __future__ import annotations

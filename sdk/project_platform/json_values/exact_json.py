@@ -86,6 +86,61 @@ def _copy(value: Any) -> Any:
     return value
 
 
+def plain(value: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what `loads` returns of the JSON text of an object. An object of the types of JSON is only copied.
+
+    Args:
+        value: The object.
+        name: Name of the object in error messages.
+
+    Raises:
+        UsageError: A part of the object is not JSON; the message has its path.
+    """
+    try:
+        plain: dict[str, Any] = _COPIERS[type(value)](value)
+    except (ValueError, RecursionError):  # `dumps` says why, or writes what is of another type
+        plain = loads(dumps(value, name))
+    return plain
+
+
+def _plain_object(value: dict[Any, Any]) -> dict[str, Any]:
+    copied: dict[str, Any] = {}
+    for key, member in value.items():
+        if type(key) is not str:
+            raise ValueError(key)
+        if "\0" in key or not key.isascii():
+            _check_text(key)
+        copied[key] = _COPIERS[type(member)](member)
+    return copied
+
+
+def _plain_array(value: Sequence[Any]) -> list[Any]:
+    return [_COPIERS[type(element)](element) for element in value]
+
+
+def _plain_text(value: str) -> str:
+    if "\0" in value or not value.isascii():
+        _check_text(value)
+    return value
+
+
+def _plain_integer(value: int) -> int:
+    _integer(value)
+    return value
+
+
+def _plain_float(value: float) -> ExactFloat:
+    return ExactFloat(_float(value))
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _refuse_to_copy(value: object) -> Any:
+    raise ValueError("of another type")
+
+
 def dumps(value: Any, name: str = "body") -> bytes:
     """Return a value as JSON in UTF-8.
 
@@ -168,16 +223,20 @@ def _key(key: object) -> str:
 
 
 def _text(value: str) -> str:
+    if "\0" in value or not value.isascii():
+        _check_text(value)
+    return _quote(value)
+
+
+def _check_text(value: str) -> None:
     if "\0" in value:
         raise _NotJsonError("contains the character NUL, which databases do not store; leave it out")
-    if not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise _NotJsonError(
-                "contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
-            ) from None
-    return _quote(value)
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _NotJsonError(
+            "contains a lone surrogate, which UTF-8 cannot carry; check how the text was decoded"
+        ) from None
 
 
 def _integer(value: int) -> str:
@@ -224,6 +283,26 @@ def _other(value: Any) -> str:
     raise _NotJsonError(
         f"is of type {type(value).__name__}, which is not a type of JSON; give strings, numbers, lists or dicts"
     )
+
+
+class _Copiers(dict[type, Callable[[Any], Any]]):
+    def __missing__(self, kind: type) -> Callable[[Any], Any]:
+        return _refuse_to_copy
+
+
+_COPIERS: Final = _Copiers(
+    {
+        dict: _plain_object,
+        list: _plain_array,
+        tuple: _plain_array,
+        str: _plain_text,
+        int: _plain_integer,
+        float: _plain_float,
+        ExactFloat: _same,
+        bool: _same,
+        type(None): _same,
+    }
+)
 
 
 class _Writers(dict[type, Callable[[Any], str]]):

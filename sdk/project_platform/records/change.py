@@ -91,8 +91,8 @@ class Change:
             )
         if options.status and before.status is None:
             raise UsageError(f"record {record_id} has no status to guard; leave status=True out of the ChangeOptions")
-        base = plain(known_data(before), "before")
-        want = plain(known_data(after) if isinstance(after, ObjectRecord) else after, "after")
+        base = exact_json.plain(known_data(before), "before")
+        want = exact_json.plain(known_data(after) if isinstance(after, ObjectRecord) else after, "after")
         merge: Merge = "any" if isinstance(options.merge, Unset) else options.merge
         patch = make_patch(base, want, merge)
         guarded = _make_guard(base, patch, options.guard, merge)
@@ -247,12 +247,6 @@ def known_data(record: ObjectRecord) -> dict[str, Any]:
             f"{name} has no data, so its current data is unknown; give a record with data, or ObjectRecord(id=..., data={{}}) "
             "if it is known to be empty"
         ) from None
-
-
-def plain(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a copy of data with the types of JSON only."""
-    plain: dict[str, Any] = exact_json.loads(exact_json.dumps(data, name))
-    return plain
 
 
 def _make_guard(base: Mapping[str, Any], patch: Mapping[str, Any], guard: Guard, merge: Merge) -> dict[str, Any] | None:

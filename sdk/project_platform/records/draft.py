@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..errors import UsageError
-from .change import Change, known_data, known_id, plain
+from ..json_values import exact_json
+from .change import Change, known_data, known_id
 
 if TYPE_CHECKING:
     from .._generated.models.object_record import ObjectRecord
@@ -24,7 +25,7 @@ class Draft(dict[str, Any]):
     """
 
     def __init__(self, record: ObjectRecord, make: Callable[[Mapping[str, Any]], Change]) -> None:
-        super().__init__(plain(known_data(record), "record"))
+        super().__init__(exact_json.plain(known_data(record), "record"))
         self._record_id = known_id(record)
         self._make = make
         self._change: Change | None = None

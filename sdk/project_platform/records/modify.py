@@ -15,8 +15,9 @@ from ..errors import (
     StalePreconditionError,
     UsageError,
 )
+from ..json_values import exact_json
 from ..json_values.exact_json import is_object
-from .change import Change, known_data, plain
+from .change import Change, known_data
 from .conflict import ConflictReport
 from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions
 from .settle import ChangeResult, apply, noted, read_record
@@ -103,7 +104,7 @@ def _round(
     change_options: ChangeOptions,
 ) -> Flow[ChangeResult | StalePreconditionError | OutcomeUnknownError | None]:
     """Call the function on one snapshot and apply the difference; return how that ended, None if there is none."""
-    draft = plain(known_data(record), "data")
+    draft = exact_json.plain(known_data(record), "data")
     returned = yield from _call_back(lambda: edit(draft), settings)
     after = draft if returned is None else returned
     if not is_object(after):

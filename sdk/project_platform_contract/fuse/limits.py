@@ -57,6 +57,6 @@ class Limits:
     resources: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     unchanged: Mapping[str, Any] = field(default_factory=dict[str, Any])
     tag: str = ""
-    requests: int = 5000
+    requests: int = 10_000
     pace: float = 0.0
     silent: int = 5

@@ -90,6 +90,14 @@ RULES = (
         "notify",
     ),
     Rule(
+        "calendar.book.other-project",
+        "Another project has its own calendar: its events take no slot here, and are neither listed nor moved here.",
+        "Endpoints 5, rule 1; What the service does",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.book.attendee",
         "The event has the attendee of the request, unchanged.",
         "Endpoints 5, body",
@@ -224,6 +232,14 @@ RULES = (
         "Endpoints 5, rule 4; Authentication 5",
         "calendar_book",
         "notify",
+    ),
+    Rule(
+        "calendar.book.any-text",
+        "Any text may be a summary, a description, or a name or phone of an attendee, and any object may be metadata.",
+        "Endpoints 5, body; Endpoints 6, body",
+        "calendar_book",
+        "notify",
+        inferred=True,
     ),
     Rule(
         "calendar.book.empty-description",

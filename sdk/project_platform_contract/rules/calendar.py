@@ -98,6 +98,13 @@ _RESCHEDULE = (
         "notify",
     ),
     Rule(
+        "calendar.reschedule.concurrent",
+        "Updates of different events at the same time are all applied, and each is answered with its own event.",
+        "Endpoints 6, rules",
+        "calendar_reschedule",
+        "notify",
+    ),
+    Rule(
         "calendar.reschedule.body-types",
         "A field of another type is refused, and the event is not moved.",
         "Endpoints 6, body",
@@ -188,6 +195,13 @@ _BUSY = (
         "notify",
     ),
     Rule(
+        "calendar.busy.concurrent",
+        "Queries at the same time are each answered for their own range.",
+        "Endpoints 7, query and response",
+        "calendar_busy",
+        "notify",
+    ),
+    Rule(
         "calendar.busy.every-calendar",
         "The intervals of a calendar are those of all events on it, whoever wrote them.",
         "Endpoints 7, query and response",
@@ -204,4 +218,29 @@ _BUSY = (
     ),
 )
 
-RULES = (*_RESCHEDULE, *_BUSY)
+_ALL = (
+    Rule(
+        "calendar.sequence",
+        "After bookings, updates and refused requests in any order, each response and the busy intervals are those of the events.",
+        "Endpoints 5, rules; Endpoints 6, rules; Endpoints 7, response",
+        "calendar_book",
+        "notify",
+    ),
+    Rule(
+        "calendar.sequence-checked",
+        "The same, if an update with conflictCheck true is refused whenever the slot is taken.",
+        "Endpoints 5, rules; Endpoints 6, rules; Endpoints 7, response",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
+        "calendar.sequence-stored",
+        "After requests in any order, each event holds what they gave it, no other event changed, and mails were sent once.",
+        "Endpoints 5, rules; Endpoints 6, rules",
+        "calendar_book",
+        "notify",
+    ),
+)
+
+RULES = (*_RESCHEDULE, *_BUSY, *_ALL)

@@ -86,6 +86,14 @@ RULES = (
         inferred=True,
     ),
     Rule(
+        "labels.export.whole-month",
+        "Without itemIds, every approved item of menuMonth has a label, and every unapproved one with includeUnapproved.",
+        "Endpoints 16, body",
+        "labels_export",
+        "write",
+        inferred=True,
+    ),
+    Rule(
         "labels.export.unapproved",
         "An unapproved item gets a label only with includeUnapproved.",
         "Endpoints 16, body",

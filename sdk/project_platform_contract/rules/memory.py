@@ -27,6 +27,21 @@ RULES = (
         "write",
     ),
     Rule(
+        "memory.update.sequence",
+        "After a sequence of updates by several callers, each entry has what was sent for it last; a refused update changes nothing.",
+        "Endpoints 10, rules",
+        "memory_update",
+        "write",
+    ),
+    Rule(
+        "memory.update.time",
+        "updatedAt of an entry is the time of its last update, whatever its offset.",
+        "Resources, Memory entry",
+        "memory_update",
+        "write",
+        inferred=True,
+    ),
+    Rule(
         "memory.update.concurrent",
         "Concurrent updates of different fields all take effect.",
         "Endpoints 10, rules",

@@ -21,7 +21,7 @@ RULES = (
     ),
     Rule(
         "records.update.sequence",
-        "After a sequence of updates, data is what merging them in their order results in; a stale one changes nothing.",
+        "After a sequence of updates by several callers, a record is what the updates in their order make of it; a refused one changes nothing.",
         "Endpoints 4, rules 1 and 2",
         "records_update",
         "write",

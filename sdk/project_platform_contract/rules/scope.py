@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from .per_operation import of_a_project, of_a_project_and_reads, rule_per_operation
+from project_platform_contract.operations import operations
+
+from .per_operation import dashed, of_a_project, of_a_project_and_reads, rule_per_operation
 from .rule import Rule
+
+# Operations that read, and whose tests send updates between the reads.
+_ANY_ORDER = (
+    *("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media", "labels_export"),
+)
 
 RULES = (
     *rule_per_operation(
@@ -55,6 +62,17 @@ RULES = (
         "Resources",
         of_a_project_and_reads,
         inferred=True,
+    ),
+    *(
+        Rule(
+            f"scope.any-order.{dashed(operation.id)}",
+            f"{operation.id} answers each request for its caller, its project and its parameters, whatever was requested before.",
+            f"What the service does; {operation.section}, response",
+            operation.id,
+            "write",
+        )
+        for operation in operations()
+        if operation.id in _ANY_ORDER
     ),
     Rule(
         "fields.identifiers",

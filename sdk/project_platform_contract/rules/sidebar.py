@@ -55,4 +55,18 @@ RULES = (
         "sidebar_replace",
         "write",
     ),
+    Rule(
+        "sidebar.replace.sequence",
+        "After replacements and refused requests in any order, a response has the sections of its request and nothing else.",
+        "Endpoints 8, rules",
+        "sidebar_replace",
+        "write",
+    ),
+    Rule(
+        "sidebar.replace.refused-changes-nothing",
+        "A list that is refused changes nothing of the sidebar.",
+        "Endpoints 8, rules; Errors",
+        "sidebar_replace",
+        "write",
+    ),
 )

@@ -28,7 +28,7 @@ RULES = (
     ),
     Rule(
         "templates.apply.own-agents",
-        "A sub-project that is created from a template lists its own agents, and none of its parent.",
+        "A sub-project that is created from a template lists its own agents, posts and configuration, and none of its parent.",
         "Endpoints 9, rule 1; Endpoints 12",
         "templates_apply",
         "irreversible",

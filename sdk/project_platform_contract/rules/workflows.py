@@ -51,8 +51,15 @@ RULES = (
         "write",
     ),
     Rule(
+        "workflows.create.stored",
+        "A new workflow is stored as the response shows it, and a refused one is not stored.",
+        "Endpoints 2, response",
+        "workflows_create",
+        "write",
+    ),
+    Rule(
         "workflows.create.time",
-        "createdAt of a new workflow is the time of its creation, whatever its offset.",
+        "createdAt and updatedAt of a new workflow are the time of its creation, whatever their offset.",
         "Resources, Workflow",
         "workflows_create",
         "write",

@@ -33,6 +33,12 @@ def prepared() -> dict[str, str]:
     return {}
 
 
+@pytest.fixture(scope="session")
+def observed() -> dict[str, Any]:
+    """What requests of this process did to a stub, which several tests check, by name."""
+    return {}
+
+
 @pytest.fixture
 def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> ValidRequests:
     """A valid request of each operation."""
@@ -129,9 +135,10 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
 
 
 def _is_reproducible(item: pytest.Function) -> bool:
-    """Repeat a failed test if it only reads, because others may change what it reads, and return whether it fails again."""
+    """Repeat a failed test if it only reads, or is marked so, because others may change what it reads, and return whether it fails again."""
     exchanges, nonconformities = item.stash.get(EXCHANGES, []), item.stash.get(NONCONFORMITIES, [])
-    if not exchanges or not all(exchange.reads for exchange in exchanges):
+    repeatable = item.get_closest_marker("repeatable") is not None or all(exchange.reads for exchange in exchanges)
+    if not exchanges or not repeatable:
         return True
     seen = len(exchanges), len(nonconformities)
     for _ in range(_REPETITIONS):

@@ -102,6 +102,36 @@ def test_a_forged_token_is_refused(
     assert discloses_nothing(response)
 
 
+@parametrize_operations("auth.signature-verified", lambda operation: operation.effect in {"write", "notify"})
+@pytest.mark.parametrize("forge", [forged_tokens.without_signature, forged_tokens.cut, forged_tokens.continued])
+def test_a_write_with_a_token_that_is_cut_or_continued_is_refused(
+    sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
+) -> None:
+    """Also if the token itself was accepted before."""
+    arguments = valid_requests(operation)
+
+    response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
+
+    assert refused(response)
+    assert discloses_nothing(response)
+
+
+@parametrize_operations("auth.signature-verified", lambda operation: operation.effect in {"write", "notify"})
+def test_a_write_with_the_signature_of_another_token_is_refused(
+    sign_in: SignIn, sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str
+) -> None:
+    """The other token is valid, and was sent before."""
+    arguments = valid_requests(operation)
+    head, _, _ = data.token("owner").rpartition(".")
+
+    for identity in filter(data.tokens.__contains__, ("viewer", "outsider")):
+        sign_in(identity)("agents_list")
+        _, _, signature = data.token(identity).rpartition(".")
+        response = sign_in_with(f"Bearer {head}.{signature}")(operation, **arguments)
+        assert refused(response), identity
+        assert discloses_nothing(response), identity
+
+
 @pytest.mark.rule("auth.signature-verified.agents-list")
 def test_a_token_with_an_empty_signature_is_refused(sign_in_with: SignInWith, data: Data) -> None:
     """Its header names the original algorithm."""

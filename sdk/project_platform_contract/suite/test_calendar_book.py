@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import json
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from project_platform_contract.data.data_file import Data
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
+from .support.free_form import LONG, TEXTS, free_form
 from .support.preconditions import require_success
 
 
@@ -70,10 +73,7 @@ def test_the_event_has_its_summary_and_description(bookings: Bookings, contract_
 @pytest.mark.rule("calendar.book.start-offset")
 @pytest.mark.parametrize("offset", ["+05:30", "-03:00", "+00:00"])
 def test_a_start_with_an_offset_is_that_instant(bookings: Bookings, offset: str) -> None:
-    clocks = datetime.strptime(offset, "%z").tzinfo
-    assert clocks is not None
-
-    booking = bookings.book(60, 90, start=bookings.local(60, clocks) + offset)
+    booking = bookings.book(60, 90, start=bookings.with_offset(60, offset))
 
     assert bookings.span(booking) == (60, 90)
     assert bookings.busy() == [(60, 90)]
@@ -148,6 +148,43 @@ def test_an_event_is_not_booked_through_another_project(api: Api, bookings: Book
     require_success(api("calendar_book", json=body))
 
 
+@pytest.fixture
+def other_project(contract_run: Run, data: Data) -> Iterator[str]:
+    """The other project; in a stub, it has a calendar that can be written to during the test."""
+    id = data["other_project"]
+    if contract_run.target.stub is None:
+        yield id
+        return
+    project = contract_run.target.stub.world.projects[id]
+    primary = project.primary_calendar
+    calendar = replace(contract_run.target.stub.project.calendars[data["calendar"]], id="other@contract", blocks=())
+    project.calendars[calendar.id], project.primary_calendar = calendar, calendar.id
+    yield id
+    del project.calendars[calendar.id]
+    project.primary_calendar = primary
+
+
+@pytest.mark.rule("calendar.book.other-project")
+def test_an_event_of_another_project_takes_no_slot(
+    api: Api, bookings: Bookings, contract_run: Run, other_project: str
+) -> None:
+    """Neither is it listed or moved here, nor is one of this project there."""
+    other = Bookings(api, contract_run, begin=bookings.begin, project=other_project)
+    booked = other.post(0, 30)
+    if not booked.is_success:
+        raise MissingError(f"no event can be booked in 'other_project': {booked.status_code}")
+
+    assert bookings.busy() == []
+    booking = bookings.book(10, 40)
+    slot = {"start": bookings.at(60), "end": bookings.at(90), "conflictCheck": False}
+    moved = [bookings.move(booked.json(), **slot), other.move(booking, **slot)]
+    assert [response.status_code for response in moved if response.is_success] == []
+    assert other.post(5, 10).status_code == 409
+    assert (bookings.busy(), other.busy()) == ([(10, 40)], [(0, 30)])
+    require_success(other.move(booked.json(), **slot))
+    assert (bookings.busy(), other.busy()) == ([(10, 40)], [(60, 90)])
+
+
 @pytest.mark.rule("calendar.book.summary-length")
 def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) -> None:
     """Any: a digit, a blank, and one that UTF-16 writes as two units."""
@@ -159,6 +196,26 @@ def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) ->
     }
 
     assert accepted == dict.fromkeys(summaries, True)
+
+
+@pytest.mark.rule("calendar.book.any-text")
+def test_any_text_and_any_metadata_are_accepted(bookings: Bookings) -> None:
+    """In a booking and in an update. No operation shows them, so only the responses are checked."""
+    texts = [*TEXTS.values(), LONG, "0"]
+    # The fuse reads an at sign as a part of an address.
+    metadata = [{}, {"": ""}, json.loads(json.dumps(free_form()).replace("@", ""))]
+    accepted: dict[str, bool] = {}
+    for number, (one, other) in enumerate(zip(texts[::2], [*texts[1::2], texts[0]], strict=False)):
+        fields = {"description": other, "attendee": {"name": other, "phone": one}, "metadata": {"a": one}}
+        response = bookings.post(number, number + 1, summary=one, **fields)
+        accepted[f"{one[:20]!a}, {other[:20]!a}"] = response.is_success
+        if response.is_success:
+            update = bookings.move(response.json(), summary=other, description=one)
+            accepted[f"{other[:20]!a}, {one[:20]!a}"] = update.is_success
+    for number, value in enumerate(metadata):
+        accepted[f"metadata {number}"] = bookings.post(100 + number, 101 + number, metadata=value).is_success
+
+    assert [name for name, success in accepted.items() if not success] == []
 
 
 @pytest.mark.rule("calendar.book.summary-length")

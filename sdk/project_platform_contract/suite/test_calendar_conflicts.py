@@ -87,6 +87,17 @@ def test_an_adjacent_slot_is_free(bookings: Bookings, start: int, until: int) ->
     assert bookings.post(start, until, conflictCheck=True).is_success
 
 
+@pytest.mark.rule("calendar.book.conflict-only-taken")
+def test_a_slot_between_two_events_is_free(bookings: Bookings) -> None:
+    """Also between a long event and a short one, and between two that end or start together with others."""
+    for start, end in ((0, 60), (50, 60), (70, 71), (70, 90), (100, 150), (160, 161)):
+        bookings.book(start, end, conflictCheck=False)
+
+    slots = [(60, 70), (90, 100), (150, 160)]
+    assert {slot: bookings.post(*slot).is_success for slot in slots} == dict.fromkeys(slots, True)
+    assert bookings.busy() == [(0, 161)]
+
+
 @pytest.mark.rule("calendar.book.conflict-writes-nothing")
 def test_a_conflict_writes_nothing(bookings: Bookings) -> None:
     bookings.book(60, 120)

@@ -12,7 +12,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings, busy, intervals, wire
+from .support.calendar import Bookings, Minutes, busy, intervals, wire
 from .support.preconditions import require_success
 
 _ZONE = "America/New_York"
@@ -72,6 +72,33 @@ def test_a_moved_event_takes_its_new_slot_only(bookings: Bookings) -> None:
     assert bookings.post(70, 80).status_code == 409
     assert bookings.post(0, 30).is_success
     assert bookings.busy() == [(0, 30), (60, 90)]
+
+
+@pytest.mark.rule("calendar.book.conflict-moved")
+def test_an_event_takes_the_slot_of_its_last_update(bookings: Bookings) -> None:
+    """Also if only its end or its duration changed, it has become longer or shorter, or was moved back."""
+    booking = bookings.book(60, 90)
+    updates: list[tuple[dict[str, Any], Minutes]] = [
+        ({"end": bookings.at(110)}, (60, 110)),
+        ({"end": bookings.at(80)}, (60, 80)),
+        ({"durationMinutes": 40}, (60, 100)),
+        ({"durationMinutes": 10}, (60, 70)),
+        ({"start": bookings.at(20), "end": bookings.at(70)}, (20, 70)),
+        ({"start": bookings.at(50), "end": bookings.at(70)}, (50, 70)),
+        ({"start": bookings.at(120), "durationMinutes": 30}, (120, 150)),
+        ({"start": bookings.at(60), "end": bookings.at(90)}, (60, 90)),
+        ({"summary": "changed"}, (60, 90)),
+    ]
+
+    for update, (start, end) in updates:
+        assert bookings.move(booking, **update, notifyAttendees=False).is_success, update
+        slots = [(start - 1, start + 1), (start + 2, start + 3), (end - 3, end - 2), (end - 1, end + 1)]
+        taken = {slot: bookings.post(*slot).status_code for slot in slots}
+        assert taken == dict.fromkeys(slots, 409), update
+
+    free = [(20, 60), (90, 120), (120, 150)]
+    assert {slot: bookings.post(*slot).is_success for slot in free} == dict.fromkeys(free, True)
+    assert bookings.busy() == [(20, 150)]
 
 
 @pytest.mark.rule("calendar.book.conflict-others")
@@ -139,6 +166,28 @@ def test_every_part_of_a_taken_slot_is_refused(bookings: Bookings) -> None:
     assert taken == dict.fromkeys(bodies, True)
     assert bookings.busy() == [(0, 30), (60, 90)]
     require_success(bookings.move(booking, start=bookings.at(0), end=bookings.at(60), conflictCheck=True))
+
+
+@pytest.mark.rule("calendar.reschedule.conflict-check")
+def test_an_update_is_checked_against_the_calendar_as_it_is(bookings: Bookings) -> None:
+    """Also against events that were booked, moved or made longer since the event was updated before."""
+    booking, other = bookings.book(0, 10), bookings.book(20, 30)
+
+    def moves(start: float, end: float) -> bool:
+        response = bookings.move(booking, start=bookings.at(start), end=bookings.at(end), conflictCheck=True)
+        assert response.is_success or response.is_client_error
+        return response.is_success
+
+    assert moves(5, 15)
+    third = bookings.book(40, 50)
+    assert [moves(45, 55), moves(22, 25)] == [False, False]
+    require_success(bookings.move(third, start=bookings.at(70), end=bookings.at(80)))
+    assert [moves(72, 75), moves(40, 50)] == [False, True]
+    require_success(bookings.move(other, durationMinutes=15))
+    assert [moves(31, 34), moves(35, 40)] == [False, True]
+    require_success(bookings.move(other, end=bookings.at(25)))
+    assert [moves(24, 26), moves(26, 34)] == [False, True]
+    assert bookings.busy() == [(20, 25), (26, 34), (70, 80)]
 
 
 @pytest.mark.rule("calendar.reschedule.conflict-only-taken")

@@ -5,7 +5,7 @@ Each test checks a table of values; a failure names those that differ.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import SEASONS, ZONES, Bookings, Minutes, moment
+from .support.calendar_model import cut, joined
 
 # Offsets of a start and an end; an offset denotes the instant, also if timeZone names another zone.
 _OFFSETS = [
@@ -45,10 +46,12 @@ _LENGTHS: list[tuple[dict[str, Any], Minutes]] = [
 # Offsets of a quarter of an hour, the greatest and the least offset, and names with no slash and with two.
 _UNUSUAL_ZONES = (
     *("Asia/Kathmandu", "Pacific/Chatham", "Australia/Eucla", "America/St_Johns", "Australia/Lord_Howe"),
-    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC"),
+    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC", "Etc/UTC", "Etc/GMT+5"),
 )
 # The clocks of these zones change to or from daylight saving time.
-_CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin")
+_CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin", "Australia/Lord_Howe")
+_DAY = 24 * 60  # minutes
+_LATE = timedelta(days=420)  # After the year in which the stretches of other tests are.
 
 
 @pytest.mark.rule("calendar.book.start-offset")
@@ -56,8 +59,8 @@ def test_the_offsets_of_start_and_end_denote_instants(bookings: Bookings) -> Non
     spans = {}
     for number, (first, second, zone) in enumerate(_OFFSETS):
         body = {
-            "start": _with_offset(bookings, 30 * number, first),
-            "end": _with_offset(bookings, 30 * number + 10, second),
+            "start": bookings.with_offset(30 * number, first),
+            "end": bookings.with_offset(30 * number + 10, second),
             **({"timeZone": zone} if zone else {}),
         }
         spans[first, second, zone] = bookings.span(bookings.book(**body))
@@ -112,10 +115,10 @@ def test_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
     """Every name of the IANA time zone database is a zone."""
     spans = {}
     for number, zone in enumerate(_UNUSUAL_ZONES):
-        start, end = (bookings.local(20 * number + minutes, ZoneInfo(zone)) for minutes in (0, 15))
+        start, end = (bookings.local(15 * number + minutes, ZoneInfo(zone)) for minutes in (0, 10))
         spans[zone] = _span(bookings, bookings.post(0, start=start, end=end, timeZone=zone))
 
-    assert spans == {zone: (20 * number, 20 * number + 15) for number, zone in enumerate(_UNUSUAL_ZONES)}
+    assert spans == {zone: (15 * number, 15 * number + 10) for number, zone in enumerate(_UNUSUAL_ZONES)}
     assert bookings.busy() == list(spans.values())
 
 
@@ -124,28 +127,43 @@ def test_new_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
     booking = bookings.book()
 
     for number, zone in enumerate(_UNUSUAL_ZONES):
-        start, end = (bookings.local(20 * number + minutes, ZoneInfo(zone)) for minutes in (0, 15))
+        start, end = (bookings.local(15 * number + minutes, ZoneInfo(zone)) for minutes in (0, 10))
         slots = _moved(bookings, booking, {"start": start, "end": end, "timeZone": zone})
-        assert slots == [(20 * number, 20 * number + 15)] * 2, zone
+        assert slots == [(15 * number, 15 * number + 10)] * 2, zone
 
 
 @pytest.mark.rule("calendar.book.clock-changes")
 @pytest.mark.parametrize("zone", _CHANGES)
 def test_an_event_across_a_change_of_the_clocks_has_its_duration(api: Api, contract_run: Run, zone: str) -> None:
-    """The slots need not be free, so only the responses are checked."""
-    change = _next_change(moment(contract_run.data["free_slot"]), ZoneInfo(zone))
-    bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
-    start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (0, 180))
-    bodies: dict[str, dict[str, Any]] = {
-        "local start and end": {"start": start, "end": end, "timeZone": zone},
-        "local start and duration": {"start": start, "durationMinutes": 180, "timeZone": zone},
-        "start in UTC and duration": {"start": bookings.at(0), "durationMinutes": 180, "timeZone": zone},
-        "local start and end in UTC": {"start": start, "end": bookings.at(180), "timeZone": zone},
-    }
+    """To daylight saving time and from it. The slots need not be free, so only the responses are checked."""
+    for change in _next_changes(moment(contract_run.data["free_slot"]), ZoneInfo(zone)):
+        bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
+        bodies = _around_a_change(bookings, zone)
 
-    responses = {name: bookings.post(0, **body, conflictCheck=False) for name, body in bodies.items()}
+        responses = {name: bookings.post(0, **body, conflictCheck=False) for name, body in bodies.items()}
 
-    assert {name: _span(bookings, response) for name, response in responses.items()} == dict.fromkeys(bodies, (0, 180))
+        spans = {name: _span(bookings, response) for name, response in responses.items()}
+        assert spans == dict.fromkeys(bodies, (0, 180)), change
+
+
+@pytest.mark.rule("calendar.reschedule.time-zone")
+@pytest.mark.parametrize("zone", _CHANGES)
+def test_an_event_is_moved_across_a_change_of_the_clocks(api: Api, contract_run: Run, zone: str) -> None:
+    """From a day before it, and to one after it. The slots need not be free, so only the responses are checked."""
+    for change in _next_changes(moment(contract_run.data["free_slot"]), ZoneInfo(zone)):
+        bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
+        booking = bookings.book(-_DAY, 30 - _DAY, timeZone=zone, conflictCheck=False)
+        start = {"start": bookings.local(_DAY, ZoneInfo(zone)), "timeZone": zone}
+        moves: dict[str, tuple[dict[str, Any], Minutes]] = {
+            **{name: (body, (0, 180)) for name, body in _around_a_change(bookings, zone).items()},
+            "local end": ({"end": bookings.local(200, ZoneInfo(zone)), "timeZone": zone}, (0, 200)),
+            "duration": ({"durationMinutes": 240}, (0, 240)),
+            "a day later": ({**start, "durationMinutes": 240}, (_DAY, _DAY + 240)),
+        }
+
+        for name, (body, slot) in moves.items():
+            moved = bookings.move(booking, **body, conflictCheck=False, notifyAttendees=False)
+            assert _span(bookings, moved) == slot, (name, change)
 
 
 @pytest.mark.rule("calendar.book.end-given")
@@ -163,25 +181,49 @@ def test_times_are_exact_to_the_second(bookings: Bookings) -> None:
     assert bookings.busy() == list(bodies)
 
 
-@pytest.mark.rule("calendar.book.answers-booking")
 @pytest.mark.parametrize(
-    ("month", "day"), [(2, 29), (12, 31), (4, 30)], ids=["leap day", "end of year", "end of month"]
+    "moved",
+    [
+        pytest.param(False, id="booked", marks=pytest.mark.rule("calendar.book.answers-booking")),
+        pytest.param(True, id="moved", marks=pytest.mark.rule("calendar.reschedule.moves")),
+    ],
 )
-def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: int, day: int) -> None:
-    """Within the day, and into the next one. The slots need not be free, so only the responses are checked."""
+@pytest.mark.parametrize(
+    ("month", "day"),
+    [(2, 29), (12, 31), (4, 30), (1, 31)],
+    ids=["leap day", "end of year", "end of month", "end of long month"],
+)
+def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: int, day: int, moved: bool) -> None:
+    """Within the day, and into the next one, also in zones that have another date.
+
+    The slots need not be free.
+    """
     bookings = Bookings(api, contract_run, begin=_next_day(moment(contract_run.data["free_slot"]), month, day))
     noon, night = (12 * 60.0, 12 * 60.0 + 30), (23 * 60.0 + 45, 24 * 60.0 + 15)
-    bodies: dict[tuple[str, Minutes], dict[str, Any]] = {
-        **{("end", slot): {"end": bookings.at(slot[1])} for slot in (noon, night)},
-        **{("duration", slot): {"durationMinutes": 30} for slot in (noon, night)},
-    }
+    bodies: dict[tuple[str, Minutes], dict[str, Any]] = {}
+    for slot in (noon, night):
+        start, end = (bookings.at(minutes) for minutes in slot)
+        bodies["end", slot] = {"start": start, "end": end}
+        bodies["duration", slot] = {"start": start, "durationMinutes": 30}
+        for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+            local = [bookings.local(minutes, ZoneInfo(zone)) for minutes in slot]
+            bodies[zone, slot] = {"start": local[0], "end": local[1], "timeZone": zone}
 
-    responses = {case: bookings.post(case[1][0], **body, conflictCheck=False) for case, body in bodies.items()}
+    if moved:
+        booking = bookings.book(conflictCheck=False)
+        responses = {case: bookings.move(booking, **body, conflictCheck=False) for case, body in bodies.items()}
+    else:
+        responses = {case: bookings.post(0, **body, conflictCheck=False) for case, body in bodies.items()}
 
-    booked = {case: bookings.span(response.json()) for case, response in responses.items() if response.is_success}
-    if not booked:
+    found = {case: bookings.span(response.json()) for case, response in responses.items() if response.is_success}
+    if not found:
         raise MissingError(f"no event on {bookings.begin:%Y-%m-%d} was accepted")
-    assert booked == {case: case[1] for case in booked}
+    assert found == {case: case[1] for case in found}
+    # Other events may be there, too, but this one alone makes all of its slot busy.
+    for first, last in {list(found.values())[-1]} if moved else set(found.values()):
+        listed = bookings.listed({"timeMin": bookings.at(first), "timeMax": bookings.at(last)})
+        assert joined(cut(listed, (first, last))) == [(first, last)]
+        assert bookings.post(first + 1, last - 1).status_code == 409
 
 
 @pytest.mark.rule("calendar.book.end-default")
@@ -198,6 +240,29 @@ def test_an_event_of_any_length_has_its_duration(api: Api, contract_run: Run) ->
 
     assert seen == {(start, minutes): (start, start + minutes) for start, minutes in seen}
     assert bookings.busy() == [(0, max(_DURATIONS))]
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        pytest.param(False, id="booked", marks=pytest.mark.rule("calendar.book.end-default")),
+        pytest.param(True, id="moved", marks=pytest.mark.rule("calendar.reschedule.duration")),
+    ],
+)
+def test_an_event_of_days_or_weeks_has_its_duration(api: Api, contract_run: Run, moved: bool) -> None:
+    """A service may refuse such events. They are later than all other events of a run, and take none of their slots."""
+    bookings = Bookings(api, contract_run, begin=moment(contract_run.data["free_slot"]) + _LATE)
+    booking = bookings.book(conflictCheck=False) if moved else {}
+
+    for days in (3, 8, 15, 32):
+        body = {"start": bookings.at(0), "durationMinutes": days * _DAY, "conflictCheck": False}
+        response = bookings.move(booking, **body, notifyAttendees=False) if moved else bookings.post(0, **body)
+        if response.is_success:
+            assert bookings.span(response.json()) == (0, days * _DAY)
+            last = {"timeMin": bookings.at(days * _DAY - 30), "timeMax": bookings.at(days * _DAY)}
+            assert joined(cut(bookings.listed(last), (days * _DAY - 30, days * _DAY))) == [
+                (days * _DAY - 30, days * _DAY)
+            ]
 
 
 @pytest.mark.rule("calendar.reschedule.moves")
@@ -225,7 +290,7 @@ def test_the_offsets_of_a_new_start_and_end_denote_instants(bookings: Bookings) 
     booking = bookings.book()
 
     for first, second, zone in _OFFSETS:
-        start, end = _with_offset(bookings, 60, first), _with_offset(bookings, 75, second)
+        start, end = bookings.with_offset(60, first), bookings.with_offset(75, second)
         body = {"start": start, "end": end, **({"timeZone": zone} if zone else {})}
         assert _moved(bookings, booking, body) == [(60, 75)] * 2, f"after an update with {body}"
         _moved(bookings, booking, {"start": bookings.at(0), "end": bookings.at(30)})
@@ -243,13 +308,6 @@ def _span(bookings: Bookings, response: Any) -> Minutes | str:
     return bookings.span(response.json()) if response.is_success else f"refused: {response.status_code}"
 
 
-def _with_offset(bookings: Bookings, minutes: float, offset: str) -> str:
-    """Return an instant of the stretch with an offset."""
-    clocks = datetime.strptime(offset, "%z").tzinfo
-    assert isinstance(clocks, timezone)
-    return bookings.local(minutes, clocks) + offset
-
-
 def _next_day(after: datetime, month: int, day: int) -> datetime:
     """Return the beginning of the next day with a month and a day of the month, in UTC."""
     begin = after.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
@@ -258,9 +316,25 @@ def _next_day(after: datetime, month: int, day: int) -> datetime:
     return begin
 
 
-def _next_change(after: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant of the next change of the clocks in a zone."""
+def _next_changes(after: datetime, zone: ZoneInfo) -> list[datetime]:
+    """Return the instants of the next two changes of the clocks in a zone, to the hour."""
+    found: list[datetime] = []
     instant = after.replace(minute=0, second=0, microsecond=0)
-    while instant.astimezone(zone).utcoffset() == (instant + timedelta(hours=1)).astimezone(zone).utcoffset():
-        instant += timedelta(hours=1)
-    return instant + timedelta(hours=1)
+    while len(found) < 2:
+        hour_later = instant + timedelta(hours=1)
+        if instant.astimezone(zone).utcoffset() != hour_later.astimezone(zone).utcoffset():
+            found.append(hour_later)
+        instant = hour_later
+    return found
+
+
+def _around_a_change(bookings: Bookings, zone: str) -> dict[str, dict[str, Any]]:
+    """Return the times of an event of three hours, in several forms."""
+    start, end = (bookings.local(minutes, ZoneInfo(zone)) for minutes in (0, 180))
+    return {
+        "local start and end": {"start": start, "end": end, "timeZone": zone},
+        "local start and duration": {"start": start, "durationMinutes": 180, "timeZone": zone},
+        "start in UTC and duration": {"start": bookings.at(0), "durationMinutes": 180, "timeZone": zone},
+        "local start and end in UTC": {"start": start, "end": bookings.at(180), "timeZone": zone},
+        "UTC": {"start": bookings.at(0), "end": bookings.at(180)},
+    }

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.run.api import Api, Fact
+from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.likes import like
@@ -85,15 +85,49 @@ def test_a_refused_like_is_not_given(api: Api, contract_run: Run, data: Data, ta
     for key in list(likes):
         del likes[key]
 
-    for post, account in (
-        (data["unpublished_page_post"], page),
-        (f"{tag}-nothing", page),
-        (published, photo),
-        (published, tag),
-    ):
-        assert not _liked(api("engagement_like", postId=post, json={"accountId": account}))
+    unpublished, unknown = data["unpublished_page_post"], f"{tag}-nothing"
+    wrong = [
+        *((post, account) for post in (unpublished, unknown) for account in (page, photo, contract_run.unknown_id)),
+        *((published, account) for account in (photo, contract_run.unknown_id, tag)),
+    ]
+    for given in (False, True):
+        if given:
+            assert _liked(api("engagement_like", postId=published, json={"accountId": page}))
+        expected = list(likes.values())
+        for post, account in wrong:
+            assert not _liked(api("engagement_like", postId=post, json={"accountId": account}))
 
-        assert list(likes.values()) == [], f"{account} likes {post}"
+            assert list(likes.values()) == expected, f"{account} likes {post}"
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        pytest.param("posts", marks=pytest.mark.rule("engagement.like.unpublished")),
+        pytest.param("accounts", marks=pytest.mark.rule("engagement.like.as-the-page")),
+    ],
+)
+def test_nothing_else_is_liked_after_a_like(
+    sign_in: SignIn, valid_requests: ValidRequests, contract_run: Run, data: Data, which: str
+) -> None:
+    """Neither another post by the page, nor the post by another account, nor both, by whichever caller."""
+    api = sign_in("owner")
+    assert like(api, valid_requests).is_success
+    page, published = data["page_account"], data["published_page_post"]
+    accounts = [data["photo_account"], contract_run.unknown_id]
+    if which == "posts":
+        pairs = [
+            (post, account)
+            for post in (data["unpublished_page_post"], f"{valid_requests.tag}-nothing")
+            for account in (page, *accounts)
+        ]
+    else:
+        pairs = [(published, account) for account in accounts]
+
+    callers = [sign_in(identity) for identity in ("service_account", "viewer") if identity in data.tokens]
+    for caller, order in zip((api, *callers), (pairs, pairs[::-1], pairs), strict=False):
+        for post, account in order:
+            assert not _liked(caller("engagement_like", postId=post, json={"accountId": account})), (post, account)
 
 
 @pytest.mark.rule("engagement.like.page-only")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
-from project_platform_contract.operations import contract, operations
+from project_platform_contract.operations import contract, operation_by_id, operations
 from project_platform_contract.rules.per_operation import of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 
@@ -68,6 +69,25 @@ def test_an_error_for_another_caller_has_a_message(
     for identity in filter(data.tokens.__contains__, ("expired", "outsider", "viewer")):
         response = sign_in(identity)(operation, **valid_requests(operation))
         assert not refused(response) or error_problem(response) is None, identity
+
+
+@parametrize_operations("errors.body", lambda operation: operation.effect in {"write", "notify"})
+@pytest.mark.parametrize("body", ["contract", 7, True, None, [[]]], ids=json.dumps)
+def test_an_error_for_a_body_that_is_no_object_has_a_message(
+    api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str, body: object
+) -> None:
+    arguments = {name: value for name, value in valid_requests(operation).items() if name != "json"}
+    restore_after(operation)
+    path = api.path(operation, **arguments)
+
+    response = api.request(
+        operation_by_id(operation).method,
+        path,
+        content=json.dumps(body),
+        headers={"Content-Type": "application/json"},
+    )
+
+    assert not refused(response) or error_problem(response) is None
 
 
 @parametrize_operations("errors.number")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.run.api import Api
+from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.target import Target
 
@@ -19,6 +19,7 @@ from .support.subsets import subsets
 
 # Fields of a record that its data does not set, whatever the names of its keys.
 _APART = ("id", "typeSlug", "externalId", "createdAt", "createdBy")
+_RELATED = 12  # Number of updates with relations.
 _WHY = "the relations of a record"
 
 
@@ -217,3 +218,29 @@ def test_updated_relations_are_stored(records: Records, target: Target, tag: str
         assert records.update(record, **body).is_success
         assert project.relations[record["id"]] == before, body
     assert not project.relations[other["id"]]
+
+
+@pytest.mark.rule("records.update.relations-stored")
+def test_relations_of_several_records_are_stored_apart(
+    records: Records, sign_in: SignIn, contract_run: Run, tag: str
+) -> None:
+    """Records of both kinds, updated in turns by two callers, with requests between them that are refused."""
+    project, other = contract_run.target.stub_project(_WHY), records.create()
+    callers = [records, Records(sign_in("service_account"), contract_run)]
+    pool = [
+        records.create(),
+        records.linked({"email": records.email()}),
+        records.create(relations={"first": other["id"]}),
+    ]
+    sent: list[dict[str, Any]] = [{}, {}, {"first": other["id"]}]
+    for number in range(_RELATED):
+        place = number % len(pool)
+        record = pool[place]
+        relations = {f"relation {number}": other["id"], f"last {place}": [record["id"], number]}
+        fields: dict[str, Any] = {"data": {"n": number}, "externalId": f"{tag}-related-apart-{number}"}
+        body = {name: fields[name] for bit, name in enumerate(fields) if number >> bit & 1}
+        require_refused(callers[0].update(record, relations={"lost": other["id"]}, expectedData={"n": tag}))
+        require_success(callers[number % 2].update(record, relations=relations, **body))
+        sent[place] |= relations
+        for expected, stored in zip(sent, pool, strict=True):
+            assert differences(expected, dict(project.relations[stored["id"]])) == [], number

@@ -13,7 +13,10 @@ from project_platform_contract.run.api import Api, Fact
 from project_platform_contract.run.contract_run import Run
 
 from .support.applications import Applications, applied, report_of
+from .support.free_form import TEXTS
 
+# Short, because a tag of a workflow has 40 characters.
+_TEXTS = [text for text in TEXTS.values() if len(text) < 12]
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 
 
@@ -114,11 +117,18 @@ def test_values_replace_variables(api: Api, applications: Applications, contract
 
 
 @pytest.mark.rule("templates.apply.parts")
-def test_every_part_is_in_the_new_project(api: Api, applications: Applications, contract_run: Run, data: Data) -> None:
-    """With the values of its variables. No operation shows the parts, so only a stub can prove this."""
+@pytest.mark.parametrize("number", range(len(_TEXTS)))
+def test_every_part_is_in_the_new_project(
+    api: Api, applications: Applications, contract_run: Run, data: Data, number: int
+) -> None:
+    """With the values of its variables, of each kind. No operation shows the parts, so only a stub can prove this."""
     template, stub = contract_run.target.stub_project("the parts of a template"), contract_run.target.stub
     assert stub is not None
-    project = stub.world.projects[applications.whole(api).json()["data"]["project"]["id"]]
+    values = data["template_variables"]
+    if number:
+        values = dict(zip(values, _TEXTS[number:] + _TEXTS[:number], strict=False))
+    response = applications.of(api, f"texts {number}", "template", values)
+    project = stub.world.projects[response.json()["data"]["project"]["id"]]
     found = {
         "objectType": [
             {"slug": kind.slug, "name": kind.name, "linksToPerson": kind.links_to_person}
@@ -132,7 +142,7 @@ def test_every_part_is_in_the_new_project(api: Api, applications: Applications, 
     }
 
     for part in template.templates[data["template"]].parts:
-        body = _with_values(part.body, data["template_variables"])
+        body = _with_values(part.body, values)
         assert any(_has(item, body) for item in found[part.entity]), f"the project has no {part.entity} {body}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,22 @@ class Runner:
 def _own_pace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No run of another test shares its pace."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+
+
+@pytest.fixture
+def deadline() -> Iterator[None]:
+    """Ends a test after 30 seconds whose run does not end."""
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("needs a timer")
+
+    def expire(number: int, frame: object) -> None:
+        raise TimeoutError("the run does not end")
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, 30, 0.5)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture

@@ -54,6 +54,7 @@ class Ledger:
         self.created: Counter[str] = Counter()
         self.updated: Counter[str] = Counter()
         self.arrived: Counter[str] = Counter()
+        self.refused = 0
         self.log: list[str] = []
         self.admitted: deque[float] = deque()  # times of requests, with a quota
         self.in_flight = self.most_in_flight = 0
@@ -66,6 +67,7 @@ class Ledger:
         """Answer a request."""
         with self.lock:
             if self.plan.quota and not self.admit():
+                self.refused += 1
                 return answer(429, {"retry-after": str(self.plan.retry_after)} if self.plan.retry_after else None)
             body = json.loads(request.body or b"{}")
             name = body.get("externalId", "?") if request.method == "POST" else request.url.rsplit("/", 1)[1]
@@ -117,9 +119,9 @@ class Ledger:
         record["data"] |= body.get("data", {})
         return answer(200, record=record)
 
-    def truth(self) -> dict[str, dict[str, int]]:
-        """Return how often what was applied, and arrived."""
-        return {"created": self.created, "updated": self.updated, "arrived": self.arrived}
+    def truth(self) -> dict[str, Any]:
+        """Return how often what was applied, and arrived, and the number of requests over the quota."""
+        return {"created": self.created, "updated": self.updated, "arrived": self.arrived, "refused": self.refused}
 
 
 def answer(status: int, headers: dict[str, str] | None = None, **body: Any) -> Response:

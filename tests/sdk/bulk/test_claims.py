@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,8 +114,38 @@ def test_a_claim_whose_answer_was_lost_is_still_owned(place, monkeypatch):
     assert Claims(place).claim("run/0000001") is None
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_worker_that_is_killed_while_it_writes_its_claim_leaves_none(tmp_path):
+    """The batch is free, since nothing of it was sent."""
+    claims, pid = Claims(tmp_path), os.fork()
+    if pid == 0:
+        import resource
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4, 4))  # kills it after four bytes
+        claims.claim("run/0000001")
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGXFSZ
+
+    assert claims.batches() == []
+    assert claims.claim("run/0000001") is not None
+
+
+def test_a_file_system_without_hard_links_has_one_owner_as_well(tmp_path, monkeypatch):
+    """Such as that of some object stores."""
+
+    def refuse(*names):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+    assert Claims(tmp_path).claim("run/0000001", keys=["a"]) is not None
+    assert Claims(tmp_path).claim("run/0000001") is None
+    assert Claims(tmp_path).facts("run/0000001")["keys"] == ["a"]
+
+
 def test_half_a_claim_is_one(tmp_path):
-    """A worker that is killed while it writes its claim owns the batch."""
+    """Without hard links, a worker that is killed while it writes its claim owns the batch."""
     (tmp_path / "run" / "0000001").mkdir(parents=True)
     (tmp_path / "run" / "0000001" / "claim").write_bytes(b'{"own')
 

@@ -101,8 +101,25 @@ def test_rows_that_failed_are_listed(stub, deals, capsys):
     assert "BadRequestError" in rows[0]["error"]
 
 
+def test_rows_are_listed_with_their_values(stub, deals, tmp_path, capsys):
+    """The journal has none of them, so the file that was sent is read again, in its own delimiter."""
+    (tmp_path / "deals.csv").write_text("id;Name;City\n17;Roof;Ulm\n18;Solar;\n19;Facade;Bonn\n")
+    stub.world.faults.plan("records_create", faults.latency(0), faults.drop_after_apply())
+    assert main([*RUN, "--delimiter", ";", "--most", "1"]) == 1
+    capsys.readouterr()
+    listed = ["deals.csv.journal", "--input", "deals.csv"]
+
+    assert main(["unknown", *listed, "--delimiter", ";"]) == 0
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["row"], row["applied"], row["id"], row["Name"], row["City"]) == ("1", "unknown", "18", "Solar", "")
+    assert main(["failed", *listed, "--delimiter", ";"]) == 0
+    assert capsys.readouterr().out == "row,key,applied,record_id,error,id,Name,City\n"
+    assert main(["unknown", *listed]) == 2
+    assert "give the delimiter, which may be ';'" in capsys.readouterr().err
+
+
 def test_json_lines_are_the_arguments_of_any_operation(stub, tmp_path):
-    """Here updates, whose guards make them safe to repeat."""
+    """Here updates."""
     record_id = next(iter(stub.project.records))
     line = {"record_id": record_id, "data": {"title": "New"}}
     (tmp_path / "updates.jsonl").write_text(json.dumps(line) + "\n")

@@ -48,6 +48,15 @@ def test_a_row_that_was_refused_for_now_or_not_sent_is_sent_again(run, ledger, r
     assert set(ledger.created.values()) == {1}
 
 
+def test_a_row_that_was_refused_for_now_is_waiting_in_the_journal(run, ledger):
+    """It was not applied, so a kill during the pause after a 429 leaves no doubt."""
+    ledger.before = lambda request: answer(429, {"retry-after": "30"}) if b'"crm-1"' in request.body else None
+
+    ran = run(creates(2), lambda outcome: "break", most=2)
+
+    assert ran.counts == {"yes": 1, "waiting": 1}
+
+
 @pytest.mark.parametrize("end", [LOST, answer(503), answer(408)], ids=["connection lost", "503", "408"])
 def test_a_create_whose_answer_is_lost_is_unknown_and_never_sent_again(run, ledger, end):
     """It may have been applied, and a second one would be a second record."""

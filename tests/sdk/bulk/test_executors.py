@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from project_platform import BulkReport, BulkWorkerError, Change, ChangeOptions, Client, UsageError
+from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.batch import Batch, send_batch
+from project_platform.bulk.claims import Claims
 from project_platform.errors import ConnectionLostError, JournalError
 from project_platform.models import ObjectRecord
 
@@ -184,6 +186,21 @@ def test_creates_of_a_worker_that_died_are_unknown_unless_it_wrote_their_outcome
     assert "was lost" in next(report.unknown()).error
 
 
+@pytest.mark.usefixtures("deadline")
+def test_lost_batches_do_not_count_as_in_flight(tmp_path, ledger):
+    """Otherwise a few of them would fill the window, and the rest would never be sent."""
+
+    def lose_every_second(task, batch):
+        if int(batch.name[-1]) % 2:
+            return task(batch)
+        Claims(batch.claims).claim(batch.name)
+        raise WorkerDiedError
+
+    report = run(creates(40), tmp_path / "journal", Inline(lose_every_second), most=4)
+
+    assert counted(report) == {"yes": 20, "unknown": 20}
+
+
 def test_changes_of_a_worker_that_died_are_sent_again(tmp_path, ledger):
     """A guard that fences makes it harmless, and the look says that the change is in effect."""
     report = run(changes(ledger, 100), tmp_path / "journal", Inline(die_within(1, 20)), probe=True)
@@ -213,6 +230,24 @@ def test_a_refused_batch_returns_its_other_rows(tmp_path, ledger):
     assert counted(run(creates(200), tmp_path / "journal", executor)) == {"yes": 200}
     assert len(executor.pickles) < 60, "with a rate, a batch still has more than a row"
     assert set(ledger.created.values()) == {1}
+
+
+@pytest.mark.usefixtures("deadline")
+def test_a_worker_that_was_lost_and_is_refused_later_ends_the_run(tmp_path, ledger):
+    """It was alive: what it has written is read at the end."""
+    claims = []
+
+    def lose_the_first(task, batch):
+        if not claims:
+            claims.append(Claims(batch.claims).claim(batch.name))
+            raise WorkerDiedError
+        claims[0].write([(0, AttemptEnd("stop", note="AuthenticationError: HTTP 401"))])
+        return task(batch)
+
+    with pytest.raises(BulkWorkerError, match="401"):
+        run(creates(100), tmp_path / "journal", Inline(lose_the_first))
+
+    assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 1, "unknown": 63, "yes": 36}
 
 
 def test_a_worker_that_is_refused_ends_the_run(tmp_path, ledger):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import re
 import sqlite3
+import time
 
 import pytest
 
 from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
 from project_platform.bulk.closed_journal import ClosedJournal
 from project_platform.bulk.journal import Journal
-from project_platform.bulk.journal_file import lines_query
 from project_platform.bulk.journal_rows import End, Intent
 
 from .ledger import PROJECT, answer
@@ -116,6 +116,29 @@ def test_a_full_disk_sends_nothing_that_is_not_in_the_journal(run, ledger, path,
     assert rest.counts["yes"] + rest.counts.get("unknown", 0) == 5000
 
 
+def test_about_one_commit_in_a_second_is_synced(run, monkeypatch):
+    """One in each turn would halve the throughput. The first second has a few more, of ever larger blocks."""
+    commits, synced, connect = [], [True], sqlite3.connect
+
+    def trace(statement):
+        if statement.startswith("pragma synchronous"):
+            synced.append(statement.endswith("full"))
+        elif statement == "commit":
+            commits.append(synced[-1])
+
+    def traced(*arguments, **options):
+        db = connect(*arguments, **options)
+        db.set_trace_callback(trace)
+        return db
+
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    began = time.monotonic()
+
+    assert run(creates(1000), most=8).counts == {"yes": 1000}
+    assert len(commits) > 100
+    assert sum(commits) < 8 + time.monotonic() - began
+
+
 @pytest.mark.parametrize("place", ["no/such/folder/run.journal", "folder", "text"])
 def test_a_journal_that_cannot_be_opened_sends_nothing(run, ledger, tmp_path, place):
     """The error names the file."""
@@ -194,13 +217,23 @@ def test_a_file_that_is_no_journal_is_left_alone(run, ledger, path, content):
     assert ledger.log == []
 
 
-@pytest.mark.parametrize("states", [("no",), ("unknown",), ("no", "unknown")])
-def test_rows_that_a_person_looks_at_are_found_by_an_index(journal, path, states):
-    """Among a million rows, a handful."""
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        plan = db.execute(f"explain query plan {lines_query(states)}").fetchall()
+def test_rows_that_failed_are_found_by_an_index(journal, path, monkeypatch):
+    """Among a million rows, a handful. Rows in doubt have no index, which each row would pay for."""
+    queries, connect = [], sqlite3.connect
 
-    assert "USING INDEX open" in str(plan)
+    def traced(*arguments, **options):
+        db = connect(*arguments, **options)
+        db.set_trace_callback(queries.append)
+        return db
+
+    report = BulkReport(path)
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    (row,) = report.failed()
+
+    assert row.row == 4
+    with contextlib.closing(connect(path)) as db:
+        (query,) = queries
+        assert "USING INDEX open" in str(db.execute(f"explain query plan {query}").fetchall())
 
 
 def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):

@@ -21,7 +21,7 @@ def used(service, senders=1, starts=0.0, pace=None):
 
 @pytest.mark.parametrize("hint", ["none", "seconds"])
 @pytest.mark.parametrize("rate", [20, 200, 800])
-def test_a_constant_quota_is_used_and_seldom_exceeded(rate, hint):
+def test_a_constant_quota_is_used_and_rarely_exceeded(rate, hint):
     """Without a number to set, at least 95 % of the quota and at most 2 % of 429."""
     share, refused = used(Service([(0, rate)], random.Random(1), hint=hint))
 
@@ -40,7 +40,7 @@ def test_a_quota_that_changes_is_followed(hint):
 
 @pytest.mark.parametrize(("hint", "least"), [("none", 0.9), ("seconds", 0.85)])
 def test_a_quota_that_is_counted_in_a_window_is_used(hint, least):
-    """It grants no burst, and a pause is lost for good: the longer a quota is the same, the more seldom it is exceeded."""
+    """It grants no burst, and a pause is lost for good: the longer a quota is the same, the less often it is exceeded."""
     share, refused = used(Service([(0, 200)], random.Random(1), hint=hint, window=1.0))
 
     assert share >= least
@@ -64,7 +64,7 @@ def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
     assert max(rates[second] for second in range(60, 66)) > 120
 
 
-def test_the_search_for_a_larger_quota_becomes_more_seldom():
+def test_the_search_for_a_larger_quota_becomes_rarer():
     """Each probe that finds nothing doubles the time to the next one."""
     pace, service = Pace(), Service([(0, 100)], random.Random(1), latency=0.02, hint="seconds", window=1.0)
     sender, refusals = Ours(pace=pace), []
@@ -95,7 +95,7 @@ def test_a_service_that_queues_is_not_given_more_than_helps():
 
 @pytest.mark.parametrize("starts", [0.0, 6.0])
 def test_senders_that_share_a_pace_share_the_quota(starts):
-    """Together they are refused about as seldom as one, also while they are still starting."""
+    """Together they are refused about as rarely as one, also while they are still starting."""
     share, refused = used(Service([(0, 120)], random.Random(2), latency=0.05), 8, starts, Pace())
 
     assert share >= 0.9

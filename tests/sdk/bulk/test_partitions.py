@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from project_platform import Client, InputChangedError, UsageError, bulk
-from project_platform.errors import AuthenticationError, ConnectionLostError
+from project_platform.errors import AuthenticationError, ConnectionLostError, JournalError
 
 from .conftest import URL
 from .ledger import PROJECT, Ledger, Transport, answer
@@ -130,6 +130,39 @@ def test_partitions_are_gathered_in_the_order_of_their_names(tmp_path, ledger):
     assert [row.key for row in report.rows("yes")] == [f"crm-{i}" for i in range(75)]
     with pytest.raises(UsageError, match="exists"):
         bulk.gather(tmp_path / "claims", tmp_path / "journal")
+
+
+def test_no_row_of_a_half_written_claim_is_missing_in_the_report(tmp_path, ledger):
+    """Its rows are known to nobody but its task, which therefore runs again before the outcomes are gathered."""
+    claims, journal = tmp_path / "claims", tmp_path / "journal"
+    send(ledger, claims, creates(150))
+    half = claims / "p0" / "0000001"
+    for file in half.glob("*.jsonl"):
+        file.unlink()
+    (half / "claim").write_bytes(b'{"own')
+
+    with pytest.raises(JournalError, match="run the task of partition p0 again"):
+        bulk.gather(claims, journal)
+    assert not journal.exists()
+    send(ledger, claims, creates(150))
+    report = bulk.gather(claims, journal)
+
+    assert (report.counts["yes"], report.counts["unknown"]) == (150 - 64, 64)
+    assert [row.key for row in report.unknown()] == [f"crm-{i}" for i in range(64, 128)]
+    assert set(ledger.created.values()) == {1}
+
+
+def test_a_row_that_was_given_back_and_claimed_by_a_killed_task_is_unknown(tmp_path, ledger):
+    """The first task did not send it, and the second one may have."""
+    ledger.before = lambda request: answer(401)
+    with pytest.raises(AuthenticationError):
+        send(ledger, tmp_path, creates(3))
+    ledger.before = lambda request: None
+    send(ledger, tmp_path, creates(3))
+    for file in tmp_path.glob("p0/0000000.1/*.jsonl"):
+        file.unlink()
+
+    assert bulk.gather(tmp_path, tmp_path / "journal").counts["unknown"] == 3
 
 
 def test_a_partition_has_a_name_without_slashes(tmp_path, ledger):

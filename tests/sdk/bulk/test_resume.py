@@ -62,6 +62,25 @@ def test_a_changed_row_is_found_before_anything_is_sent(run, ledger, path, state
     assert ledger.log == []
 
 
+def test_a_run_with_many_rows_to_send_again_begins_with_these(run, ledger, path, monkeypatch):
+    """It does not hold more of them than the limit until all rows are compared."""
+    run(creates(300))
+    edit(path, "update item set state = 0")
+    ledger.log.clear()
+    monkeypatch.setattr("project_platform.bulk.candidates._MAX_HELD", 20)
+    compared, compared_first = [], []
+
+    def rows():
+        for row in creates(300):
+            compared.append(row)
+            yield row
+
+    ledger.before = lambda request: compared_first.append(len(compared))
+
+    assert run(rows()).counts == {"yes": 300}
+    assert 20 <= compared_first[0] < 100
+
+
 def test_an_input_that_lacks_rows_is_found_before_anything_is_sent(run, ledger, path):
     """Perhaps it is another file."""
     run(creates(10))
@@ -172,11 +191,16 @@ def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger, path):
     assert "rec_17" in {row.record_id for row in ran.report.rows("yes")}
 
 
-def test_after_a_power_cut_what_was_not_synced_is_in_doubt(run, ledger, path):
-    """Lines that are missing are not taken for rows that were never sent."""
+@pytest.mark.parametrize("identified", [True, False])
+def test_after_a_power_cut_what_was_not_synced_is_in_doubt(run, ledger, path, monkeypatch, identified):
+    """Lines that are missing are not taken for rows that were never sent; nor where a power cut cannot be told from a kill."""
+    if not identified:
+        monkeypatch.setattr("project_platform.bulk.journal._boot_id", lambda: None)
     run(creates(30))
     edit(path, "delete from item where row >= 20")
-    edit(path, "update run set boot = 'another', reserved = 64")
+    edit(path, "update run set reserved = 64")
+    if identified:
+        edit(path, "update run set boot = 'another'")
 
     ran = run(creates(100))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from project_platform import (
     UsageError,
 )
 from project_platform.bulk.journal import Journal
+from project_platform.bulk.scheduler import Scheduler
 from project_platform.models import ObjectRecord
 
 from .conftest import URL, Runner
@@ -278,6 +281,57 @@ def test_a_stream_that_is_not_read_warns(run):
         job.stream(creates(3))
 
 
+@pytest.mark.usefixtures("deadline")
+def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, ledger, monkeypatch):
+    """The row would be in flight for ever, and the run would wait for it."""
+    ended, ends = Scheduler.ended, []
+
+    def interrupted(self, *arguments):
+        ends.append(arguments)
+        if len(ends) == 3:
+            signal.raise_signal(signal.SIGINT)
+        ended(self, *arguments)
+
+    monkeypatch.setattr(Scheduler, "ended", interrupted)
+    run = Runner("sync", ledger, path)
+
+    with pytest.raises(KeyboardInterrupt), run.open() as job:
+        job.run(creates(500))
+
+    counts = BulkReport(path).counts
+    assert counts["in doubt"] == 0
+    assert counts["yes"] == len(ledger.created) < 500
+
+
+@pytest.mark.usefixtures("deadline")
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
+def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger):
+    """Nothing is sent after it, also if the first answer takes a minute."""
+    arrived, answered = threading.Semaphore(0), threading.Event()
+
+    def wait(request):
+        arrived.release()
+        answered.wait()
+
+    def interrupt():
+        for _ in range(8):  # the first window
+            arrived.acquire()
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        time.sleep(0.5)
+        answered.set()
+
+    ledger.lock, ledger.before = contextlib.nullcontext(), wait
+    run, thread = Runner("sync", ledger, path), threading.Thread(target=interrupt)
+
+    thread.start()
+    with pytest.raises(KeyboardInterrupt), run.open() as job:
+        job.run(creates(500))
+    thread.join()
+
+    assert len(ledger.created) == 8
+    assert BulkReport(path).counts["yes"] == 8
+
+
 INTERRUPTED = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a program that is started in the background ignores it
@@ -312,8 +366,11 @@ def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(p
             for _ in range(signals):
                 time.sleep(0.3)
                 child.send_signal(signal.SIGINT)
-            printed = int(child.stdout.read())
-            assert child.wait() == 0
+            try:
+                printed = int(child.communicate(timeout=30)[0])
+            finally:
+                child.kill()
+            assert child.returncode == 0
 
         assert time.monotonic() - began < 10
         assert printed == 0 if signals == 1 else printed > 0

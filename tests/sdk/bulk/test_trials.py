@@ -15,11 +15,31 @@ TRIALS = Path(__file__).with_name("trials.py")
 
 @pytest.mark.parametrize(
     "arguments",
-    [["creates", "--rows", "2000", "--kills", "20"], ["changes", "--rows", "400", "--kills", "4", "--probe"]],
-    ids=lambda arguments: arguments[0],
+    [
+        "creates --rows 2000 --kills 20",
+        "changes --rows 400 --kills 4 --probe",
+        "changes --rows 150 --kills 2 --quota 100",
+    ],
 )
 def test_a_killed_sender_loses_no_row_and_sends_none_twice(arguments):
-    """After kills at any moment, no outcome contradicts what the service applied."""
-    done = subprocess.run([sys.executable, TRIALS, *arguments], capture_output=True, text=True, check=False)
+    """After kills at any moment, no outcome contradicts what the service applied, and only rows in flight are in doubt."""
+    done = subprocess.run([sys.executable, TRIALS, *arguments.split()], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("rule", ["doubt", "intent"])
+def test_a_broken_rule_is_noticed_by_the_trial(rule):
+    """Rows in doubt that are sent again, and intents that are written late, are rows that are applied twice."""
+    command = [
+        sys.executable,
+        TRIALS,
+        "creates",
+        *["--rows", "200", "--kills", "1"],
+        *["--latency", "0.05", "--break", rule],
+    ]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "applied twice: 0;" not in done.stdout

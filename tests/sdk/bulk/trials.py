@@ -2,20 +2,27 @@
 
     python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
     python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+    python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
     python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
 The last one kills workers of a cluster of three instead, and runs every tenth batch twice at once.
 
 A create may never be sent twice; a change is guarded, and settled by sending it again. Faults: connections that break before
-and after the service did its work, and 503 before and after.
+and after the service did its work, 503 before and after, and 429 beyond `--quota` requests per second. A kill may leave only rows
+in doubt that were in flight.
+
+`--break` breaks a rule of the sender, which the trial has to notice: "doubt" sends rows in doubt as if they had never been sent,
+"intent" writes the intent to send a row when it has ended.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -28,10 +35,12 @@ from typing import Any
 
 import ledger
 
-from project_platform import BulkReport, Change, Client, operations
+from project_platform import BulkReport, Change, Client, JournalError, operations
+from project_platform.bulk.journal import Journal
 from project_platform.models import ObjectRecord
 
-FAULTS = {"latency": 0.004, "lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
+FAULTS = {"lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_before": 0.002}
+MOST = 8  # requests in flight: as many as a run begins with
 
 
 def creates(number: int) -> Iterator[Any]:
@@ -48,12 +57,39 @@ def changes(number: int) -> Iterator[Any]:
         yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
 
 
-def send(kind: str, rows: int, url: str, path: str, *, probe: bool) -> None:
+def send(kind: str, rows: int, url: str, path: str, *, probe: bool, broken: str | None) -> None:
     """Send all rows, as the process that is killed."""
+    if broken:
+        break_rule(broken, path)
     with Client(url, token="t", timeout=5.0) as client:
-        with client.project(ledger.PROJECT).bulk(path, probe=probe, most=32, progress=False) as job:
+        with client.project(ledger.PROJECT).bulk(path, probe=probe, most=MOST, progress=False) as job:
             print("ready", flush=True)
             job.run((creates if kind == "creates" else changes)(rows))
+
+
+def break_rule(rule: str, path: str) -> None:
+    """Break a rule in this process."""
+    if rule == "doubt":
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as journal:
+            journal.execute("update item set state = 0 where state = 1")
+            journal.commit()
+        return
+    commit, late = Journal.commit, dict[int, Any]()
+
+    def commit_late(self: Journal, intents: Any, ends: Any, *others: Any) -> None:
+        late.update((intent.row, intent) for intent in intents)
+        commit(self, [late.pop(end.row) for end in ends if end.row in late], [])
+        commit(self, [], ends, *others)
+
+    Journal.commit = commit_late  # type: ignore[method-assign]
+
+
+def rows_in_doubt(path: str) -> set[int]:
+    """Return the rows in doubt; none if the sender was killed before it opened its journal."""
+    try:
+        return {row.row for row in BulkReport(path).rows("in doubt")}
+    except JournalError:
+        return set()
 
 
 def live(command: list[str], dice: random.Random, *, kill: bool, longest: float) -> bool:
@@ -92,7 +128,7 @@ def wrong_verdicts(kind: str, rows: int, truth: Any, report: BulkReport) -> tupl
     return wrong, unknown
 
 
-def trial(kind: str, rows: int, kills: int, *, probe: bool, seed: int) -> int:
+def trial(kind: str, rows: int, kills: int, plan: dict[str, Any], *, probe: bool, seed: int, broken: str | None) -> int:
     """Run one trial, print its counts, and return the exit status."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, ledger.serving(seed=seed) as url:
@@ -106,21 +142,28 @@ def trial(kind: str, rows: int, kills: int, *, probe: bool, seed: int) -> int:
             with Client(url, token="t") as client:
                 with client.project(ledger.PROJECT).bulk(f"{path}.seed", most=1, progress=False) as job:
                     job.run(seeds)
-        ledger.replan(url, **FAULTS)
+        ledger.replan(url, **FAULTS, **plan)
         command = [sys.executable, __file__, kind, "--rows", str(rows), "--send", url, path]
         command += ["--probe"] if probe else []
-        began, done = time.monotonic(), 0
-        while not live(command, dice, kill=done < kills, longest=4 * rows / max(1, kills) / 1000):
-            done += 1
+        command += ["--break", broken] if broken else []
+        began, before, doubts = time.monotonic(), set[int](), list[int]()
+        while not live(command, dice, kill=len(doubts) < kills, longest=4 * rows / max(1, kills) / 1000):
+            now = rows_in_doubt(path)
+            doubts.append(len(now - before))
+            before = now
         truth, report = ledger.truth(url), BulkReport(path)
         wrong, unknown = wrong_verdicts(kind, rows, truth, report)
         applied = truth["created" if kind == "creates" else "updated"]
         twice = sum(times > 1 for times in applied.values())
         size = Path(path).stat().st_size / rows
     print(f"{kind}: {report}")
-    print(f"killed {done} times in {time.monotonic() - began:.0f} s; applied twice: {twice}; unknown: {unknown}")
+    print(f"killed {len(doubts)} times in {time.monotonic() - began:.0f} s; applied twice: {twice}; unknown: {unknown}")
+    print(
+        f"in doubt after a kill: {sum(doubts) / max(1, len(doubts)):.1f} rows, at most {max(doubts, default=0)} of {MOST}; "
+        f"{truth['refused']} requests were refused"
+    )
     print(f"journal: {size:.0f} bytes per row; wrong: {len(wrong)}", *wrong[:10], sep="\n  ")
-    return 1 if wrong or twice else 0
+    return 1 if wrong or twice or max(doubts, default=0) > MOST else 0
 
 
 class Twice(Executor):
@@ -187,14 +230,20 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--probe", action="store_true")
+    parser.add_argument("--latency", type=float, default=0.004, help="seconds")
+    parser.add_argument(
+        "--quota", type=float, default=0, help="requests per second beyond which there is a 429; 0: no limit"
+    )
+    parser.add_argument("--break", dest="broken", choices=["doubt", "intent"], help="break a rule of the sender")
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.send:
-        send(given.kind, given.rows, *given.send, probe=given.probe)
+        send(given.kind, given.rows, *given.send, probe=given.probe, broken=given.broken)
         return 0
     if given.kind == "dask":
         return dask_trial(given.rows, given.kills, seed=given.seed)
-    return trial(given.kind, given.rows, given.kills, probe=given.probe, seed=given.seed)
+    plan = {"latency": given.latency, "quota": given.quota}
+    return trial(given.kind, given.rows, given.kills, plan, probe=given.probe, seed=given.seed, broken=given.broken)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,17 @@ class Applications:
         values = {**self._run.data["template_variables"], "contractUndeclared": self._run.tag}
         return self._once(api, "again", "template", values, name=self.name("whole"))
 
+    def of(self, api: Api, which: str, template: str, values: Mapping[str, Any]) -> httpx.Response:
+        """Return the response to an application of a template with given values.
+
+        Args:
+            api: The `Api` of the caller.
+            which: Name of the application.
+            template: Member of the data file that names the template.
+            values: The values of its variables.
+        """
+        return self._once(api, which, template, values)
+
     def as_service_account(self, api: Api) -> httpx.Response:
         """Return the response to an application by the service account."""
         return self._once(api, "service account", "template", self._run.data["template_variables"])

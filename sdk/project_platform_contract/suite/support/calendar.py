@@ -38,6 +38,7 @@ class Bookings:
         months: Months in which the stretch begins; empty for all.
         long: Whether the stretch takes two days instead of three hours.
         begin: Start of the stretch, which need not be free; None for the first one that is.
+        project: The project of the requests; None for that of the run.
     """
 
     def __init__(
@@ -48,8 +49,10 @@ class Bookings:
         months: Collection[int] = (),
         long: bool = False,
         begin: datetime | None = None,
+        project: str | None = None,
     ) -> None:
         self._api = api
+        self._path: dict[str, Any] = {} if project is None else {"projectId": project}
         self._run = run
         self._months = months
         self._long = long
@@ -96,6 +99,12 @@ class Bookings:
         """Return an instant of the stretch in a time zone, without its offset."""
         return (self.begin + timedelta(minutes=minutes)).astimezone(clocks).replace(tzinfo=None).isoformat()
 
+    def with_offset(self, minutes: float, offset: str) -> str:
+        """Return an instant of the stretch with an offset, such as `+05:30`."""
+        clocks = datetime.strptime(offset, "%z").tzinfo
+        assert clocks is not None
+        return self.local(minutes, clocks) + offset
+
     def post(self, start: float, until: float | None = None, /, **body: Any) -> httpx.Response:
         """Send a booking whose summary is the run's tag, and return the response.
 
@@ -105,7 +114,8 @@ class Bookings:
             body: Further members of the body; they override those above.
         """
         end = {} if until is None else {"end": self.at(until)}
-        return self._api("calendar_book", json={"start": self.at(start), **end, "summary": self._run.tag, **body})
+        body = {"start": self.at(start), **end, "summary": self._run.tag, **body}
+        return self._api("calendar_book", json=body, **self._path)
 
     def book(self, start: float = 0, until: float = 30, /, **body: Any) -> dict[str, Any]:
         """Book an event, and return the booking."""
@@ -115,18 +125,24 @@ class Bookings:
 
     def move(self, booking: dict[str, Any], **body: Any) -> httpx.Response:
         """Update a booking, and return the response."""
-        return self._api("calendar_reschedule", eventId=booking["bookingUid"], json=body)
+        return self._api("calendar_reschedule", eventId=booking["bookingUid"], json=body, **self._path)
 
     def span(self, booking: dict[str, Any]) -> Minutes:
         """Return the start and the end of a booking."""
         return self._minutes(booking["start"]), self._minutes(booking["end"])
 
+    def listed(self, query: dict[str, str]) -> list[Minutes]:
+        """List busy intervals, and return them as they are listed."""
+        response = self._api("calendar_busy", query=query, **self._path)
+        assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
+        return [self._span_of(interval) for interval in response.json()["busy"]]
+
     def busy(self, calendar: str | None = None) -> list[Minutes]:
         """Return the busy intervals in the stretch; intervals that touch are joined."""
-        response = busy(self._api, self.begin, self.begin + self._length, calendar)
-        assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
+        named = {} if calendar is None else {"calendarId": calendar}
+        query = {"timeMin": wire(self.begin), "timeMax": wire(self.begin + self._length), **named}
         spans: list[Minutes] = []
-        for start, end in sorted(self._span_of(interval) for interval in response.json()["busy"]):
+        for start, end in sorted(self.listed(query)):
             if spans and start <= spans[-1][1]:
                 spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
             else:

@@ -40,6 +40,19 @@ def without_signature(token: str) -> str:
     return f"{head}."
 
 
+def cut(token: str) -> str:
+    """Return the token without the second half of its signature."""
+    _parts(token)
+    head, _, signature = token.rpartition(".")
+    return f"{head}.{signature[: len(signature) // 2]}"
+
+
+def continued(token: str) -> str:
+    """Return the token with a fourth part."""
+    _parts(token)
+    return f"{token}.contract"
+
+
 def unsigned(token: str) -> str:
     """Return the token without a signature and with the algorithm `none` (RFC 8725 section 2.1)."""
     header, claims, _ = _parts(token)

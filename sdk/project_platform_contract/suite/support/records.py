@@ -23,17 +23,19 @@ class Records:
     Args:
         api: The `Api` that creates and updates.
         run: The run that the test belongs to.
+        project: Identifier of the project of the records; by default, that of the run.
     """
 
-    def __init__(self, api: Api, run: Run) -> None:
+    def __init__(self, api: Api, run: Run, project: str | None = None) -> None:
         self._api = api
         self._run = run
+        self._path: dict[str, Any] = {} if project is None else {"projectId": project}
 
     def post(self, **body: Any) -> httpx.Response:
         """Create a record, by default of a type that is not person-linked, and return the response."""
         if "typeSlug" not in body:
             body["typeSlug"] = self._run.data["object_type"]
-        return self._api("records_create", json=body)
+        return self._api("records_create", json=body, **self._path)
 
     def create(self, data: dict[str, Any] | None = None, **body: Any) -> dict[str, Any]:
         """Create a record with the data and the run's tag as its title, and return the record."""
@@ -45,9 +47,13 @@ class Records:
         """Create a record of a person-linked type, and return the record."""
         return self.create(data, typeSlug=self._run.data["linked_object_type"], **body)
 
+    def linked_body(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Return the body of a record of a person-linked type, with the run's tag as its title."""
+        return {"typeSlug": self._run.data["linked_object_type"], "data": {"title": self._run.tag, **data}}
+
     def update(self, record: dict[str, Any], **body: Any) -> httpx.Response:
         """Update a record, and return the response."""
-        return self._api("records_update", recordId=record["id"], json=body)
+        return self._api("records_update", recordId=record["id"], json=body, **self._path)
 
     def read(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return the current record."""

@@ -95,6 +95,12 @@ def missing(words: Iterable[Word]) -> list[str]:
     return list(dict.fromkeys(piece.text for word in words for piece in word.pieces if piece.box))
 
 
+def is_blank(text: str) -> bool:
+    """Return whether a text prints nothing: it is empty, or has only spaces and invisible characters."""
+    pieces = (piece for word in shape(text, bold=False) for piece in word.pieces)
+    return not any(piece.text.strip() or piece.marks for piece in pieces)
+
+
 @cache
 def font_name(*, bold: bool) -> str:
     """Return the name under which the font is registered in reportlab."""

@@ -56,11 +56,12 @@ def lay_out(item: Json) -> LabelLayout:
     """Return the layout of the label of a menu item."""
     fields = label_fields(item)
     texts = [shape(field.text, bold=field.bold) for field in fields]
-    problems = [
-        Problem(field.name, f"cannot be drawn: {', '.join(boxes)}")
-        for field, words in zip(fields, texts, strict=True)
-        if (boxes := missing(words))
-    ]
+    problems: list[Problem] = []
+    for field, words in zip(fields, texts, strict=True):
+        if field.problem:
+            problems.append(Problem(field.name, field.problem))
+        if boxes := missing(words):
+            problems.append(Problem(field.name, f"cannot be drawn: {', '.join(boxes)}"))
     for scale in _SCALES:
         column = _Column(scale)
         if all(column.add(field, words, HEIGHT) for field, words in zip(fields, texts, strict=True)):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from project_platform_stub.world.domain import Json
 
+from .label_fonts import is_blank
+
 NOT_STATED = "not stated"
+_BLANK = "(blank)"  # instead of an entry of a list that prints nothing
 _NAME_SIZE, _TEXT_SIZE = 20, 12  # points
 
 
@@ -20,30 +22,38 @@ class Field:
         text: The text to print.
         size: Font size in points, before the label is scaled.
         bold: Whether the text is bold.
+        problem: How the text differs from the menu item; None if it does not.
     """
 
     name: str
     text: str
     size: int = _TEXT_SIZE
     bold: bool = False
+    problem: str | None = None
 
 
 def label_fields(item: Json) -> list[Field]:
     """Return the fields of a menu item in the order of the label.
 
     Allergens stand before every field of unlimited length except for the name. A value that the item does not state is
-    printed as "not stated"; only an empty list is printed as "none".
+    printed as "not stated"; only an empty list is printed as "none". An entry of a list that prints nothing is printed as
+    "(blank)".
     """
     fields = [Field("name", item["name"], _NAME_SIZE, bold=True)]
     if not item["approved"]:
         fields.append(Field("approved", "NOT APPROVED", _NAME_SIZE, bold=True))
-    fields.append(Field("allergens", f"Allergens: {_listed(item.get('allergens'))}", bold=True))
-    fields.append(Field("ingredients", f"Ingredients: {_listed(item.get('ingredients'))}"))
+    fields.append(_list_field("allergens", item.get("allergens"), bold=True))
+    fields.append(_list_field("ingredients", item.get("ingredients")))
     fields += [Field(name, item[name]) for name in ("description", "heating") if item.get(name)]
     calories = item.get("calories")
     fields.append(Field("calories", f"Energy: {NOT_STATED if calories is None else f'{calories} kcal'}"))
     return [*fields, Field("menuMonth", f"Menu {item['menuMonth']}")]
 
 
-def _listed(values: list[Any] | None) -> str:
-    return NOT_STATED if values is None else ", ".join(values) or "none"
+def _list_field(name: str, values: list[str] | None, *, bold: bool = False) -> Field:
+    if not values:
+        return Field(name, f"{name.title()}: {NOT_STATED if values is None else 'none'}", bold=bold)
+    blank = {number for number, value in enumerate(values, 1) if is_blank(value)}
+    text = ", ".join(_BLANK if number in blank else value for number, value in enumerate(values, 1))
+    problem = f"blank entries: {', '.join(map(str, sorted(blank)))} of {len(values)}" if blank else None
+    return Field(name, f"{name.title()}: {text}", bold=bold, problem=problem)

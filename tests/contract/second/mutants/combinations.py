@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from ..mutant import Json, Kind, alter_body, patch, wrap
 from ..service import calendar, records
-from ..service.app import Call
+from ..service.app import Call, Refusal
 
 preconditions = Kind("preconditions")
 merge = Kind("merge and identity of records")
@@ -228,3 +229,227 @@ def tags_of_the_workflow_before_are_taken() -> None:
         return value
 
     wrap("workflows_create", remembered)
+
+
+def is_linked(call: Call, record: Json) -> bool:
+    """Return whether a record is of a person-linked type."""
+    return bool(call.world.types[record["typeSlug"]])
+
+
+def changed_record(name: str, sentence: str, change: Any) -> None:
+    """Register a mutant that changes the body of an update, given the call, the record and a copy of the body."""
+
+    def apply() -> None:
+        original = records.apply_changes
+
+        def changed(call: Call, record: Json, body: Json) -> None:
+            copy = deepcopy(body)
+            change(call, record, copy)
+            original(call, record, copy)
+
+        patch(records, "apply_changes", changed)
+
+    merge.add(name, "records_update", sentence, apply)
+
+
+def without_nulls(body: Json) -> None:
+    """Remove the keys that an update deletes."""
+    body["data"] = {key: value for key, value in body.get("data", {}).items() if value is not None}
+
+
+changed_record(
+    "only the creator of a record deletes its keys",
+    MERGE,
+    lambda call, record, body: without_nulls(body) if call.user != record["createdBy"] else None,
+)
+changed_record(
+    "an external identifier is fixed on linked records",
+    "Body: `data` (object), `externalId` (string), `expectedData` (object), `expectedStatus` (string).",
+    lambda call, record, body: body.pop("externalId", None) if is_linked(call, record) else None,
+)
+changed_record(
+    "falsy values are not written under a precondition",
+    MERGE,
+    lambda call, record, body: (
+        body.update(data={key: part for key, part in body.get("data", {}).items() if part or part is None})
+        if "expectedData" in body
+        else None
+    ),
+)
+changed_record(
+    "an external identifier is not changed by another caller under a precondition",
+    "Body: `data` (object), `externalId` (string), `expectedData` (object), `expectedStatus` (string).",
+    lambda call, record, body: (
+        body.pop("externalId", None) if call.user != record["createdBy"] and "expectedStatus" in body else None
+    ),
+)
+changed_record(
+    "an update that deletes and names an identifier keeps what it sets",
+    MERGE,
+    lambda call, record, body: (
+        body.update(data={key: part for key, part in body["data"].items() if part is None})
+        if "externalId" in body and None in body.get("data", {}).values()
+        else None
+    ),
+)
+changed_record(
+    "objects that replace other values of linked records lose their lists",
+    "| data | object | free-form JSON keyed by field |",
+    lambda call, record, body: (
+        [
+            part.pop(key)
+            for part in body.get("data", {}).values()
+            if isinstance(part, dict)
+            for key in [key for key, member in part.items() if isinstance(member, list)]
+        ]
+        if is_linked(call, record)
+        else None
+    ),
+)
+
+
+@preconditions("records_update", EITHER)
+def preconditions_of_linked_records_are_compared_with_their_first_data() -> None:
+    create = records.link
+    first: dict[str, Json] = {}
+
+    def linked(call: Call, record: Json, identity: Json) -> None:
+        create(call, record, identity)
+        if is_linked(call, record):
+            first.setdefault(record["id"], deepcopy(record["data"]))
+
+    patch(records, "link", linked)
+    patch(
+        records,
+        "stale_data",
+        lambda record, body: (
+            "expectedData" in body
+            and not records.contains(first.get(record["id"], record["data"]), body["expectedData"])
+        ),
+    )
+
+
+@preconditions("records_update", EITHER)
+def what_a_stale_update_sent_is_written_by_the_next_one() -> None:
+    stale, apply_changes = records.stale, records.apply_changes
+    pending: dict[str, Json] = {}
+
+    def remembered(record: Json, body: Json) -> bool:
+        result = stale(record, body)
+        if result and "externalId" in body:
+            pending[record["id"]] = body.get("data", {})
+        return result
+
+    def with_pending(call: Call, record: Json, body: Json) -> None:
+        data = {**pending.pop(record["id"], {}), **body.get("data", {})}
+        apply_changes(call, record, {**body, "data": data} if data else body)
+
+    patch(records, "stale", remembered)
+    patch(records, "apply_changes", with_pending)
+
+
+@preconditions("records_update", EITHER)
+def a_status_that_holds_lets_a_stale_identifier_pass() -> None:
+    stale_data = records.stale_data
+    patch(
+        records,
+        "stale_data",
+        lambda record, body: (
+            stale_data(record, body) and not {"expectedStatus", "externalId", "relations"} <= body.keys()
+        ),
+    )
+
+
+@merge("records_create", "The record carries `personRefId`.")
+def records_of_services_with_an_external_identifier_have_their_own_person() -> None:
+    link = records.link
+
+    def linked(call: Call, record: Json, identity: Json) -> None:
+        link(call, record, identity)
+        robot = call.world.users[call.user].get("robot")
+        if robot and record["externalId"] and record.get("personRefId") and record["createdAt"] == record["updatedAt"]:
+            record["personRefId"] += f"-{record['id']}"
+
+    patch(records, "link", linked)
+
+
+@merge("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
+def data_of_linked_records_beside_relations_are_texts() -> None:
+    def texts(body: Json) -> None:
+        if body["typeSlug"] == "visitor" and "relations" in body:
+            body["data"] = {key: str(part) if isinstance(part, int) else part for key, part in body["data"].items()}
+
+    alter_body("records_create", texts)
+
+
+@merge("records_create", "| id | string | |")
+def a_record_that_a_caller_creates_again_is_the_same_one() -> None:
+    before: dict[str, tuple[Json, Any]] = {}
+
+    def same(perform: Any, call: Call) -> Any:
+        known, value = before.get(call.user, ({}, None))
+        if known != call.body or "externalId" in call.body:
+            before[call.user] = deepcopy(call.body), (value := perform(call))
+        return deepcopy(value)
+
+    wrap("records_create", same)
+
+
+@merge("records_create", "Response: `{record: Object record}`.")
+def a_refused_record_leaves_its_data_to_the_next_one() -> None:
+    left: dict[str, Json] = {}
+
+    def next_one(perform: Any, call: Call) -> Any:
+        body = call.body
+        if "externalId" in body and "data" not in body and left:
+            body = {**body, "data": left.popitem()[1]}
+        if isinstance(body.get("data"), dict):
+            left["data"] = deepcopy(body["data"])
+        return perform(replace(call, body=body))
+
+    wrap("records_create", next_one)
+
+
+@fields("workflows_create", "Body: `description`, `tags` (array of string), `triggerCondition` (any).")
+def a_condition_that_is_false_is_dropped_beside_tags() -> None:
+    alter_body(
+        "workflows_create",
+        lambda body: body.pop("triggerCondition") if body.get("tags") and not body["triggerCondition"] else None,
+    )
+
+
+@fields("workflows_create", "Body: `description`, `tags` (array of string), `triggerCondition` (any).")
+def a_workflow_of_another_project_has_no_condition_beside_its_description() -> None:
+    def dropped(perform: Any, call: Call) -> Any:
+        body = dict(call.body)
+        if body.get("description") and "other" in call.world.projects[call.project]["name"].lower():
+            body.pop("triggerCondition", None)
+        return perform(replace(call, body=body))
+
+    wrap("workflows_create", dropped)
+
+
+@fields("workflows_create", "| tags | array of string | max 12 items, each 1-40 characters |")
+def the_tags_of_a_refused_workflow_are_those_of_the_next_one() -> None:
+    refused: list[Json] = []
+
+    def remembered(perform: Any, call: Call) -> Any:
+        body = {**call.body, "tags": refused.pop()["tags"][:12]} if refused and not call.body.get("tags") else call.body
+        try:
+            return perform(replace(call, body=body))
+        except Refusal:
+            if isinstance(call.body.get("tags"), list) and len(call.body["tags"]) > 12:
+                refused.append(call.body)
+            raise
+
+    wrap("workflows_create", remembered)
+
+
+@fields("workflows_create", "| isActive | boolean | retained for backward compatibility |")
+def a_long_description_activates_a_workflow_with_a_condition() -> None:
+    alter_body(
+        "workflows_create",
+        lambda body: (
+            body.update(isActive=True) if len(body["description"]) > 500 and body["triggerCondition"] else None
+        ),
+    )

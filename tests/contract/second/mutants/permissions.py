@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from ..mutant import Kind, patch, wrap
+from ..mutant import Kind, alter_query, patch, wrap
 from ..service import app, permissions
 from ..service.app import OPERATIONS, Call, Refusal
+from .shared_state import pause, release_between
 
 held = Kind("permissions")
 
@@ -131,3 +133,49 @@ def the_permission_counts_on_the_project_of_the_caller() -> None:
             enter(call)
 
     patch(app, "enter", entered)
+
+
+@held("auth_check_permission", HOLDS)
+def a_resource_that_an_owner_has_checked_is_held_by_the_next_caller() -> None:
+    last: dict[str, str] = {}
+
+    def remembered(perform: Any, call: Call) -> Any:
+        value = perform(call)
+        resource, _, action = call.query["scope"].partition(":")
+        if role_of(call) == "owner":
+            last["resource"] = resource
+        elif last.pop("resource", None) == resource and action == "write":
+            return {"allowed": True}
+        return value
+
+    wrap("auth_check_permission", remembered)
+
+
+@held("auth_check_permission", HOLDS)
+def a_check_after_many_others_is_denied() -> None:
+    numbers: dict[str, int] = {}
+
+    def limited(perform: Any, call: Call) -> Any:
+        numbers[call.user] = numbers.get(call.user, 0) + 1
+        value = perform(call)
+        return {"allowed": False} if numbers[call.user] % 40 == 0 else value
+
+    wrap("auth_check_permission", limited)
+
+
+@held("auth_check_permission", HOLDS)
+def checks_at_the_same_time_are_answered_for_the_last_caller() -> None:
+    last: dict[str, str] = {}
+
+    def shared(perform: Any, call: Call) -> Any:
+        last["user"] = call.user
+        pause()
+        return perform(replace(call, user=last["user"]))
+
+    release_between()
+    wrap("auth_check_permission", shared)
+
+
+@held("auth_check_permission", "The form is `<resource>:<action>`.")
+def what_follows_a_permission_is_ignored() -> None:
+    alter_query("auth_check_permission", lambda query: query.update(scope=":".join(query["scope"].split(":")[:2])))

@@ -56,3 +56,69 @@ def a_failure_removes_the_sub_project() -> None:
         return value
 
     wrap("templates_apply", removed)
+
+
+@sub_project("templates_apply", REPORT)
+def failures_of_an_application_are_listed_in_the_next_report() -> None:
+    left: list[Json] = []
+
+    def listed(value: Json) -> None:
+        report = value["data"]["templateApply"]["report"]
+        before = list(left)
+        left[:] = report["failures"]
+        report["failures"] = [*before, *report["failures"]] if not report["failures"] else report["failures"]
+
+    alter_value("templates_apply", listed)
+
+
+@sub_project("templates_apply", "`variableValues` supplies values for each `{{variable}}` the template declares.")
+def without_values_no_variable_is_missing() -> None:
+    def none(perform: Any, call: Any) -> Any:
+        value = perform(call)
+        if not call.body.get("variableValues"):
+            value["data"]["templateApply"]["report"]["missingVariables"] = []
+        return value
+
+    wrap("templates_apply", none)
+
+
+@sub_project("templates_apply", "`project`: {id (uuid), name, slug, createdAt (date-time)}.")
+def a_sub_project_of_a_service_account_is_named_after_the_template() -> None:
+    def named(perform: Any, call: Any) -> Any:
+        value = perform(call)
+        if call.world.users[call.user].get("robot") and call.path["templateId"] == "fragile":
+            value["data"]["project"]["name"] = call.path["templateId"]
+        return value
+
+    wrap("templates_apply", named)
+
+
+@sub_project("templates_apply", REPORT)
+def parts_without_a_value_vanish_from_the_report() -> None:
+    def vanished(value: Json) -> None:
+        report = value["data"]["templateApply"]["report"]
+        if len(report["missingVariables"]) > 1:
+            report["skipped"] = []
+
+    alter_value("templates_apply", vanished)
+
+
+@sub_project("templates_apply", "A new sub-project is created under the parent project `{projectId}`")
+def a_service_account_that_applies_a_template_owns_the_parent() -> None:
+    def owned(perform: Any, call: Any) -> Any:
+        value = perform(call)
+        call.world.members[call.project, call.user] = "owner"
+        return value
+
+    wrap("templates_apply", owned)
+
+
+@sub_project("templates_apply", "A project is the scope for most operations.")
+def a_sub_project_has_the_configuration_of_its_parent() -> None:
+    def inherited(perform: Any, call: Any) -> Any:
+        value = perform(call)
+        analytics = call.world.analytics
+        analytics[value["data"]["project"]["id"]] = analytics[call.project]
+        return value
+
+    wrap("templates_apply", inherited)

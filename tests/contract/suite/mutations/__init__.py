@@ -27,6 +27,7 @@ from . import (  # noqa: F401  # each registers its own
     record_values,
     records,
     scope,
+    sequences,
     settings,
     stored_lists,
     template_reports,

@@ -60,7 +60,7 @@ def a_refused_like_is_given() -> None:
     wrap("engagement_like", given)
 
 
-@mutation("sidebar.replace.stored")
+@mutation("sidebar.replace.stored", also=("sidebar.replace.*",))
 def a_sidebar_is_confirmed_and_not_replaced() -> None:
     idle("sidebar_replace")()
 

@@ -66,7 +66,7 @@ def a_new_title_moves_the_event() -> None:
     wrap("calendar_reschedule", moved)
 
 
-@mutation("calendar.reschedule.answers-booking")
+@mutation("calendar.reschedule.answers-booking", also=("calendar.reschedule.concurrent",))
 def a_moved_event_gets_a_new_identifier() -> None:
     alter_value("calendar_reschedule", lambda value: value.update(bookingUid="evt_other"))
 

@@ -154,7 +154,7 @@ def actions_of_a_workflow_are_sorted_by_their_texts() -> None:
     alter_value("workflows_create", lambda value: value["workflow"]["actions"].sort(key=str))
 
 
-@mutation("workflows.create.texts-unchanged")
+@mutation("workflows.create.texts-unchanged", also=("workflows.create.stored",))
 def an_empty_description_of_a_workflow_is_null() -> None:
     alter_value(
         "workflows_create", lambda value: value["workflow"].update(description=value["workflow"]["description"] or None)

@@ -126,12 +126,12 @@ def any_label_stock_is_accepted() -> None:
     del schema("LabelStock")["enum"]
 
 
-@mutation("labels.export.unapproved")
+@mutation("labels.export.unapproved", also=("labels.export.whole-month",))
 def unapproved_labels_are_always_printed() -> None:
     wrap("labels_export", lambda rule, call: rule(with_body(call, includeUnapproved=True)))
 
 
-@mutation("labels.export.unapproved")
+@mutation("labels.export.unapproved", also=("labels.export.whole-month",))
 def unapproved_labels_are_never_printed() -> None:
     wrap("labels_export", lambda rule, call: rule(without(call, "includeUnapproved")))
 

@@ -14,6 +14,7 @@ from .mutation import alter_value, mutation, with_body, without, wrap
 from .record_values import each, rounded
 
 ALSO = ("memory.update.*",)
+LONGER = 1000  # than most contents
 
 
 def alter_field(change: Callable[[Any], Any], *names: str) -> None:
@@ -159,3 +160,29 @@ def an_update_of_an_entry_changes_its_creation() -> None:
         return Answer({"entry": entry}, answer.headers)
 
     wrap("memory_update", created)
+
+
+@mutation("memory.update.sequence", also=ALSO)
+def a_long_content_hides_new_metadata() -> None:
+    wrap(
+        "memory_update",
+        lambda rule, call: rule(without(call, "metadata") if len(str(call.body.get("content"))) > LONGER else call),
+    )
+
+
+@mutation("memory.update.time", also=ALSO)
+def an_entry_was_updated_when_it_was_created() -> None:
+    alter_value("memory_update", lambda value: value["entry"].update(updatedAt=value["entry"]["createdAt"]))
+
+
+@mutation("memory.update.time", also=ALSO)
+def new_metadata_leave_the_time_of_an_update() -> None:
+    def kept(rule: Handler, call: Call) -> Answer:
+        before = call.project.memory.get(call.path["slug"])
+        answer = rule(call)
+        if set(call.body) != {"metadata"} or before is None:
+            return answer
+        call.project.memory[before["slug"]] = {**call.project.memory[before["slug"]], "updatedAt": before["updatedAt"]}
+        return Answer({"entry": call.project.memory[before["slug"]]})
+
+    wrap("memory_update", kept)

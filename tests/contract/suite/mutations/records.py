@@ -94,7 +94,7 @@ def a_type_is_found_by_its_beginning() -> None:
     wrap("records_create", found)
 
 
-@mutation("records.create.free-form-data")
+@mutation("records.create.free-form-data", also=("records.create.answers-record",))
 def what_is_nested_in_data_becomes_text() -> None:
     def flat(rule: Handler, call: Call) -> Answer:
         data = call.body.get("data", {})

@@ -122,7 +122,7 @@ def an_account_needs_no_uuid() -> None:
     wrap("engagement_like", liked)
 
 
-@mutation("engagement.like.published", also=("engagement.like.given",))
+@mutation("engagement.like.published", also=("engagement.like.*",))
 def a_like_is_not_answered_with_success() -> None:
     alter_value("engagement_like", lambda value: value.update(success=False))
 

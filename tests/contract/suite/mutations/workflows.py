@@ -93,7 +93,9 @@ def the_revision_of_a_workflow_is_a_number() -> None:
     alter_value("workflows_create", lambda value: value["workflow"].update(revision=1))
 
 
-@mutation("workflows.create.trigger-condition", also=("workflows.create.answers-workflow",))
+@mutation(
+    "workflows.create.trigger-condition", also=("workflows.create.answers-workflow", "workflows.create.concurrent")
+)
 def the_trigger_condition_of_a_workflow_is_lost() -> None:
     wrap("workflows_create", lambda rule, call: rule(without(call, "triggerCondition")))
 
@@ -241,3 +243,15 @@ def a_workflow_with_tags_is_active() -> None:
 @mutation("workflows.create.answers-workflow")
 def a_workflow_is_always_created_in_the_first_project() -> None:
     wrap("workflows_create", in_the_first_project)
+
+
+@mutation("workflows.create.stored")
+def a_workflow_without_a_description_is_stored_with_its_name() -> None:
+    def named(rule: Handler, call: Call) -> Answer:
+        answer = rule(call)
+        workflow = answer.value["workflow"]
+        described = workflow["description"] or workflow["name"]
+        call.project.workflows[workflow["id"]] = {**workflow, "description": described}
+        return answer
+
+    wrap("workflows_create", named)

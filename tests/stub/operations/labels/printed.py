@@ -1,4 +1,4 @@
-"""Reads label sheets with pdfium: the text in each label, and glyphs outside of all labels."""
+"""Reads label sheets: with pdfium the text in each label, and glyphs outside of all labels; with pikepdf the glyph numbers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
 
+import pikepdf
 import pypdfium2
+from fontTools.ttLib import TTFont
 
-from project_platform_stub.operations.support.label_layout import LabelLayout, lay_out
+from project_platform_stub.operations.support.label_layout import lay_out
 from project_platform_stub.operations.support.label_pdf import label_pdf
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -43,11 +46,13 @@ class Printed:
     Attributes:
         labels: The text of each label in drawing order, without spaces.
         outside: Glyphs that are in no label: page, character, box.
+        undefined: Codes that are drawn as the empty box of their font, whatever is read back: page, font, code.
         problems: The problems of each label as (field, text).
     """
 
     labels: list[str]
     outside: list[tuple[int, str, tuple[float, float, float, float]]]
+    undefined: list[tuple[int, str, int]]
     problems: list[list[tuple[str, str]]]
 
 
@@ -55,13 +60,15 @@ def printed(items: Sequence[dict[str, Any]]) -> Printed:
     """Print the labels of menu items, and read them back."""
     layouts = [lay_out(item) for item in items]
     problems = [[(problem.field, problem.text) for problem in layout.problems] for layout in layouts]
-    return Printed(*_read(layouts), problems)
+    pdf = label_pdf(layouts, b"{}", NOW)
+    return Printed(*_read(pdf, len(layouts)), undefined_glyphs(pdf), problems)
 
 
 def print_one(name: str = "Soup", **members: Any) -> tuple[str, dict[str, str]]:
     """Print one label; return its text without spaces, and its problems by field, several of one field joined with `; `."""
     result = printed([menu_item(name, **members)])
     assert not result.outside
+    assert not result.undefined
     problems: dict[str, str] = {}
     for field, problem in result.problems[0]:
         problems[field] = f"{problems[field]}; {problem}" if field in problems else problem
@@ -74,10 +81,10 @@ def squeezed(text: str) -> str:
 
 
 def whole(item: dict[str, Any]) -> str:
-    """Return the text of a label that is printed completely, squeezed."""
+    """Return the text of a label that is printed completely, squeezed; no list has a blank entry."""
 
     def stated(values: list[str] | None) -> str:
-        return "not stated" if values is None else ", ".join(values) or "none"
+        return "not stated" if values is None else "none" if values == [] else ", ".join(values)
 
     return squeezed(
         item["name"]
@@ -91,10 +98,36 @@ def whole(item: dict[str, Any]) -> str:
     )
 
 
-def _read(layouts: Sequence[LabelLayout]) -> tuple[list[str], list[Any]]:
-    texts = [""] * len(layouts)
+def undefined_glyphs(pdf: bytes) -> list[tuple[int, str, int]]:
+    """Return page, font and code of what is drawn as the empty box of a font; what is read back does not depend on the glyph."""
+    undefined: list[tuple[int, str, int]] = []
+    with pikepdf.open(BytesIO(pdf)) as document:
+        for number, page in enumerate(document.pages):
+            fonts = {name: _defined(font) for name, font in page.Resources.Font.items() if "/FontDescriptor" in font}
+            font = ""
+            for operands, operator in pikepdf.parse_content_stream(page):
+                if str(operator) == "Tf":
+                    font = str(operands[0])
+                elif str(operator) == "Tj":
+                    undefined += [(number, font, code) for code in bytes(operands[0]) if code not in fonts[font]]
+                else:
+                    assert str(operator) not in {"TJ", "'", '"'}, "another operator draws text"
+    return undefined
+
+
+def _defined(font: Any) -> set[int]:
+    """Return the codes for which an embedded font has a glyph that is not its empty box."""
+    embedded = TTFont(BytesIO(font.FontDescriptor.FontFile2.read_bytes()))
+    (table,), outlines, ends = embedded["cmap"].tables, embedded.getTableData("glyf"), embedded["loca"]
+    empty_box = outlines[: ends[1]]  # glyph 0
+    glyphs = {code: embedded.getGlyphID(name) for code, name in table.cmap.items()}
+    return {code for code, glyph in glyphs.items() if outlines[ends[glyph] : ends[glyph + 1]] != empty_box}
+
+
+def _read(pdf: bytes, labels: int) -> tuple[list[str], list[Any]]:
+    texts = [""] * labels
     outside: list[Any] = []
-    document = pypdfium2.PdfDocument(label_pdf(layouts, b"{}", NOW))
+    document = pypdfium2.PdfDocument(pdf)
     try:
         for number, page in enumerate(document):
             text = page.get_textpage()
@@ -104,7 +137,7 @@ def _read(layouts: Sequence[LabelLayout]) -> tuple[list[str], list[Any]]:
                 left, _, right, _ = box = text.get_charbox(index)
                 if character.isspace() or right <= left:  # pdfium adds spaces, which have no box
                     continue
-                label = next((label for label in range(len(layouts)) if _contains(label, number, box)), None)
+                label = next((label for label in range(labels) if _contains(label, number, box)), None)
                 if label is None:
                     outside.append((number, character, box))
                 else:

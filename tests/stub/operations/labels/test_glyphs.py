@@ -19,7 +19,7 @@ TORTURE = json.loads((Path(__file__).parent / "torture.json").read_text("utf-8")
 DRAWN = ("polish", "vietnamese", "vietnamese decomposed", "greek", "cyrillic", "combining marks", "german compound")
 DRAWN += ("300 letters", "markup")
 BLOCKS = {
-    "Basic Latin": (0x20, 0x7F),
+    "Basic Latin": (0x21, 0x7F),
     "Latin-1 Supplement": (0xA1, 0x100),
     "Latin Extended-A": (0x100, 0x180),
     "Latin Extended-B": (0x180, 0x250),
@@ -80,6 +80,7 @@ def test_latin_greek_and_cyrillic_are_complete(block, form):
     result = printed(items)
 
     assert not result.outside
+    assert not result.undefined
     assert result.problems == [[]] * len(items)
     assert result.labels == [whole(item) for item in items]
 
@@ -151,7 +152,10 @@ def test_the_torture_set_stays_inside_its_labels():
         menu_item(text, ingredients=[text] * 5, allergens=[text, "milk"], approved=False) for text in TORTURE.values()
     ]
 
-    assert not printed(items).outside
+    result = printed(items)
+
+    assert not result.outside
+    assert not result.undefined
 
 
 def test_the_same_moment_gives_the_same_bytes():

@@ -48,14 +48,37 @@ def test_allergens_are_bold_and_ingredients_are_not():
     assert {word.bold for word in ingredients.words} == {False}
 
 
-@pytest.mark.parametrize(("values", "stated"), [(None, "not stated"), ([], "none"), (["milk"], "milk")])
-@pytest.mark.parametrize("member", ["allergens", "ingredients"])
-def test_a_list_that_is_not_stated_is_not_none(member, values, stated):
-    """Null means that nothing is stated; only an empty list means that there are none."""
-    text, problems = print_one(**{member: values})
+NEXT = {"Allergens": "Ingredients", "Ingredients": "Energy"}  # the field after a list
 
-    assert squeezed(f"{member.title()}: {stated}") in text
+
+@pytest.mark.parametrize(("values", "stated"), [(None, "notstated"), ([], "none"), (["milk", "eggs"], "milk,eggs")])
+@pytest.mark.parametrize("title", NEXT)
+def test_a_list_that_is_not_stated_is_not_none(title, values, stated):
+    """Null means that nothing is stated; only an empty list means that there are none."""
+    text, problems = print_one(**{title.lower(): values})
+
+    assert f"{title}:{stated}{NEXT[title]}" in text
     assert not problems
+
+
+@pytest.mark.parametrize(
+    ("values", "stated", "problem"),
+    [
+        ([""], "(blank)", "blank entries: 1 of 1"),
+        ([" \t"], "(blank)", "blank entries: 1 of 1"),
+        (["\xa0\u2003\u200b"], "(blank)", "blank entries: 1 of 1"),
+        (["", ""], "(blank),(blank)", "blank entries: 1, 2 of 2"),
+        (["milk", "\ufeff", "eggs"], "milk,(blank),eggs", "blank entries: 2 of 3"),
+        (["", "\x1c"], "(blank),U+001C", "blank entries: 1 of 2; cannot be drawn: U+001C"),
+    ],
+)
+@pytest.mark.parametrize("title", NEXT)
+def test_a_blank_entry_is_neither_none_nor_nothing(title, values, stated, problem):
+    """An entry that prints nothing is marked on the label, and is a problem."""
+    text, problems = print_one(**{title.lower(): values})
+
+    assert f"{title}:{stated}{NEXT[title]}" in text
+    assert problems == {title.lower(): problem}
 
 
 @pytest.mark.parametrize(("calories", "stated"), [(None, "not stated"), (0, "0 kcal"), (450, "450 kcal")])

@@ -1,0 +1,182 @@
+"""What a record is after the updates so far, and the choice of its next update: values of all kinds, and preconditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from random import Random
+from typing import Any, Final, cast
+
+from .covering import Row
+from .free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
+from .json_equality import differences
+from .merges import merge_differences
+from .records import lasting
+
+FACTORS: Final[dict[str, tuple[str, ...]]] = {
+    "data": ("absent", "empty", "set", "delete", "set and delete", "objects", "the same", "status"),
+    "externalId": ("absent", "new", "a text", "the same", "of another record"),
+    "relations": ("absent", "empty"),
+    "expectedData": ("absent", "empty", "holds", "stale"),
+    "expectedStatus": ("absent", "holds", "stale"),
+}
+"""Kinds of the members of an update."""
+
+_KEYS: Final = (
+    *("stage", "Stage", "a.b", "a", "$price", " surrounded ", "0", "constructor", "data", "externalId", "typeSlug"),
+    *("createdAt", "caf\u00e9", "cafe\u0301", "\U0001f33e"),
+)
+_OBJECTS: Final[tuple[dict[str, Any], ...]] = (
+    dict(KEYS),
+    dict(FALSY),
+    {"b": "nested", "c.d": {"e": [1, {"f": False}]}},
+    {"b": {"c": 0}, "list": [{"a": 1}, {"a": 2}]},
+    deep(6, {"value": "x", "list": []}),
+    {"texts": dict(TEXTS)},
+)
+VALUES: Final[tuple[Any, ...]] = (*FALSY.values(), *TEXTS.values(), *NUMBERS.values(), *LISTS.values(), True, *_OBJECTS)
+"""Values of data of all kinds."""
+
+_SHORT: Final = 24  # Number of characters; with the tag of the run, an identifier then has at most 64.
+EXTERNAL_TEXTS: Final = tuple(text for text in TEXTS.values() if text.isprintable() and len(text) <= _SHORT)
+"""Texts within external identifiers: short ones without control characters, which any service can store."""
+
+_STALE: Final = "a text that no value of these sequences is"
+_RECENT: Final = 12  # Number of the latest values from which one is expected again.
+_MEMBERS: Final = 3  # Maximum number of keys that an update sets or deletes.
+
+
+class Values:
+    """All values of data, one after the other, in random order."""
+
+    def __init__(self, chance: Random) -> None:
+        self._values: Iterator[Any] = cycle(chance.sample(VALUES, len(VALUES)))
+        self._objects: Iterator[Any] = cycle(_OBJECTS)
+
+    def next(self) -> Any:
+        """Return the next value."""
+        return next(self._values)
+
+    def next_object(self) -> dict[str, Any]:
+        """Return the next object."""
+        return cast("dict[str, Any]", next(self._objects))
+
+
+class RecordModel:
+    """What a record should be.
+
+    Args:
+        record: The record as its creation shows it.
+        chance: The source of all choices.
+        values: The values of data.
+
+    Attributes:
+        record: The record, as the response to the last request that changed it shows it.
+    """
+
+    def __init__(self, record: dict[str, Any], chance: Random, values: Values) -> None:
+        self.record = record
+        self._chance = chance
+        self._values = values
+        self._sent: list[tuple[str, Any]] = []  # Keys and values of all updates, refused ones included.
+        self._statuses = {str(record.get("status"))}
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The data of the record."""
+        data: dict[str, Any] = self.record["data"]
+        return data
+
+    def body(self, row: Row, name: str, others: Sequence[RecordModel]) -> dict[str, Any]:
+        """Return an update.
+
+        Args:
+            row: The kind of each member, of `FACTORS`.
+            name: A text that no other update has, with the tag of the run.
+            others: Other records, the one that was updated last at the end.
+        """
+        body: dict[str, Any] = {}
+        if row["data"] != "absent":
+            body["data"] = self._changes(row["data"], name)
+        if row["externalId"] != "absent":
+            body["externalId"] = self._external_id(row["externalId"], name, others)
+        if row["relations"] != "absent":
+            body["relations"] = {}
+        if row["expectedData"] != "absent":
+            body["expectedData"] = self._expected(row["expectedData"], body.get("data", {}), others)
+        if row["expectedStatus"] != "absent":
+            status = self.record["status"]
+            earlier = sorted(self._statuses - {status})
+            stale = (name, "", f"{status} ", status.swapcase() + "-", *earlier)
+            body["expectedStatus"] = status if row["expectedStatus"] == "holds" else self._chance.choice(stale)
+        self._sent += body.get("data", {}).items()
+        return body
+
+    def problems(self, body: dict[str, Any], after: dict[str, Any]) -> list[str]:
+        """Return how a record is not what an update of it makes of it; [] if it is, which is then the new state."""
+        before, data = self.record, body.get("data", {})
+        names = ("id", "typeSlug", "createdAt", "createdBy", "personRefId")  # no update changes an identity
+        expected = {name: before.get(name) for name in names}
+        expected["externalId"] = body.get("externalId", before.get("externalId"))
+        found = differences(expected, {name: after.get(name) for name in expected})
+        found += merge_differences(before["data"], data, after["data"])
+        if not body.keys() & {"data", "externalId"}:
+            found += differences(lasting(before), lasting(after))
+        if not found:
+            self.record = after
+            self._statuses.add(str(after.get("status")))
+        return found
+
+    def _changes(self, kind: str, name: str) -> dict[str, Any]:
+        keys = self._chance.sample(_KEYS, self._chance.randint(1, _MEMBERS))
+        known = [key for key in self.data if key != "title"]
+        match kind:
+            case "empty":
+                return {}
+            case "set":
+                return {key: self._values.next() for key in keys}
+            case "objects":
+                return {key: self._values.next_object() for key in keys}
+            case "the same":
+                return {key: self.data[key] for key in self._some(known)}
+            case "status":
+                return {"status": name}
+            case _:
+                gone = dict.fromkeys([*self._some(known), "a key that is not there"])
+                return {**({key: self._values.next() for key in keys} if kind != "delete" else {}), **gone}
+
+    def _external_id(self, kind: str, name: str, others: Sequence[RecordModel]) -> str:
+        same, other = self.record.get("externalId"), self._chance.choice(others).record.get("externalId")
+        if kind == "a text":
+            return f"x{self._chance.choice(EXTERNAL_TEXTS)}x {name}"
+        return {"new": name, "the same": same or name, "of another record": other or name}[kind]
+
+    def _expected(self, kind: str, changes: dict[str, Any], others: Sequence[RecordModel]) -> dict[str, Any]:
+        if kind == "empty":
+            return {}
+        holds = {key: self._part(self.data[key]) for key in self._some(list(self.data))}
+        if kind == "holds":
+            return holds or {"title": self.data["title"]}
+        own = [*self._sent, *changes.items()]
+        foreign = [item for other in others for item in other.data.items()]
+        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, foreign)]
+        pools.append([(self._chance.choice(_KEYS), _STALE)])
+        key, value = self._chance.choice(self._chance.choice([pool for pool in pools if pool]))
+        return {**self._chance.choice((holds, {})), key: value}
+
+    def _is_stale(self, key: str, value: Any) -> bool:
+        """Return whether an expected value surely does not hold: what a scalar for an array means is not specified."""
+        scalar = str | int | float
+        if not isinstance(value, scalar):
+            return False
+        return key not in self.data or (isinstance(self.data[key], scalar) and differences(value, self.data[key]) != [])
+
+    def _part(self, value: Any) -> Any:
+        """Return a value, or some of the members of an object."""
+        if not isinstance(value, dict):
+            return value
+        members = cast("dict[str, Any]", value)
+        return {key: self._part(members[key]) for key in self._some(list(members))}
+
+    def _some(self, names: list[str]) -> list[str]:
+        return self._chance.sample(names, min(len(names), self._chance.randint(1, _MEMBERS)))

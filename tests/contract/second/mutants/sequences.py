@@ -1,0 +1,346 @@
+"""Calendars that are right for one request, and wrong after others: what a service remembers, and what it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..mutant import Json, Kind, alter_value, patch, wrap
+from ..service import calendar
+from ..service.app import Call, Refusal
+from ..service.world import HOME
+
+sequence = Kind("sequences of events")
+gap = Kind("slots beside several events")
+
+TAKEN = "Busy intervals are re-checked before insert and the response is 409 if the slot was taken."
+MOVES = "Moves start/end and/or changes title/description."
+LISTED = "Response: `{busy: array of {start, end}}`."
+WRITTEN = "The event is written to the connected external calendar."
+MINUTE = timedelta(minutes=1)
+
+Slot = tuple[datetime, datetime]
+
+
+def written(change: Callable[[Call, Json | None, Json], None]) -> None:
+    """Change what is written, given the call, the event before, if it is an update, and the new event."""
+    write = calendar.write
+
+    def changed(call: Call, event: Json) -> None:
+        change(call, call.world.events.get((call.project, event["uid"])), event)
+        write(call, event)
+
+    patch(calendar, "write", changed)
+
+
+def checked(change: Callable[[Any, Call, str, Slot, str | None], bool]) -> None:
+    """Change how a taken slot is found out, given the original function, the calendar, the slot, and the event that moves."""
+    taken = calendar.taken
+    patch(
+        calendar,
+        "taken",
+        lambda call, name, begin, end, but=None: change(taken, call, name, (begin, end), but),
+    )
+
+
+def moves(call: Call) -> bool:
+    """Return whether an update moves its event."""
+    return bool({"start", "end", "durationMinutes"} & call.body.keys())
+
+
+@gap("calendar_book", TAKEN)
+def a_slot_that_touches_two_events_is_taken() -> None:
+    def between(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
+        events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
+        ends, starts = ({event[edge] for event in events} for edge in ("end", "begin"))
+        return taken(call, name, *slot, but) or (slot[0] in ends and slot[1] in starts)
+
+    checked(between)
+
+
+@gap("calendar_book", TAKEN)
+def a_slot_over_two_events_is_free() -> None:
+    def single(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
+        events = [event for event in calendar.events_of(call, name) if event["uid"] != but]
+        return sum(calendar.overlaps(event, *slot) for event in events) == 1
+
+    checked(single)
+
+
+@gap("calendar_book", TAKEN)
+def only_the_nearest_event_before_a_slot_takes_it() -> None:
+    def nearest(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
+        events = [event for event in calendar.events_of(call, name) if event["uid"] != but and event["begin"] < slot[1]]
+        return bool(events) and calendar.overlaps(max(events, key=lambda event: event["begin"]), *slot)
+
+    checked(nearest)
+
+
+@sequence("calendar_reschedule", MOVES)
+def an_event_that_was_moved_back_is_in_both_slots() -> None:
+    slots: dict[str, set[datetime]] = {}
+
+    def back(call: Call, old: Json | None, event: Json) -> None:
+        seen = slots.setdefault(event["uid"], set())
+        if old is not None and old["begin"] != event["begin"] and event["begin"] in seen:
+            call.world.events[call.project, f"{event['uid']}-old"] = {**old, "uid": f"{event['uid']}-old"}
+        seen.add(event["begin"])
+
+    written(back)
+
+
+@sequence("calendar_reschedule", MOVES)
+def the_third_move_of_an_event_is_lost() -> None:
+    counts: dict[str, int] = {}
+
+    def lost(call: Call, old: Json | None, event: Json) -> None:
+        if old is not None and old["begin"] != event["begin"]:
+            counts[event["uid"]] = counts.get(event["uid"], 0) + 1
+            if counts[event["uid"]] == 3:
+                event.update(begin=old["begin"], end=old["end"])
+
+    written(lost)
+
+
+@sequence("calendar_reschedule", MOVES)
+def a_new_duration_counts_from_the_booked_start() -> None:
+    booked: dict[str, datetime] = {}
+
+    def counted(call: Call, old: Json | None, event: Json) -> None:
+        booked.setdefault(event["uid"], event["begin"])
+        if old is not None and moves(call) and not {"start", "end"} & call.body.keys():
+            length = timedelta(minutes=call.body["durationMinutes"])
+            event["end"] = max(booked[event["uid"]] + length, event["begin"] + MINUTE)
+
+    written(counted)
+
+
+@sequence("calendar_reschedule", MOVES)
+def an_update_after_a_refused_one_is_ignored() -> None:
+    refused: set[str] = set()
+
+    def ignored(perform: Any, call: Call) -> Any:
+        uid = call.path["eventId"]
+        if uid in refused:
+            refused.discard(uid)
+            return calendar.shown(call, calendar.find_event(call, None))
+        try:
+            return perform(call)
+        except Refusal:
+            if (call.project, uid) in call.world.events:
+                refused.add(uid)
+            raise
+
+    wrap("calendar_reschedule", ignored)
+
+
+@sequence("calendar_reschedule", MOVES)
+def a_silent_update_is_applied_with_the_next_one() -> None:
+    def silent(call: Call, old: Json | None, event: Json) -> None:
+        if old is not None and call.body.get("notifyAttendees") is False and "calendarId" in call.body:
+            event.update(begin=old["begin"], end=old["end"])
+
+    written(silent)
+
+
+@sequence("calendar_reschedule", MOVES)
+def events_of_service_accounts_are_moved_by_nobody_else() -> None:
+    owners: dict[str, str] = {}
+
+    def owned(perform: Any, call: Call) -> Any:
+        value = perform(call)
+        owners[value["bookingUid"]] = call.user
+        return value
+
+    def own(perform: Any, call: Call) -> Any:
+        if owners.get(call.path["eventId"], call.user) != call.user:
+            raise Refusal(404, "There is no such event.")
+        return perform(call)
+
+    wrap("calendar_book", owned)
+    wrap("calendar_reschedule", own)
+
+
+@sequence("calendar_book", TAKEN)
+def an_event_that_was_made_longer_takes_its_first_slot() -> None:
+    ends: dict[str, datetime] = {}
+    overlaps = calendar.overlaps
+
+    def first(call: Call, old: Json | None, event: Json) -> None:
+        if old is None or old["begin"] != event["begin"]:
+            ends[event["uid"]] = event["end"]
+
+    written(first)
+    patch(
+        calendar,
+        "overlaps",
+        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
+    )
+
+
+@sequence("calendar_book", TAKEN)
+def an_event_that_was_made_shorter_takes_its_longest_slot() -> None:
+    ends: dict[str, datetime] = {}
+    overlaps = calendar.overlaps
+
+    def longest(call: Call, old: Json | None, event: Json) -> None:
+        same = old is not None and old["begin"] == event["begin"]
+        ends[event["uid"]] = max(ends[event["uid"]], event["end"]) if same else event["end"]
+
+    written(longest)
+    patch(
+        calendar,
+        "overlaps",
+        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
+    )
+
+
+@sequence("calendar_book", TAKEN)
+def a_refused_booking_takes_its_slot_for_the_next_request() -> None:
+    held: list[tuple[str, Slot]] = []
+
+    def hold(taken: Any, call: Call, name: str, slot: Slot, but: str | None) -> bool:
+        others = [other for of, other in held if of == name and other[0] < slot[1] and slot[0] < other[1]]
+        held.clear()
+        if taken(call, name, *slot, but):
+            held.append((name, slot))
+            return True
+        return bool(others)
+
+    checked(hold)
+
+
+@sequence("calendar_book", WRITTEN)
+def a_booking_after_a_conflict_has_the_times_of_the_refused_one() -> None:
+    kept: list[Json] = []
+
+    def booked(perform: Any, call: Call) -> Any:
+        body = dict(call.body) if isinstance(call.body, dict) else {}
+        times = {name: body[name] for name in ("start", "end", "durationMinutes", "timeZone") if name in body}
+        if kept and body.get("conflictCheck") is False:
+            call.body = {name: value for name, value in body.items() if name not in times} | kept.pop()
+        try:
+            return perform(call)
+        except Refusal as refusal:
+            if refusal.status == 409:
+                kept[:] = [times]
+            raise
+
+    wrap("calendar_book", booked)
+
+
+@sequence("calendar_book", "`calendarId` | string | defaults to the connected primary calendar")
+def the_calendar_of_a_refused_booking_is_the_default_of_the_next() -> None:
+    last: list[str] = []
+    named = calendar.named_calendar
+
+    def remembered(call: Call, id: str | None) -> str:
+        if call.operation != "calendar_book":
+            return named(call, id)
+        if id is None and last:
+            return last.pop()
+        found = named(call, id)
+        last[:] = [found] if id is not None and call.project == HOME else []
+        return found
+
+    patch(calendar, "named_calendar", remembered)
+
+
+@sequence("calendar_book", "`timeZone` | string | IANA zone for start and end")
+def the_zone_of_the_last_booking_replaces_offsets_of_the_next() -> None:
+    zones: list[str] = []
+    instant = calendar.instant
+
+    def shifted(value: str, name: str | None) -> datetime:
+        if name is None and zones and "+05:30" in value:
+            return instant(value[:19], zones.pop())
+        if name is not None and name != "UTC":
+            zones[:] = [name]
+        return instant(value, name)
+
+    patch(calendar, "instant", shifted)
+
+
+def listed(change: Callable[[Call, list[Json]], list[Json]]) -> None:
+    """Change which events are listed."""
+    events_of = calendar.events_of
+
+    def altered(call: Call, name: str) -> list[Json]:
+        events = events_of(call, name)
+        return change(call, events) if call.operation == "calendar_busy" else events
+
+    patch(calendar, "events_of", altered)
+
+
+@sequence("calendar_busy", LISTED)
+def events_with_the_same_end_are_listed_once() -> None:
+    listed(lambda call, events: list({event["end"]: event for event in events}.values()))
+
+
+@sequence("calendar_busy", LISTED)
+def an_event_is_listed_until_the_start_of_the_next() -> None:
+    def until(call: Call, events: list[Json]) -> list[Json]:
+        starts = sorted(event["begin"] for event in events)
+        return [
+            {**event, "end": min([event["end"], *(start for start in starts if start > event["begin"])])}
+            for event in events
+        ]
+
+    listed(until)
+
+
+@sequence("calendar_busy", LISTED)
+def an_event_within_another_ends_it() -> None:
+    def ended(value: Json) -> None:
+        found: list[Json] = []
+        for interval in sorted(value["busy"], key=lambda each: datetime.fromisoformat(each["start"])):
+            start = datetime.fromisoformat(interval["start"])
+            if found and start < datetime.fromisoformat(found[-1]["end"]):
+                found[-1]["end"] = interval["end"]
+            else:
+                found.append(interval)
+        value["busy"] = found
+
+    alter_value("calendar_busy", ended)
+
+
+@sequence("calendar_busy", LISTED)
+def moved_events_are_listed_for_the_caller_who_moved_them() -> None:
+    movers: dict[str, str] = {}
+
+    def moved(call: Call, old: Json | None, event: Json) -> None:
+        if old is not None and old["begin"] != event["begin"]:
+            movers[event["uid"]] = call.user
+
+    written(moved)
+    listed(lambda call, events: [event for event in events if movers.get(event["uid"], call.user) == call.user])
+
+
+@sequence("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")
+def a_range_of_a_second_is_a_minute() -> None:
+    in_range = calendar.in_range
+
+    def least(event: Json, begin: datetime, end: datetime) -> bool:
+        return in_range(event, begin, max(end, begin + MINUTE))
+
+    patch(calendar, "in_range", least)
+
+
+@sequence("calendar_busy", "`timeMin`: ISO timestamp, inclusive start of the range.")
+def a_query_is_answered_for_the_range_of_the_one_before_if_it_is_within() -> None:
+    last: dict[str, Any] = {}
+
+    def cached(perform: Any, call: Call) -> Any:
+        with suppress(KeyError, ValueError):
+            key = call.project, call.query.get("calendarId"), len(call.world.events)
+            begin, end = (calendar.instant(call.query[name], "UTC") for name in ("timeMin", "timeMax"))
+            if last.get("key") == key and last["begin"] <= begin and end <= last["end"]:
+                return last["value"]
+            value = perform(call)
+            last.update(key=key, begin=begin, end=end, value=value)
+            return value
+        return perform(call)
+
+    wrap("calendar_busy", cached)

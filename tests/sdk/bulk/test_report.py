@@ -1,0 +1,89 @@
+"""Reports that are written to files, with the values of the input."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from project_platform import Client, UsageError, bulk, operations
+
+from .conftest import URL
+from .ledger import PROJECT, Ledger, Transport, answer
+
+TEXT = "key,id,title\n1,crm-0,Roof\n2,crm-1,\n3,crm-2,Facade\n4,crm-3,Attic\n"
+
+
+@pytest.fixture
+def input_path(tmp_path):
+    """The input: a CSV file of four deals."""
+    (tmp_path / "deals.csv").write_text(TEXT)
+    return tmp_path / "deals.csv"
+
+
+@pytest.fixture
+def report(tmp_path, input_path):
+    """The report of a run in which the service refused the rows 1 and 3."""
+    ledger = Ledger()
+    ledger.before = lambda request: answer(400) if b"crm-1" in request.body or b"crm-3" in request.body else None
+    calls = (
+        operations.records_create(PROJECT, type_slug="deal", external_id=row["id"], data=row)
+        for row in bulk.csv(input_path)
+    )
+    with Client(URL, token="t", transport=Transport(ledger)) as client:
+        with client.project(PROJECT).bulk(tmp_path / "run.journal", progress=False) as job:
+            return job.run(calls)
+
+
+def saved(report, path, **options):
+    """Save the rows that failed, and read them again."""
+    number = report.save(path, "no", **options)
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == number
+    return rows
+
+
+def test_failed_rows_are_written_with_the_values_of_the_input(report, tmp_path, input_path):
+    """They can be corrected in the file, and sent; a column of the input keeps its name."""
+    rows = saved(report, tmp_path / "failed.csv", rows=bulk.csv(input_path))
+
+    assert list(rows[0]) == ["row", "bulk_key", "applied", "record_id", "error", "key", "id", "title"]
+    values = [(row["row"], row["bulk_key"], row["applied"], row["key"], row["id"], row["title"]) for row in rows]
+    assert values == [("1", "crm-1", "no", "2", "crm-1", ""), ("3", "crm-3", "no", "4", "crm-3", "Attic")]
+    assert all("400" in row["error"] for row in rows)
+
+
+def test_the_values_of_an_input_without_a_header_are_json(report, tmp_path, input_path):
+    """Its mappings may have different and nested members."""
+    given = ({"nested": {"id": [row["id"]]}, **row} for row in bulk.csv(input_path))
+
+    rows = saved(report, tmp_path / "failed.csv", rows=given)
+
+    assert list(rows[0]) == ["row", "key", "applied", "record_id", "error", "input"]
+    assert json.loads(rows[0]["input"]) == {"nested": {"id": ["crm-1"]}, "key": "2", "id": "crm-1"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([0, 2, 1, 3, 4], "row 1 of the input has no value 'crm-1'"),
+        ([0, 1, 2, 3], "there is no row 3 in the input"),
+    ],
+)
+def test_another_input_is_refused(report, tmp_path, input_path, lines, message):
+    """Otherwise the error of a row would stand beside the values of another one. No file is written."""
+    given = TEXT.splitlines()
+    input_path.write_text("\n".join(given[line] for line in lines))
+
+    with pytest.raises(UsageError, match=message):
+        report.save(tmp_path / "failed.csv", rows=bulk.csv(input_path))
+
+    assert not (tmp_path / "failed.csv").exists()
+
+
+def test_rows_that_are_no_mappings_are_refused(report, tmp_path):
+    """Such as the calls of the run."""
+    with pytest.raises(UsageError, match="of type str; give mappings"):
+        report.save(tmp_path / "failed.csv", rows=["a", "b", "c", "d"])

@@ -190,6 +190,17 @@ def test_sections_and_items_keep_their_order(sidebar: Sidebar, tag: str) -> None
         assert [[item["id"] for item in section["items"]] for section in sections] == [order] * 3
 
 
+@pytest.mark.rule("sidebar.replace.order")
+def test_numbers_as_identifiers_do_not_change_the_order(sidebar: Sidebar) -> None:
+    """Some languages put the members of an object first whose names are numbers, in ascending order."""
+    order = ["b", "10", "9", "a", "1"]
+    with sidebar() as replace:
+        sections = _sections(replace([_section(id, *order) for id in order]))
+
+    assert [section["id"] for section in sections] == order
+    assert [[item["id"] for item in section["items"]] for section in sections] == [order] * len(order)
+
+
 @pytest.mark.rule("sidebar.replace.success")
 def test_the_response_has_the_new_sections(sidebar: Sidebar, tag: str) -> None:
     with sidebar() as replace:

@@ -10,7 +10,7 @@ from typing import Any
 from ..mutant import Json, Kind, alter_body, alter_value, members, patch, texts, wrap
 from ..service import records
 from ..service.app import Call
-from .fifth_races import interrupted
+from .races import interrupted
 
 formed = Kind("form of stored data")
 attached = Kind("attached person")

@@ -42,7 +42,7 @@ def measured(task: Task) -> list[Row]:
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.what)
 def test_a_task_is_measured_on_both_sides(address: Address, task: Task) -> None:
-    """In processes of their own; the table has a row for each."""
+    """Each in a separate process; the table has a row for each."""
     rows = measure(replace(task, calls=2, in_flight=min(task.in_flight, 2)), (RAW, SDK), address, rounds=1)
 
     assert [row.side for row in rows] == [RAW, SDK]

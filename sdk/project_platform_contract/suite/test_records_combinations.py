@@ -265,7 +265,7 @@ def test_a_record_is_what_the_updates_of_all_callers_make_of_it(
             assert response.status_code == 409, f"{shown}: {response.status_code}"
         elif response.is_success:
             assert model.problems(body, record_of(response)) == [], shown
-        else:  # another record may have the external identifier, and a status may have rules of its own
+        else:  # another record may have the external identifier, and a status may have its rules
             assert row["externalId"] == "of another record" or row["data"] == "status", (
                 f"{shown}: {response.status_code}"
             )

@@ -9,6 +9,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
+# As pip does: a company's index may have a certificate that only the system knows.
+export UV_SYSTEM_CERTS := 1
 VERSIONS := 3.11 3.12 3.13
 # Tests wait for a third of their time, so there are three processes for every two cores.
 CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)

@@ -23,6 +23,8 @@ INFERRED = (
     *("workflows.create.texts-unchanged", "workflows.create.actions", "records.create.external-id-blanks"),
     *("records.create.time", "records.create.empty-key", "records.create.person-concurrent", "workflows.create.time"),
     *("calendar.book.conflict-concurrent", "calendar.book.empty-description", "templates.apply.permission-enough"),
+    *("calendar.book.any-text", "calendar.book.other-project", "calendar.sequence-checked", "memory.update.time"),
+    "labels.export.whole-month",
     *("labels.export.order", "labels.export.month", "labels.export.review-items"),
     *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
 )

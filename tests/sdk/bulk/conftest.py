@@ -107,6 +107,14 @@ def deadline() -> Iterator[None]:
 
 
 @pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Lets Ctrl+C raise KeyboardInterrupt; a program that is started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
 def ledger() -> Ledger:
     """The service."""
     return Ledger()

@@ -281,7 +281,7 @@ def test_a_stream_that_is_not_read_warns(run):
         job.stream(creates(3))
 
 
-@pytest.mark.usefixtures("deadline")
+@pytest.mark.usefixtures("deadline", "ctrl_c")
 def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, ledger, monkeypatch):
     """The row would be in flight for ever, and the run would wait for it."""
     ended, ends = Scheduler.ended, []
@@ -303,7 +303,7 @@ def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, 
     assert counts["yes"] == len(ledger.created) < 500
 
 
-@pytest.mark.usefixtures("deadline")
+@pytest.mark.usefixtures("deadline", "ctrl_c")
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
 def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger):
     """Nothing is sent after it, also if the first answer takes a minute."""

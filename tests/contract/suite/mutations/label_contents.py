@@ -100,6 +100,12 @@ def a_month_without_items_has_one_sheet() -> None:
     patch(labels, "_items", lambda call: items(call) if "itemIds" in call.body else items(call)[:4])
 
 
+@mutation("labels.export.whole-month", also=("labels.export.*",))
+def a_month_without_items_lacks_its_first_label() -> None:
+    items = labels._items
+    patch(labels, "_items", lambda call: items(call) if "itemIds" in call.body else items(call)[1:])
+
+
 def reviewed(change: Callable[[Json], Json]) -> None:
     """Change the review."""
     draw = label_pdf.label_pdf

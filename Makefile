@@ -12,8 +12,8 @@ export NO_MKDOCS_2_WARNING := 1
 # As pip does: a company's index may have a certificate that only the system knows.
 export UV_SYSTEM_CERTS := 1
 VERSIONS := 3.11 3.12 3.13
-# Tests wait for a third of their time, so there are three processes for every two cores.
 CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+# Tests wait for a third of their time, so there are three processes for every two cores.
 WORKERS := $(shell expr $(CORES) \* 3 / 2)
 # The tests of the other Pythons wait longer.
 MORE_WORKERS := $(shell expr $(CORES) \* 2)

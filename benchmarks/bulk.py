@@ -166,7 +166,8 @@ class Sample:
 
 def sample(way: Way, rows: int, seconds: float, path: Path) -> Sample:
     """Return what a row costs in this process."""
-    way(WARM_UP, 0.0, path.with_name("warm-up"))
+    with tempfile.TemporaryDirectory() as folder:
+        way(WARM_UP, 0.0, Path(folder) / "warm-up")
     began, cpu = time.perf_counter(), time.process_time()
     way(rows, seconds, path)
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu
@@ -191,7 +192,6 @@ def in_turns(ways: Sequence[str], rows: int, seconds: float, rounds: int) -> dic
                     check=True,
                 )
                 samples[way].append(Sample(**json.loads(done.stdout)))
-                path.with_name("warm-up").unlink(missing_ok=True)
     return samples
 
 

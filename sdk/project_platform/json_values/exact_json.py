@@ -98,7 +98,7 @@ def plain(value: Mapping[str, Any], name: str) -> dict[str, Any]:
     """
     try:
         plain: dict[str, Any] = _COPIERS[type(value)](value)
-    except (ValueError, RecursionError):  # `dumps` says why, or writes what is of another type
+    except (KeyError, ValueError, RecursionError):  # `dumps` writes what is of another type, or says why it cannot
         plain = loads(dumps(value, name))
     return plain
 
@@ -135,10 +135,6 @@ def _plain_float(value: float) -> ExactFloat:
 
 def _same(value: Any) -> Any:
     return value
-
-
-def _refuse_to_copy(value: object) -> Any:
-    raise ValueError("of another type")
 
 
 def dumps(value: Any, name: str = "body") -> bytes:
@@ -285,24 +281,17 @@ def _other(value: Any) -> str:
     )
 
 
-class _Copiers(dict[type, Callable[[Any], Any]]):
-    def __missing__(self, kind: type) -> Callable[[Any], Any]:
-        return _refuse_to_copy
-
-
-_COPIERS: Final = _Copiers(
-    {
-        dict: _plain_object,
-        list: _plain_array,
-        tuple: _plain_array,
-        str: _plain_text,
-        int: _plain_integer,
-        float: _plain_float,
-        ExactFloat: _same,
-        bool: _same,
-        type(None): _same,
-    }
-)
+_COPIERS: Final[dict[type, Callable[[Any], Any]]] = {
+    dict: _plain_object,
+    list: _plain_array,
+    tuple: _plain_array,
+    str: _plain_text,
+    int: _plain_integer,
+    float: _plain_float,
+    ExactFloat: _same,
+    bool: _same,
+    type(None): _same,
+}
 
 
 class _Writers(dict[type, Callable[[Any], str]]):

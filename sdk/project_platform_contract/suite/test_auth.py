@@ -58,10 +58,12 @@ def test_an_invalid_authorization_header_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, authorization: str
 ) -> None:
     """An empty or malformed token, or a valid one with another scheme."""
-    arguments = valid_requests(operation)
+    _assert_refused(sign_in_with(authorization.format(token=data.token("owner"))), operation, valid_requests)
 
-    response = sign_in_with(authorization.format(token=data.token("owner")))(operation, **arguments)
 
+def _assert_refused(api: Api, operation: str, valid_requests: ValidRequests) -> None:
+    """Send a request that would be valid with another credential."""
+    response = api(operation, **valid_requests(operation))
     assert refused(response)
     assert discloses_nothing(response)
 
@@ -73,12 +75,7 @@ def test_a_session_credential_is_no_access_token(
     """The access token is the JWT that the token endpoint returns for it."""
     if forged_tokens.parts_of(data.token("session")):
         raise MissingError("the session credential is a JWT, so it may be an access token, too")
-    session = sign_in("session")
-
-    response = session(operation, **valid_requests(operation))
-
-    assert refused(response)
-    assert discloses_nothing(response)
+    _assert_refused(sign_in("session"), operation, valid_requests)
 
 
 @parametrize_operations("auth.signature-verified")
@@ -94,12 +91,7 @@ def test_a_forged_token_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
     """The claims or the signature are changed, or the token is unsigned."""
-    arguments = valid_requests(operation)
-
-    response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
-
-    assert refused(response)
-    assert discloses_nothing(response)
+    _assert_refused(sign_in_with(f"Bearer {forge(data.token('owner'))}"), operation, valid_requests)
 
 
 @parametrize_operations("auth.signature-verified", lambda operation: operation.effect in {"write", "notify"})
@@ -108,12 +100,7 @@ def test_a_write_with_a_token_that_is_cut_or_continued_is_refused(
     sign_in_with: SignInWith, valid_requests: ValidRequests, data: Data, operation: str, forge: Callable[[str], str]
 ) -> None:
     """Also if the token itself was accepted before."""
-    arguments = valid_requests(operation)
-
-    response = sign_in_with(f"Bearer {forge(data.token('owner'))}")(operation, **arguments)
-
-    assert refused(response)
-    assert discloses_nothing(response)
+    _assert_refused(sign_in_with(f"Bearer {forge(data.token('owner'))}"), operation, valid_requests)
 
 
 @parametrize_operations("auth.signature-verified", lambda operation: operation.effect in {"write", "notify"})

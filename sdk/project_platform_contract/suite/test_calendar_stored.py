@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,6 +17,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.target import Target
 
 from .support.calendar import Bookings, busy, intervals
+from .support.calendar_model import joined
 from .support.free_form import TEXTS, free_form
 from .support.json_equality import differences
 from .support.preconditions import require_refused
@@ -261,8 +261,8 @@ def test_each_calendar_is_busy_during_all_of_its_events(api: Api, target: Target
         own = [(event.start, event.end) for event in project.events.values() if event.calendar_id == calendar.id]
         expected = [(start, end) for start, end in (*calendar.blocks, *own)]
         first, last = min(start for start, _ in expected), max(end for _, end in expected)
-        listed = _joined(intervals(busy(api, first, last, calendar.id)))
-        assert listed == _joined(expected), calendar.id
+        listed = joined(intervals(busy(api, first, last, calendar.id)))
+        assert listed == joined(expected), calendar.id
 
 
 def _two_texts() -> Iterator[tuple[str, str]]:
@@ -283,14 +283,3 @@ def _updates(bookings: Bookings) -> list[dict[str, Any]]:
         {"description": ""},
         {"start": bookings.at(0), "end": bookings.at(30), "summary": "again", "conflictCheck": False},
     ]
-
-
-def _joined(slots: list[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
-    """Return busy intervals in order; those that overlap or touch are joined."""
-    joined: list[tuple[datetime, datetime]] = []
-    for start, end in sorted(slots):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined

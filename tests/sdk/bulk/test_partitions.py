@@ -133,7 +133,7 @@ def test_partitions_are_gathered_in_the_order_of_their_names(tmp_path, ledger):
 
 
 def test_no_row_of_a_half_written_claim_is_missing_in_the_report(tmp_path, ledger):
-    """Its rows are known to nobody but its task, which therefore runs again before the outcomes are gathered."""
+    """Only its task knows its rows, so the task has to run again before the outcomes are gathered."""
     claims, journal = tmp_path / "claims", tmp_path / "journal"
     send(ledger, claims, creates(150))
     half = claims / "p0" / "0000001"

@@ -193,7 +193,7 @@ def test_an_unknown_row_is_skipped_until_it_is_settled(run, ledger, path):
 
 @pytest.mark.parametrize("identified", [True, False])
 def test_after_a_power_cut_what_was_not_synced_is_in_doubt(run, ledger, path, monkeypatch, identified):
-    """Lines that are missing are not taken for rows that were never sent; nor where a power cut cannot be told from a kill."""
+    """A missing line does not mean that its row was never sent, also where a power cut looks like a kill."""
     if not identified:
         monkeypatch.setattr("project_platform.bulk.journal._boot_id", lambda: None)
     run(creates(30))

@@ -100,6 +100,23 @@ def applied(response: httpx.Response) -> dict[str, Any]:
     return outcome
 
 
+def counts_of(project: Any, bare: Any) -> dict[str, int]:
+    """Return the counts of a report on a project of the stub.
+
+    Args:
+        project: The project that the template was applied to.
+        bare: A project without a template, which has only what is built in.
+    """
+    return {
+        "objectTypes": len(project.object_types.keys() - bare.object_types.keys()),
+        "objectRelations": len(project.object_relations),
+        "roles": len(project.roles.keys() - bare.roles.keys()),
+        "workflows": len(project.workflows),
+        "sidebarSections": len(project.sidebar),
+        "perRoleHides": len(project.hides),
+    }
+
+
 def report_of(response: httpx.Response) -> dict[str, Any]:
     """Return the report in a response."""
     report: dict[str, Any] = applied(response)["report"]

@@ -6,14 +6,16 @@ Times are whole minutes from the start of a test's stretch, times a scale.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
 from itertools import pairwise
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from .calendar import Bookings
 
 Slot = tuple[float, float]
+Time = TypeVar("Time", float, datetime)
 
 LENGTH: Final = 176
 """Length of the part of a stretch that sequences use, in minutes times the scale."""
@@ -135,9 +137,9 @@ PLACES: Final[Mapping[str, Callable[[Slot, Collection[Slot]], bool]]] = {
 """Places of a slot relative to those of other events."""
 
 
-def joined(slots: Iterable[Slot]) -> list[Slot]:
+def joined(slots: Iterable[tuple[Time, Time]]) -> list[tuple[Time, Time]]:
     """Return slots in order; those that touch or overlap are joined."""
-    found: list[Slot] = []
+    found: list[tuple[Time, Time]] = []
     for start, end in sorted(slots):
         if found and start <= found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]))

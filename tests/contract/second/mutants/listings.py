@@ -97,7 +97,7 @@ def the_first_configuration_that_is_read_is_that_of_all_projects() -> None:
     configuration(remembered)
 
 
-@configurations("web_analytics_get_config", CONFIGURED)
+@configurations("templates_apply", CONFIGURED)
 def sub_projects_have_the_configuration_of_their_parent() -> None:
     create = templates.new_project
 

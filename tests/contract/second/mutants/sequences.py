@@ -45,6 +45,16 @@ def checked(change: Callable[[Any, Call, str, Slot, str | None], bool]) -> None:
     )
 
 
+def taken_until(ends: dict[str, datetime]) -> None:
+    """Let events take their slots until other ends, by their identifiers."""
+    overlaps = calendar.overlaps
+    patch(
+        calendar,
+        "overlaps",
+        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
+    )
+
+
 def moves(call: Call) -> bool:
     """Return whether an update moves its event."""
     return bool({"start", "end", "durationMinutes"} & call.body.keys())
@@ -166,35 +176,25 @@ def events_of_service_accounts_are_moved_by_nobody_else() -> None:
 @sequence("calendar_book", TAKEN)
 def an_event_that_was_made_longer_takes_its_first_slot() -> None:
     ends: dict[str, datetime] = {}
-    overlaps = calendar.overlaps
 
     def first(call: Call, old: Json | None, event: Json) -> None:
         if old is None or old["begin"] != event["begin"]:
             ends[event["uid"]] = event["end"]
 
     written(first)
-    patch(
-        calendar,
-        "overlaps",
-        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
-    )
+    taken_until(ends)
 
 
 @sequence("calendar_book", TAKEN)
 def an_event_that_was_made_shorter_takes_its_longest_slot() -> None:
     ends: dict[str, datetime] = {}
-    overlaps = calendar.overlaps
 
     def longest(call: Call, old: Json | None, event: Json) -> None:
         same = old is not None and old["begin"] == event["begin"]
         ends[event["uid"]] = max(ends[event["uid"]], event["end"]) if same else event["end"]
 
     written(longest)
-    patch(
-        calendar,
-        "overlaps",
-        lambda event, begin, end: overlaps({**event, "end": ends.get(event["uid"], event["end"])}, begin, end),
-    )
+    taken_until(ends)
 
 
 @sequence("calendar_book", TAKEN)

@@ -111,14 +111,3 @@ def a_service_account_that_applies_a_template_owns_the_parent() -> None:
         return value
 
     wrap("templates_apply", owned)
-
-
-@sub_project("templates_apply", "A project is the scope for most operations.")
-def a_sub_project_has_the_configuration_of_its_parent() -> None:
-    def inherited(perform: Any, call: Any) -> Any:
-        value = perform(call)
-        analytics = call.world.analytics
-        analytics[value["data"]["project"]["id"]] = analytics[call.project]
-        return value
-
-    wrap("templates_apply", inherited)

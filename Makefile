@@ -9,6 +9,8 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export NO_MKDOCS_2_WARNING := 1
+# Tests start Python some hundred times, and it would compile this package each time.
+export PYTHONDONTWRITEBYTECODE :=
 # As pip does: a company's index may have a certificate that only the system knows.
 export UV_SYSTEM_CERTS := 1
 VERSIONS := 3.11 3.12 3.13

@@ -1,4 +1,4 @@
-"""Runs every SDK against the faulty server of `peer_trials.py`, and writes what it does to `compare.json`.
+"""Runs every SDK against the faulty servers of `peer_trials.py`, and writes what it does to `compare.json`.
 
     python -m benchmarks.compare
 
@@ -18,7 +18,6 @@ from .measure import ROOT
 from .peer_trials import SDKS
 from .peers import NotInstalledError, trial_interpreter
 
-SCRIPT = ROOT / "benchmarks/peer_trials.py"
 FILE = ROOT / "benchmarks/compare.json"
 TIMEOUT = 180.0  # Seconds for all trials of one SDK
 
@@ -29,7 +28,7 @@ def main() -> None:
         peers = trial_interpreter()
     except NotInstalledError as error:
         sys.exit(str(error))
-    columns = {name: column(name, peers, [str(SCRIPT), name], TIMEOUT) for name in SDKS}
+    columns = {name: column(name, peers, ["-m", "benchmarks.peer_trials", name], TIMEOUT) for name in SDKS}
     content = {"date": datetime.now(UTC).date().isoformat(), "python": platform.python_version(), "sdks": columns}
     FILE.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 

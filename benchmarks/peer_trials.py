@@ -2,8 +2,9 @@
 
     python -m benchmarks.peer_trials NAME
 
-It runs in the interpreter that has the SDK: see `compare.py`. Every SDK has its default settings, except that the conditional write of
-project-platform is applied with `probe=True`. The server answers the probe, and does not count it among the writes.
+It runs in the interpreter that has the SDK: see `compare.py`. Every SDK writes with its default settings, except that the
+conditional write of project-platform is applied with `probe=True`. The server answers the probe, and does not count it among the
+writes.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
+from . import peer_clients
+
 LIMIT = 20.0  # Seconds after which a trial is cut off and its requests are counted.
 RETRY_AFTER = 1
-UUID = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 
 class Sdk(NamedTuple):
@@ -117,89 +119,68 @@ def run(trial: str, sdk: Sdk) -> dict[str, Any]:
     }
 
 
-def _ours(url: str) -> Any:
-    platform: Any = importlib.import_module("project_platform")
-    return platform.Client(url, token="t", project_id=UUID).project().records
-
-
 def _our_write(url: str) -> Callable[[], Any]:
-    records = _ours(url)
+    records = peer_clients.project_platform(url).records
     return lambda: records.create(type_slug="deal", data={})
 
 
 def _our_change(url: str) -> Callable[[], Any]:
     models: Any = importlib.import_module("project_platform.models")
-    records = _ours(url)
+    records = peer_clients.project_platform(url).records
     change = records.change(models.ObjectRecord(id="rec_1", data={"stage": "open"}), {"stage": "won"})
     return lambda: records.apply(change, probe=True)
 
 
 def _openai(url: str) -> Callable[[], Any]:
-    client = importlib.import_module("openai").OpenAI(api_key="k", base_url=url)
+    client = peer_clients.openai(url)
     return lambda: client.embeddings.create(model="m", input="x")
 
 
 def _anthropic(url: str) -> Callable[[], Any]:
-    client = importlib.import_module("anthropic").Anthropic(api_key="k", base_url=url)
+    client = peer_clients.anthropic(url)
     return lambda: client.messages.create(model="m", max_tokens=1, messages=[{"role": "user", "content": "x"}])
 
 
 def _stripe(url: str) -> Callable[[], Any]:
-    client = importlib.import_module("stripe").StripeClient("sk_test_k", base_addresses={"api": url})
+    client = peer_clients.stripe(url)
     return lambda: client.v1.customers.create({"name": "x"})
 
 
 def _githubkit(url: str) -> Callable[[], Any]:
-    github = importlib.import_module("githubkit").GitHub("t", base_url=url)
+    github = peer_clients.githubkit(url)
     return lambda: github.rest.issues.create("o", "r", title="x")
 
 
 def _azure(url: str, headers: dict[str, str] | None = None) -> Callable[[], Any]:
-    core: Any = importlib.import_module("azure.core")
-    policies: Any = importlib.import_module("azure.core.pipeline.policies")
-    rest: Any = importlib.import_module("azure.core.rest")
-    client = core.PipelineClient(url, policies=[policies.RetryPolicy()])
+    client = peer_clients.azure_core(url)
     method = "PUT" if headers else "POST"
 
     def call() -> Any:
-        response = client.send_request(rest.HttpRequest(method, f"{url}/things", json={}, headers=headers))
+        request = peer_clients.azure_request(method, f"{url}/things", json={}, headers=headers)
+        response = client.send_request(request)
         response.raise_for_status()
         return response
 
     return call
 
 
-def _google(url: str) -> Any:
-    storage: Any = importlib.import_module("google.cloud.storage")
-    credentials: Any = importlib.import_module("google.auth.credentials")
-    return storage.Client(
-        project="p", credentials=credentials.AnonymousCredentials(), client_options={"api_endpoint": url}
-    )
-
-
 def _google_write(url: str) -> Callable[[], Any]:
-    client = _google(url)
+    client = peer_clients.google_cloud_storage(url)
     return lambda: client.create_bucket("b")
 
 
 def _google_change(url: str) -> Callable[[], Any]:
-    blob = _google(url).bucket("b").blob("x")
+    blob = peer_clients.google_cloud_storage(url).bucket("b").blob("x")
     return lambda: blob.upload_from_string("x", if_generation_match=1)
 
 
-def _boto3(url: str) -> Any:
-    return importlib.import_module("boto3").client(
-        "dynamodb", endpoint_url=url, region_name="eu-central-1", aws_access_key_id="k", aws_secret_access_key="s"
-    )
-
-
 def _boto3_write(url: str) -> Callable[[], Any]:
-    client = _boto3(url)
+    client = peer_clients.boto3(url)
     return lambda: client.put_item(TableName="t", Item=_ITEM)
 
 
 def _boto3_change(url: str) -> Callable[[], Any]:
-    client = _boto3(url)
+    client = peer_clients.boto3(url)
     condition = "attribute_not_exists(id)"
     return lambda: client.put_item(TableName="t", Item=_ITEM, ConditionExpression=condition)
 

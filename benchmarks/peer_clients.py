@@ -1,4 +1,4 @@
-"""Clients of the SDKs that `peer_trials.py` calls, each for a server on this machine.
+"""Clients of the SDKs that `peer_trials.py` and `list_trials.py` call, each for a server on this machine.
 
 The packages are imported when a client is created: an interpreter has only some of them.
 """

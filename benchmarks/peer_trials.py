@@ -4,7 +4,7 @@
 
 It runs in the interpreter that has the SDK: see `compare.py`. Every SDK writes with its default settings, except that the
 conditional write of project-platform is applied with `probe=True`. The server answers the probe, and does not count it among the
-writes.
+writes. The column includes the cells of `list_trials.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-from . import peer_clients
+from . import list_trials, peer_clients
 
 LIMIT = 20.0  # Seconds after which a trial is cut off and its requests are counted.
 RETRY_AFTER = 1
@@ -228,9 +228,10 @@ SDKS = {
 
 def main() -> None:
     """Run all trials of one SDK."""
-    sdk = SDKS[sys.argv[1]]
+    name = sys.argv[1]
+    sdk = SDKS[name]
     trials = ["lost", "conflict", "limited", "failed", *(["conditional"] if sdk.conditional else [])]
-    cells = {trial: run(trial, sdk) for trial in trials}
+    cells = {trial: run(trial, sdk) for trial in trials} | list_trials.cells(name)
     print(json.dumps({"version": importlib.metadata.version(sdk.package), "cells": cells}))
 
 

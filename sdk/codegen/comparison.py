@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,11 @@ _TRIALS: Final = {
     "limited": "A POST is answered with 429 and `Retry-After: 1`",
     "conditional": "The answer to a conditional write is lost, and the retry refused; ours with `probe=True`",
 }
+_LISTS: Final = {
+    "slow": "The body arrives slowly, with a limit of 2 s: the call ends after",
+    "stalled": "The body stops after its first byte, with a limit of 2 s: the call ends after",
+    "loop": "The server names the same next page again and again: requests sent",
+}
 _MEASURES: Final = {
     "one agent": "CPU of one call",
     "page of 100": "CPU of a page of 100 objects",
@@ -29,12 +34,24 @@ _SIDE: Final = r"^\| {row} \| {side} \| [\d,]+ \| ([\d.]+ \([\d.]+ to [\d.]+\)) 
 
 
 def trials(root: Path) -> str:
-    """Return the table of the trials, with a column for each SDK and a row for their versions."""
+    """Return the table of the trials of writes, with a column for each SDK and a row for their versions."""
+    return _trials(root, _TRIALS, _outcome)
+
+
+def lists(root: Path) -> str:
+    """Return the table of the trials of lists, with a column for each SDK and a row for their versions."""
+    return _trials(root, _LISTS, _list_outcome)
+
+
+def _trials(root: Path, titles: Mapping[str, str], outcome: Callable[[str, dict[str, Any]], str]) -> str:
     recorded: dict[str, Any] = json.loads((root / "benchmarks/compare.json").read_text("utf-8"))
     sdks: dict[str, Any] = recorded["sdks"]
     rows = [
-        (title, *(_outcome(trial, sdk["cells"].get(trial)) for sdk in sdks.values()))
-        for trial, title in _TRIALS.items()
+        (
+            title,
+            *(outcome(trial, sdk["cells"][trial]) if trial in sdk["cells"] else _NOT_RUN for sdk in sdks.values()),
+        )
+        for trial, title in titles.items()
     ]
     versions = ("Version", *(sdk["version"] or _NOT_RUN for sdk in sdks.values()))
     shown = table(("Trial", *sdks), [*rows, versions])
@@ -42,9 +59,7 @@ def trials(root: Path) -> str:
     return f'<div class="compare" markdown>\n\n{shown}\n\n</div>\n\n{note}'
 
 
-def _outcome(trial: str, cell: dict[str, Any] | None) -> str:
-    if cell is None:
-        return _NOT_RUN
+def _outcome(trial: str, cell: dict[str, Any]) -> str:
     requests, end = cell["requests"], _code(cell["end"])
     if trial == "limited":
         return f"sent again after {cell['waited']} s" if requests > 1 else f"not sent again: {end}"
@@ -54,6 +69,15 @@ def _outcome(trial: str, cell: dict[str, Any] | None) -> str:
     count = f"{requests}{' in 20 s' if cell['end'].startswith('cut off') else ''}"
     shown = count if requests == 1 else _bad(count)
     return f"{shown}: {end}"
+
+
+def _list_outcome(trial: str, cell: dict[str, Any]) -> str:
+    if cell["end"].startswith("still "):
+        return _bad(cell["end"])
+    requests, end = cell["requests"], _code(cell["end"])
+    if trial == "loop":
+        return f"{requests}: {end}"
+    return f"{cell['seconds']} s, {requests} request{'s' if requests > 1 else ''}: {end}"
 
 
 def _code(text: str) -> str:

@@ -138,6 +138,7 @@ def _permissions(operations: Operations) -> str:
 _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
     "figures": lambda _: figures.landing(_ROOT),
     "trials": lambda _: comparison.trials(_ROOT),
+    "lists": lambda _: comparison.lists(_ROOT),
     "speed": lambda _: comparison.speed(_ROOT),
     "features": lambda _: features.summary(_ROOT),
     "feature_lines": lambda _: features.lines(_ROOT),

@@ -85,7 +85,8 @@ def error_of(
         }
         if outcome.too_large:
             return _too_large(request.max_response_bytes, **context)
-        return DecodingError(f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes", **context)
+        why = ": its body did not end within the time limit" if outcome.timed_out else ""
+        return DecodingError(f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes{why}", **context)
     else:
         kind = status_error_class(outcome.status, operation.conflict)
         said, code = read_error_body(outcome.body)

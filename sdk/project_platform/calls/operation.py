@@ -145,7 +145,7 @@ class Response:
     """An answer. If the connection broke after the head, `complete` is false and `body` is what was received.
 
     `too_large` says that the body went beyond `Request.max_response_bytes`; it is then not complete, and `body` has at most
-    its first 64 KiB.
+    its first 64 KiB. `timed_out` says that the body is not complete because it did not end in time.
     """
 
     status: int
@@ -154,6 +154,7 @@ class Response:
     complete: bool = True
     stream: BodyStream | AsyncBodyStream | None = None
     too_large: bool = False
+    timed_out: bool = False
 
     @property
     def successful(self) -> bool:

@@ -30,7 +30,7 @@ from .origins import (
     WireResponse,
     failure,
 )
-from .steps import StreamError
+from .steps import StreamError, StreamTimeoutError
 
 if TYPE_CHECKING:
     import ssl
@@ -223,8 +223,9 @@ async def _read(answer: WireResponse, headers: Headers, request: Request) -> Res
         return Response(answer.status, headers, body.finish())
     except BodyTooLargeError:
         return Response(answer.status, headers, body.partial(), complete=False, too_large=True)
-    except (StreamError, BodyDecodingError):
-        return Response(answer.status, headers, body.partial(), complete=False)
+    except (StreamError, BodyDecodingError) as error:
+        late = isinstance(error, StreamTimeoutError)
+        return Response(answer.status, headers, body.partial(), complete=False, timed_out=late)
 
 
 class _AsyncStream:

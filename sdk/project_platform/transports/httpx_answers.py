@@ -51,17 +51,18 @@ class BodyReader:
     def whole(self) -> Response:
         """Return the answer after the last chunk, with its body if that is whole."""
         if self._error is not None:
-            return self.cut_off()
+            return self.cut_off(timed_out=False)
         try:
             return Response(self._status, self._headers, b"" if self._body is None else self._body.finish())
         except BodyDecodingError:
-            return self.cut_off()
+            return self.cut_off(timed_out=False)
 
-    def cut_off(self) -> Response:
-        """Return the answer with the part of its body that was read."""
+    def cut_off(self, *, timed_out: bool) -> Response:
+        """Return the answer with the part of its body that was read; `timed_out` says that there was no time for the rest."""
         partial = b"" if self._body is None else self._body.partial()
         too_large = isinstance(self._error, BodyTooLargeError)
-        return Response(self._status, self._headers, partial, complete=False, too_large=too_large)
+        late = timed_out and self._error is None
+        return Response(self._status, self._headers, partial, complete=False, too_large=too_large, timed_out=late)
 
 
 def answer_in_memory(response: httpx.Response, request: Request) -> Response:

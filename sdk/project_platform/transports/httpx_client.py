@@ -21,7 +21,7 @@ import anyio
 from ..calls.configuration import is_loopback
 from ..errors import NotSentError, TimeoutError, UsageError
 from .httpx_answers import BodyReader, answer_in_memory, answer_seen_by_hook, streamed, streamed_async
-from .sent_proof import AsyncTrace, Trace, failure, httpx_of, origin
+from .sent_proof import AsyncTrace, Trace, failure, httpx_of, is_timeout, origin
 from .transport import AsyncTransport, Transport
 
 if TYPE_CHECKING:
@@ -191,10 +191,10 @@ class HttpxTransport(_Adapter):
         try:
             for chunk in response.iter_raw():
                 if not reader.add(chunk) or time.monotonic() >= end:
-                    return reader.cut_off()
+                    return reader.cut_off(timed_out=True)
             return reader.whole()
-        except Exception:  # noqa: BLE001  # the status of the answer is known, whatever it is
-            return reader.cut_off()
+        except Exception as error:  # noqa: BLE001  # the status of the answer is known, whatever it is
+            return reader.cut_off(timed_out=is_timeout(error))
         finally:
             with contextlib.suppress(Exception):
                 response.close()
@@ -238,13 +238,13 @@ class AsyncHttpxTransport(_Adapter):
                         if reader.ignored_enough:
                             break
                 return reader.whole()
-            except Exception:  # noqa: BLE001  # the status of the answer is known, whatever it is
-                return reader.cut_off()
+            except Exception as error:  # noqa: BLE001  # the status of the answer is known, whatever it is
+                return reader.cut_off(timed_out=is_timeout(error))
             finally:
                 with anyio.move_on_after(_CLOSING, shield=True), contextlib.suppress(Exception):
                     await response.aclose()
         if reader is not None:
-            return reader.cut_off()
+            return reader.cut_off(timed_out=True)
         kind = NotSentError if trace.proves_not_sent() else TimeoutError
         return kind(f"no answer within {request.timeout.total:g} s from {origin(request)}")
 

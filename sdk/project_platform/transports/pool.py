@@ -31,7 +31,7 @@ from .origins import (
     WireResponse,
     failure,
 )
-from .steps import StreamError
+from .steps import StreamError, StreamTimeoutError
 from .streams import Stream, TlsStream, connect, perform
 
 if TYPE_CHECKING:
@@ -220,8 +220,9 @@ def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
         return Response(answer.status, headers, body.finish())
     except BodyTooLargeError:
         return Response(answer.status, headers, body.partial(), complete=False, too_large=True)
-    except (StreamError, BodyDecodingError):
-        return Response(answer.status, headers, body.partial(), complete=False)
+    except (StreamError, BodyDecodingError) as error:
+        late = isinstance(error, StreamTimeoutError)
+        return Response(answer.status, headers, body.partial(), complete=False, timed_out=late)
 
 
 class _Stream:

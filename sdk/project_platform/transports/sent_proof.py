@@ -94,6 +94,11 @@ def is_after_sending(error: Exception) -> bool:
     return bool(_AFTER_SENDING & {base.__name__ for base in type(error).__mro__})
 
 
+def is_timeout(error: Exception) -> bool:
+    """Return whether an exception, by its name, says that something took too long."""
+    return isinstance(error, builtins.TimeoutError) or bool(_TIMEOUTS & {base.__name__ for base in type(error).__mro__})
+
+
 def failure(error: Exception, request: Request, *, not_sent: bool) -> TransportError:
     """Return the error for an exception of httpx, of a transport or of an event hook, which is its cause.
 
@@ -113,7 +118,7 @@ def failure(error: Exception, request: Request, *, not_sent: bool) -> TransportE
     kind: type[TransportError] = ConnectionLostError
     if not_sent:
         kind, happened = NotSentError, "nothing was sent to"
-    elif isinstance(error, builtins.TimeoutError) or _TIMEOUTS & {base.__name__ for base in type(error).__mro__}:
+    elif is_timeout(error):
         kind, happened = TimeoutError, "no answer in time from"
     result = kind(f"{happened} {origin(request)}: {what}")
     result.__cause__ = error

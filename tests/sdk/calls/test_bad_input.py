@@ -199,6 +199,7 @@ def test_a_truncated_answer(impatient, service, seen, method, given):
 
     assert (error.applied, error.body) == ("yes", b'{"rec')
     assert "the answer 200 was cut off after 5 bytes" in str(error)
+    assert "time limit" not in str(error)
 
 
 def test_a_closed_port(connect, project_id, seen):

@@ -63,7 +63,7 @@ def test_an_answer_that_arrives_slowly_ends_with_the_deadline(
             assert type(outcome) is TimeoutError, part
         else:
             assert isinstance(outcome, Response), part
-            assert not outcome.complete, part
+            assert (outcome.complete, outcome.timed_out) == (False, True), part
 
 
 def test_each_wait_on_a_connection_has_its_timeout(serve: Any, carrier: Carrier) -> None:

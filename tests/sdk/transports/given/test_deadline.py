@@ -51,6 +51,7 @@ def test_a_body_that_drips_ends_at_the_deadline(serve: Any, given: Any, book: An
     seconds, error = took(lambda: book(bookings.url, given(), retry=ONCE), DecodingError)
 
     assert (error.applied, bookings.arrived) == ("yes", 1)
+    assert "its body did not end within the time limit" in str(error)
     assert seconds < 1
 
 

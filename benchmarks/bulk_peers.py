@@ -182,17 +182,15 @@ class Counter:
 
     def __init__(self, bucket: Service | None) -> None:
         self.bucket, self.lock = bucket, threading.Lock()
-        self.began = 0.0  # time of the first request, as for the quotas of a stub
+        self.began = self.ended = 0.0  # times of the first request, as for the quotas of a stub, and of the last one
 
     def _admit(self, limiter: RateLimiter, world: World, identity: Identity) -> None:
         """Let the bucket admit a request, or raise a 429."""
         assert self.bucket is not None
         with self.lock:
-            now = time.perf_counter()
-            self.began = self.began or now
-            _, refused, hint = self.bucket.send(now - self.began)
+            _, refused, hint = self.bucket.send(self.ended - self.began)
         if refused:
-            raise ApiError(429, "The bucket is empty.", "rate_limited", {"Retry-After": str(hint)})
+            raise ApiError(429, "The bucket is empty.", "rate_limited", {"Retry-After": str(hint)} if hint else {})
 
     @contextlib.contextmanager
     def counting(self) -> Generator[None]:
@@ -200,6 +198,8 @@ class Counter:
 
         def counted(limiter: RateLimiter, world: World, identity: Identity) -> None:
             self.requests += 1
+            self.ended = time.perf_counter()
+            self.began = self.began or self.ended
             try:
                 admit(limiter, world, identity)
             except ApiError:

@@ -214,8 +214,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
             attach("answer", [operation, problem, exchange.as_json()])
         # pytest keeps the test until the end of the run, and a response may have 16 MiB.
-        for key in (EXCHANGES, NONCONFORMITIES):
-            item.stash.setdefault(key, []).clear()
+        item.stash.get(EXCHANGES, []).clear()
+        item.stash.get(NONCONFORMITIES, []).clear()
     return report
 
 

@@ -51,13 +51,17 @@ def statuses(patch: Patch) -> None:
 
 
 def bodies(patch: Patch) -> None:
-    """Write JSON in another way, with other members; a member without a value is left out.
+    """Write JSON in another way, with other members, which differ in each response; a member without a value is left out.
 
     Errors: "Error body (JSON): `message` (string, always present) and `code` (string, optional)".
     """
 
     def json_reply(status: int, value: Any) -> Reply:
-        value = {"requestId": app.noise("id")["id"], **value} if status < 400 else value
+        value = {**app.noise("requestId"), **value} if status < 400 else value
+        tagged = {
+            name: {**value[name], **app.noise("etag")} for name in ("record", "entry", "workflow") if name in value
+        }
+        value = {**value, **tagged}
         body = json.dumps(_without_nulls(value), indent=2).encode()
         return Reply(status, body, {"content-type": "application/json"})
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,27 +26,53 @@ PACKAGES = {
 STRICT = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "esnext"]
 
 
+INSTALL = ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"]
+INSTALL_TIMEOUT = 300  # Seconds; some, if npm has a cache.
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of npm and its programs."""
+    return {**os.environ, "NO_COLOR": "1", "REDOCLY_TELEMETRY": "off", "npm_config_update_notifier": "false"}
+
+
+def install(folder: Path) -> None:
+    """Install the packages; a test that cannot is skipped, but fails in CI, where nobody reads why tests were skipped."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not installed, so the linters and generators that run on Node.js are not tried")
+    (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}))
+    try:
+        done = subprocess.run(
+            INSTALL,
+            cwd=folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=INSTALL_TIMEOUT,
+        )
+        problem = f": {done.stderr.strip()[-300:]}" if done.returncode else ""
+    except subprocess.TimeoutExpired:
+        problem = f" within {INSTALL_TIMEOUT} seconds"
+    if problem:
+        give_up = pytest.fail if os.environ.get("CI", "").lower() in {"1", "true"} else pytest.skip
+        give_up(f"npm could not install the linters and generators{problem}")
+
+
 @pytest.fixture
 def tool(tmp_path):
     """Install the packages into a temporary folder, and return a function that runs one of their programs there."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed, so the linters and generators that run on Node.js are not tried")
-    (tmp_path / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}))
-    environment = {**os.environ, "NO_COLOR": "1", "REDOCLY_TELEMETRY": "off", "npm_config_update_notifier": "false"}
-    install = ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts", "--loglevel=error"]
-    try:
-        done = subprocess.run(
-            install, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120
-        )
-    except subprocess.TimeoutExpired:
-        pytest.skip("npm could not install the linters and generators within two minutes")
-    if done.returncode:
-        pytest.skip(f"npm could not install the linters and generators: {done.stderr.strip()[-300:]}")
+    install(tmp_path)
 
     def run(program: str, *arguments: str) -> str:
         path = tmp_path / "node_modules/.bin" / program
         ended = subprocess.run(
-            [path, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=120
+            [path, *arguments],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
         )
         assert ended.returncode == 0, f"{program}: {ended.stdout}{ended.stderr}"
         return ended.stdout
@@ -80,3 +107,24 @@ def test_linters_and_generators_of_other_languages_read_the_contract(tool, tmp_p
         "export default [seen, also, booked, agentsList];\n"
     )
     tool("tsc", *STRICT, "--moduleResolution", "bundler", "program.ts")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the npm of the test is a shell script")
+@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_registry_that_cannot_be_reached_fails_the_tests_of_ci(tmp_path, monkeypatch, ci, outcome):
+    """Elsewhere they are skipped. Both give the reason."""
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\necho 'ENOTFOUND: no such host' >&2\nexit 1\n")
+    npm.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("CI", ci)
+
+    with pytest.raises(outcome, match="could not install the linters and generators: ENOTFOUND"):
+        install(tmp_path)
+
+
+def test_tests_without_npm_are_skipped_with_the_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    with pytest.raises(pytest.skip.Exception, match="npm is not installed"):
+        install(tmp_path)

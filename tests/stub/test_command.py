@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -120,11 +121,13 @@ def test_quiet_prints_no_requests(start):
 
 
 def test_the_tokens_of_the_first_screen_are_short(start):
-    """The signature alone is 86 characters; a token fits on four lines of a terminal."""
-    tokens = [line.split()[1] for line in start().out.read_text().splitlines() if line.startswith(("owner", "viewer"))]
+    """The signature alone is 86 characters; a token fits on four lines of a terminal, and the command on five."""
+    screen = start().out.read_text()
+    tokens = re.findall(r"^\w+ +(eyJ\S+)$", screen, re.MULTILINE)
 
-    assert len(tokens) == 2
+    assert len(tokens) == 4  # the identities of the demo
     assert max(map(len, tokens)) <= 4 * 80
+    assert max(map(len, screen.splitlines())) <= 5 * 80
 
 
 def test_allowed_origins_are_passed_on(start):

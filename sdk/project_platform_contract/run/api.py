@@ -21,6 +21,9 @@ from .credentials import ACCEPTED
 if TYPE_CHECKING:
     from .contract_run import Run
 
+MAX_RECEIVED: Final = 64 * 1024 * 1024
+"""Maximum size in bytes of all response bodies of one test, which are kept until it ends."""
+
 _SHOWN = 2000  # Maximum number of bytes of a body in a report.
 _TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
 
@@ -153,6 +156,8 @@ class Api:
         def send() -> httpx.Response:
             response = self.client.request(method, path, **options)
             self.exchanges.append(Exchange(response, None if operation is None else operation.id, self.identity))
+            if repeat is Repeat.ALWAYS and self._received() > MAX_RECEIVED:  # what a write created must be seen
+                raise InconclusiveError(f"the responses of this test have more than {MAX_RECEIVED >> 20} MiB")
             return response
 
         def conclusive() -> httpx.Response:
@@ -168,6 +173,9 @@ class Api:
         if repeat is not Repeat.ALWAYS or options.get("json") == {}:  # without fields, an update reads
             self._refuse_another_run(operation, response)
         return response
+
+    def _received(self) -> int:
+        return sum(len(exchange.response.content) for exchange in self.exchanges)
 
     def _operation(self, request: httpx.Request) -> Operation | None:
         prefix = self.client.base_url.raw_path.decode("ascii").rstrip("/")

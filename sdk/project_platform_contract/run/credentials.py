@@ -18,9 +18,11 @@ from project_platform_contract.operations import operation_by_id
 ACCEPTED: Final = frozenset({"owner", "viewer", "service_account", "outsider"})
 """Identities whose tokens the service accepts; what they may do differs."""
 
+JWT: Final = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++")
+"""A token in a text, found in a time that is proportional to the length of the text."""
+
 _SESSION: Final = "session"
 _TOKEN_ENDPOINT: Final = "/api/auth/token"  # noqa: S105  # a path
-_JWT: Final = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 
 class Credentials:
@@ -83,7 +85,7 @@ class Credentials:
         if _SESSION not in self._data.tokens:
             return None
         response = self._get(self._data.token(_SESSION), _TOKEN_ENDPOINT, {})
-        found: list[str] = _JWT.findall(response.text) if response.is_success else []
+        found: list[str] = JWT.findall(response.text) if response.is_success else []
         renewed = next((text for text in found if claims_of(text)), None)
         if renewed is None or claims_of(renewed).get("sub") != claims_of(token).get("sub"):
             return None

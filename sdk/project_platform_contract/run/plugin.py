@@ -213,6 +213,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     if report.when == "teardown":
         for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
             attach("answer", [operation, problem, exchange.as_json()])
+        # pytest keeps the test until the end of the run, and a response may have 16 MiB.
+        item.stash.get(EXCHANGES, []).clear()
+        item.stash.get(NONCONFORMITIES, []).clear()
     return report
 
 

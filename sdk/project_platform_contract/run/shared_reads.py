@@ -13,6 +13,9 @@ from project_platform_contract.operations import operation_of
 FRESH: Final = "fresh"
 """Extension of a request that must be sent although an identical one has been answered."""
 
+MAX_KEPT: Final = 16 * 1024 * 1024
+"""Maximum size in bytes of all bodies that are kept; with a few kilobytes each, all reads of a run have a tenth of it."""
+
 _Key: TypeAlias = tuple[str, str, str, str, bytes]
 _CONCLUSIVE: Final = range(200, 500)
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110 section 9.2.1
@@ -30,6 +33,7 @@ class SharedReads:
     base_url: httpx.URL
     reused: int = 0
     _responses: dict[_Key, httpx.Response] = field(default_factory=dict)
+    _kept: int = 0
 
     def find(self, request: httpx.Request) -> httpx.Response | None:
         """Return the response to an identical read; None if the request must be sent."""
@@ -47,18 +51,23 @@ class SharedReads:
             self.clear()
 
     def add(self, request: httpx.Request, response: httpx.Response) -> None:
-        """Share the response to a read, unless it says to try later."""
+        """Share the response to a read, unless it says to try later or there is no room for it."""
         if (
             self._is_read(request)
             and response.status_code in _CONCLUSIVE
             and response.status_code != httpx.codes.TOO_MANY_REQUESTS
         ):
-            response.read()
-            self._responses[_key(request)] = response
+            key, size = _key(request), len(response.read())
+            known = self._responses.pop(key, None)
+            self._kept -= 0 if known is None else len(known.content)
+            if self._kept + size <= MAX_KEPT:
+                self._responses[key] = response
+                self._kept += size
 
     def clear(self) -> None:
         """Forget all responses."""
         self._responses.clear()
+        self._kept = 0
 
     def _is_read(self, request: httpx.Request) -> bool:
         path = request.url.raw_path.decode("ascii").partition("?")[0]

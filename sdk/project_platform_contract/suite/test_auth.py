@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.credentials import JWT
 
 from .support import forged_tokens
 from .support.json_equality import differences
@@ -18,8 +18,6 @@ from .support.preconditions import require_refused, require_success
 from .support.reading import discloses_nothing, refused
 from .support.records import Records, lasting
 from .support.valid_requests import ValidRequests
-
-_JWT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 # Identities whose tokens the service refuses, or that are no members of the project.
 _WITHOUT_ACCESS = ("expired", "wrong_key", "no_user", "unknown_user", "outsider")
@@ -215,7 +213,7 @@ def test_a_token_of_the_token_endpoint_is_accepted(sign_in_with: SignInWith, dat
             f"a GET to the token endpoint was answered with {response.status_code}; the specification gives no other way"
         )
 
-    found = [text for text in _JWT.findall(response.text) if forged_tokens.parts_of(text)]
+    found = [text for text in JWT.findall(response.text) if forged_tokens.parts_of(text)]
 
     assert found
     assert sign_in_with(f"Bearer {found[0]}")("agents_list").is_success
@@ -225,4 +223,4 @@ def test_a_token_of_the_token_endpoint_is_accepted(sign_in_with: SignInWith, dat
 def test_the_token_endpoint_returns_no_token_without_a_credential(sign_in: SignIn) -> None:
     response = sign_in(None).request("GET", "/api/auth/token")
 
-    assert not any(forged_tokens.parts_of(text) for text in _JWT.findall(response.text))
+    assert not any(forged_tokens.parts_of(text) for text in JWT.findall(response.text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from collections.abc import Callable
 
@@ -80,10 +79,9 @@ def test_a_service_that_crashes_on_an_input_violates_the_rule(
     assert why(run, rule) == "violated: None"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_service_that_fails_now_and_then_violates_no_rule(prove_at: Prove, served: ServedStub, seed: int) -> None:
+def test_a_service_that_fails_now_and_then_violates_no_rule(prove_at: Prove, served: ServedStub) -> None:
     """Even if the failures are its own."""
-    dice = random.Random(seed)
+    dice = random.Random(1)
     run = run_with(
         prove_at, served, lambda request: "500" if dice.random() < 0.1 else None, "-k", "records or agents or memory"
     )
@@ -119,21 +117,3 @@ def test_the_name_of_the_permission_parameter_can_be_stated(prove_at: Prove, ser
         prove_at(proxy.url, "-k", "test_every_permission", members={"permission_parameter": "grant"})
 
     assert {"grant=" in path for path in paths if "check-permission" in path} == {True}
-
-
-def test_members_that_the_specification_does_not_have_may_change(prove_at: Prove, served: ServedStub) -> None:
-    """Every response has them, at the top level and in a record, and they never have the same value twice."""
-    numbers = itertools.count()
-
-    def tagged(body: bytes) -> bytes:
-        value = json.loads(body)
-        for item in (value, value.get("record"), value.get("entry"), value.get("workflow")):
-            if isinstance(item, dict):
-                item |= {"etag": f"v{next(numbers)}", "servedAt": next(numbers)}
-        return json.dumps(value).encode()
-
-    with FaultyProxy(served.base_url, lambda request, dice: None, 0, tagged) as proxy:
-        run = prove_at(proxy.url, "--fuzz", "2")
-
-    assert [id for id, verdict in run.verdicts.items() if verdict == "violated"] == []
-    assert run.report["counts"]["proven"] > 200

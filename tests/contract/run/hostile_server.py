@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 AGENTS = json.dumps({"agents": [], "pagination": {"limit": 1, "offset": 0, "hasMore": False}}).encode()
@@ -56,16 +55,18 @@ def endless_interim_responses(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 103 Early Hints\r\n\r\n" * 1000)
 
 
-@cache
 def _bomb() -> bytes:
-    """Return a gigabyte of zeros, compressed to a megabyte."""
+    """Return a gigabyte of zeros, compressed to a megabyte; each block is the same, so it takes no time."""
     compressor = zlib.compressobj(9, wbits=31)  # gzip
-    return b"".join(compressor.compress(bytes(1 << 20)) for _ in range(1 << 10)) + compressor.flush()
+    first, later = (compressor.compress(bytes(1 << 20)) + compressor.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    return first + later * 1023
+
+
+BOMB = _bomb()
 
 
 def gzip_bomb(connection: socket.socket) -> None:
-    body = _bomb()
-    connection.sendall(HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    connection.sendall(HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB) + BOMB)
 
 
 def never_answers(connection: socket.socket) -> None:
@@ -74,6 +75,12 @@ def never_answers(connection: socket.socket) -> None:
 
 def closes_at_once(connection: socket.socket) -> None:
     connection.close()
+
+
+def large_response(connection: socket.socket) -> None:
+    """Send a complete response of 8 MiB, whose last member is a long word."""
+    body = AGENTS.removesuffix(b"}") + b', "word": "' + MEGABYTE * 8 + b'"}'
+    connection.sendall(HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
 
 
 @dataclass

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
 
+import httpx
 import pytest
 
+from project_platform_contract.run.bounded_transport import BoundedTransport
 from project_platform_contract.run.exit_code import ExitCode
 
 from . import hostile_server as hostile
@@ -45,13 +48,25 @@ class Measured(NamedTuple):
     requests: int
 
 
-def measure(behaviour, folder, *, good):
+def measure(behaviour, folder, *arguments, good):
     """Run the suite against a server that answers some requests well, and then misbehaves."""
     server = hostile.HostileServer(behaviour, good)
     with server.serve() as url:
         started = time.monotonic()
         run = subprocess.run(
-            [sys.executable, "-c", MEASURED, url, "--project", PROJECT, "--timeout", f"{TIMEOUT:g}", "--fuzz", "0"],
+            [
+                sys.executable,
+                "-c",
+                MEASURED,
+                url,
+                "--project",
+                PROJECT,
+                "--timeout",
+                f"{TIMEOUT:g}",
+                "--fuzz",
+                "0",
+                *arguments,
+            ],
             cwd=folder,
             env={**os.environ, "PROJECT_PLATFORM_TOKEN": "opaque-token"},
             capture_output=True,
@@ -71,24 +86,43 @@ def baseline(tmp_path_factory):
 
 
 CASES = {
-    "An endless body": hostile.endless_body,
-    "10 GB in `Content-Length`, and sent": hostile.ten_gigabytes,
-    "One byte of the body a second": hostile.a_byte_a_second,
-    "One byte of the header a second": hostile.a_header_byte_a_second,
-    "An endless header": hostile.endless_header,
-    "Endless interim responses": hostile.endless_interim_responses,
-    "A gzip bomb: 1 MB for 1 GB": hostile.gzip_bomb,
-    "No response": hostile.never_answers,
-    "The connection closed at once": hostile.closes_at_once,
+    "An endless body": (hostile.endless_body, "the limit of 16 MiB"),
+    "10 GB in `Content-Length`, and sent": (hostile.ten_gigabytes, "the limit of 16 MiB"),
+    "One byte of the body a second": (hostile.a_byte_a_second, "the timeout"),
+    "One byte of the header a second": (hostile.a_header_byte_a_second, "the timeout"),
+    "An endless header": (hostile.endless_header, "the limit of 100 KiB"),
+    "Endless interim responses": (hostile.endless_interim_responses, "the timeout"),
+    "A gzip bomb: 1 MB for 1 GB": (hostile.gzip_bomb, "the limit of 16 MiB"),
+    "No response": (hostile.never_answers, "the timeout"),
+    "The connection closed at once": (hostile.closes_at_once, "the closed connection"),
 }
-LARGE = {hostile.endless_body, hostile.ten_gigabytes, hostile.gzip_bomb}
-MEMORY = 100 << 20  # Bytes above the baseline: a body of 16 MiB, as received and as a value.
+MESSAGES = {
+    "the limit of 16 MiB": "the response body has more than 16 MiB",
+    "the limit of 100 KiB": "Receive buffer too long",
+    "the timeout": f"{TIMEOUT:g} s",
+    "the closed connection": "the server closed it without an answer",
+}
+MEMORY = 256 << 20  # Bytes above the baseline: the responses of a test, as received and as values, and the shared ones.
+SLACK = 5.0  # Seconds that a busy machine adds to a request.
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_request_ends_with_its_limit(name):
+    """The one that the table of the guide names; before the timeout if the limit is one of size."""
+    behaviour, limit = CASES[name]
+    with hostile.HostileServer(behaviour).serve() as url:
+        with httpx.Client(transport=BoundedTransport(ssl.create_default_context), timeout=TIMEOUT) as client:
+            started = time.monotonic()
+            with pytest.raises(httpx.TransportError, match=MESSAGES[limit]):
+                client.get(url)
+
+    assert time.monotonic() - started < TIMEOUT + SLACK
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_hostile_server_does_not_begin_a_run(tmp_path, baseline, name):
     """The first request finds out."""
-    run = measure(CASES[name], tmp_path, good=0)
+    run = measure(CASES[name][0], tmp_path, good=0)
 
     assert run.code == ExitCode.NOTHING_PROVEN, run.out
     assert "cannot be reached" in run.out
@@ -101,7 +135,7 @@ def test_a_hostile_server_does_not_begin_a_run(tmp_path, baseline, name):
 @pytest.mark.parametrize("name", CASES)
 def test_a_server_that_turns_hostile_ends_the_run(tmp_path, baseline, name):
     """After some requests in a row without a complete response, no more are sent."""
-    run = measure(CASES[name], tmp_path, good=1)
+    run = measure(CASES[name][0], tmp_path, good=1)
 
     assert run.code == ExitCode.NOTHING_PROVEN, run.out
     assert f"{SILENT} requests in a row received no complete response, so no more are sent" in run.out
@@ -110,7 +144,21 @@ def test_a_server_that_turns_hostile_ends_the_run(tmp_path, baseline, name):
     assert run.peak < baseline + MEMORY, f"{run.peak >> 20} MiB, {baseline >> 20} MiB without a large body"
 
 
-def test_the_guide_lists_the_servers():
-    table = GUIDE.read_text("utf-8").partition("| Server |")[2].partition("\n\n")[0]
+def test_large_responses_are_not_kept(tmp_path, baseline):
+    """A server whose responses are just small enough takes neither all the memory nor all the time."""
+    run = measure(hostile.large_response, tmp_path, "-k", "agents or endpoint", good=0)  # it pages, and searches texts
 
-    assert [line.split("|")[1].strip() for line in table.splitlines()[2:]] == list(CASES)
+    assert run.code == ExitCode.VIOLATED, run.out
+    assert run.requests > 20
+    assert run.peak < baseline + MEMORY, f"{run.peak >> 20} MiB, {baseline >> 20} MiB without a large body"
+
+
+def test_the_guide_lists_the_servers():
+    """With what the tests above find."""
+    text = GUIDE.read_text("utf-8")
+    table = text.partition("| Server |")[2].partition("\n\n")[0]
+
+    assert [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]] == [
+        [name, limit, f"1, or 1 + {SILENT}", str(int(ExitCode.NOTHING_PROVEN))] for name, (_, limit) in CASES.items()
+    ]
+    assert f"None of these runs takes {MEMORY >> 20} MiB of memory more than the last one" in text

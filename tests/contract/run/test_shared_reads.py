@@ -110,6 +110,20 @@ def test_a_write_that_is_held_back_does_not_end_the_sharing(client, sent, failur
     assert [request.method for request in sent] == ["GET", "PUT"]
 
 
+def test_large_responses_are_not_shared(client, sent, monkeypatch):
+    """The bodies that are kept have a maximum size, together; a write makes room again."""
+    monkeypatch.setattr("project_platform_contract.run.shared_reads.MAX_KEPT", 30)  # bytes; each body has 12
+    for _ in range(2):
+        for limit in (1, 2, 3):
+            client.get(AGENTS, params={"limit": limit})
+    assert [request.url.params["limit"] for request in sent] == ["1", "2", "3", "3"]
+
+    client.put(f"{PROJECT}/sidebar", json={"sections": []})
+    for _ in range(2):
+        client.get(AGENTS, params={"limit": 3})
+    assert len(sent) == 6
+
+
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
 def test_a_response_that_says_to_try_later_is_not_shared(client, sent, status):
     """The next one may be another."""

@@ -1,4 +1,7 @@
-"""Prints how many mutants the suite notices, by kind: `python -m contract.second.kill_rate [NAME ...]`, in the folder `tests`."""
+"""Prints how many mutants the suite notices, by kind: `python -m contract.second.kill_rate [NAME ...]`, in the folder `tests`.
+
+A mutant is noticed by a rule of the specification, or by inferred rules only.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def main() -> int:
     Returns:
         The number of mutants that were not noticed, at most 1.
     """
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="mutants to run (default: all, and the healthy service)"
     )
@@ -80,16 +83,23 @@ def forget(names: Collection[str]) -> None:
 
 
 def table(results: dict[str, Result]) -> list[str]:
-    """Return the lines of a table of kinds."""
-    lines = ["| Kind | Mutants | Noticed | Rate |", "|---|---|---|---|"]
+    """Return the lines of a table of kinds, with those that only inferred rules notice in a column of their own."""
+    lines = [
+        "| Kind | Mutants | By the specification | Rate | By inferred rules only | Rate with them |",
+        "|---|---|---|---|---|---|",
+    ]
     counts = []
     for kind in kinds():
-        names = [name for name, mutant in MUTANTS.items() if mutant.kind == kind and name in results]
-        if names:
-            counts.append((kind, len(names), sum(bool(results[name].violated) for name in names)))
-    counts.append(("all", sum(count for _, count, _ in counts), sum(noticed for _, _, noticed in counts)))
+        noticed = [
+            results[name].noticed_by for name, mutant in MUTANTS.items() if mutant.kind == kind and name in results
+        ]
+        if noticed:
+            counts.append((kind, len(noticed), noticed.count("specification"), noticed.count("inferred")))
+    if counts:
+        counts.append(("all", *(sum(column) for column in zip(*(row[1:] for row in counts), strict=True))))
     return lines + [
-        f"| {kind} | {count} | {noticed} | {noticed / max(1, count):.0%} |" for kind, count, noticed in counts
+        f"| {kind} | {count} | {stated} | {stated / count:.0%} | {inferred} | {(stated + inferred) / count:.0%} |"
+        for kind, count, stated, inferred in counts
     ]
 
 

@@ -1,6 +1,6 @@
 """Runs of the suite against mutants, each in a process that is forked from one with all modules loaded.
 
-A run ends with the first violated rule.
+A run ends with the first violated rule of the specification; a violated inferred rule does not end it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 import pytest
@@ -69,22 +69,44 @@ class Result:
         """The violated rules."""
         return [id for id, verdict in self.verdicts.items() if verdict == "violated"]
 
+    @property
+    def noticed_by(self) -> Literal["specification", "inferred"] | None:
+        """Whether a rule of the specification is violated, or only inferred ones; None if none is."""
+        if not self.violated:
+            return None
+        return "inferred" if all(RULES[id].inferred for id in self.violated) else "specification"
+
 
 class Selection:
-    """A plugin that deselects tests of other rules, and derives verdicts from the rest."""
+    """A plugin that deselects tests of other rules, derives verdicts from the rest, and ends the run if they suffice.
+
+    The rules of all tests are run if there is no selection; else the run ends with the first rule of the specification that
+    is violated.
+    """
 
     def __init__(self, rules: frozenset[str] | None) -> None:
         self._rules = rules
         self.verdicts = Verdicts()
+        self._session: pytest.Session | None = None
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Remember the session, which may be ended."""
+        self._session = session
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keep the tests of the rules."""
+        """Keep the tests of the rules; those of the specification come first."""
         if self._rules is not None:
             items[:] = [item for item in items if not self._rules.isdisjoint(rules_of(item))]
+            items.sort(key=lambda item: all(RULES[id].inferred for id in rules_of(item)))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add the report of a test to the verdicts."""
         self.verdicts.add(report)
+        if self._rules is None or self._session is None or report.when != "teardown":
+            return
+        findings = self.verdicts.findings
+        if any(findings[id].verdict == "violated" and not RULES[id].inferred for id in self._rules):
+            self._session.shouldfail = "a rule of the specification is violated"
 
 
 class Files:
@@ -154,7 +176,6 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         patch(social, "require_first", lambda call, post: None)
         if mutant is not None:
             mutant.apply()
-            options.append("-x")
         code = pytest.main([*sorted(paths), *_ARGUMENTS, *options], plugins=[selection])
         os.chdir("/")
     if code not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED}:

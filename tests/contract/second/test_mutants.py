@@ -9,9 +9,9 @@ import pytest
 
 from ..sample import sample, verdicts
 from . import mutants  # noqa: F401  # registers them
-from .kill_rate import HEALTHY, unnoticed
+from .kill_rate import HEALTHY, table, unnoticed
 from .mutant import MUTANTS
-from .runs import DIFFERENT
+from .runs import DIFFERENT, Result
 
 pytestmark = pytest.mark.one_python
 
@@ -41,6 +41,16 @@ def test_a_service_that_violates_the_specification_is_noticed(results, name):
 
     assert result["error"] is None
     assert ("violated" in result["verdicts"].values()) is (name not in UNNOTICED)
+
+
+def test_the_rate_of_inferred_rules_is_a_column_of_its_own():
+    """They are no sentences of the specification."""
+    rules = {"both": ["agents.list.echo", "agents.list.all"], "inferred": ["agents.list.echo"], "none": []}
+    found = {name: Result(dict.fromkeys(violated, "violated")) for name, violated in rules.items()}
+
+    assert [result.noticed_by for result in found.values()] == ["specification", "inferred", None]
+    lines = table(dict(zip(list(MUTANTS), found.values(), strict=False)))
+    assert lines[-1] == "| all | 3 | 1 | 33% | 1 | 67% |"
 
 
 def test_only_mutants_are_listed_as_unnoticed():

@@ -142,7 +142,8 @@ _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
     "calendar_book": lambda requests: {"json": requests.booking()},
     "calendar_reschedule": lambda requests: {
         "eventId": requests.event(),
-        "json": {"summary": f"{requests.tag} again", "notifyAttendees": False},
+        # The event may overlap others, and no sentence says whether an update checks for conflicts unless it is told to.
+        "json": {"summary": f"{requests.tag} again", "notifyAttendees": False, "conflictCheck": False},
     },
     "calendar_busy": lambda requests: {"query": requests.day()},
     "sidebar_replace": lambda requests: {"json": {"sections": requests.data("sidebar")}},

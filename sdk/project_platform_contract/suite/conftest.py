@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -21,6 +21,7 @@ from .support.controls import CONTROLS, Controls
 from .support.memory import Memory, MemoryOf
 from .support.records import Records
 from .support.restore_after import RestoreAfter
+from .support.some import Some, Value
 from .support.valid_requests import ValidRequests
 from .support.workflows import Workflows
 
@@ -43,6 +44,16 @@ def observed() -> dict[str, Any]:
 def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> ValidRequests:
     """A valid request of each operation."""
     return ValidRequests(api, contract_run, prepared)
+
+
+@pytest.fixture
+def some(contract_run: Run) -> Some:
+    """Returns a function that returns all of some values, or their beginning in a run that only reads: it sends few requests."""
+
+    def some(values: Iterable[Value], least: int = 1) -> list[Value]:
+        return list(values)[: None if contract_run.allows("write") else least]
+
+    return some
 
 
 @pytest.fixture

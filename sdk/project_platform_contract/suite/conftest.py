@@ -19,9 +19,9 @@ from .support.applications import Applications
 from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls
 from .support.memory import Memory, MemoryOf
+from .support.more import More, Value
 from .support.records import Records
 from .support.restore_after import RestoreAfter
-from .support.some import Some, Value
 from .support.valid_requests import ValidRequests
 from .support.workflows import Workflows
 
@@ -47,13 +47,13 @@ def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> Val
 
 
 @pytest.fixture
-def some(contract_run: Run) -> Some:
-    """Returns a function that returns all of some values, or their beginning in a run that only reads: it sends few requests."""
+def more(contract_run: Run) -> More:
+    """Returns a function that returns all of some values, or none in a run that only reads: it sends few requests."""
 
-    def some(values: Iterable[Value], least: int = 1) -> list[Value]:
-        return list(values)[: None if contract_run.allows("write") else least]
+    def more(values: Iterable[Value]) -> list[Value]:
+        return list(values) if contract_run.allows("write") else []
 
-    return some
+    return more
 
 
 @pytest.fixture

@@ -204,8 +204,8 @@ def _variants(identifier: str) -> Iterator[str]:
     wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" and sign not in "/\\" else sign for sign in identifier)
     middle = len(identifier) // 2
     for other in (
-        *(identifier.upper(), identifier.lower(), identifier.title(), identifier.swapcase()),
-        *(f" {identifier}", f"{identifier} ", f"\u00a0{identifier}", f"{identifier[:middle]} {identifier[middle:]}"),
+        *(identifier.upper(), identifier.lower(), identifier.swapcase()),
+        *(f" {identifier}", f"{identifier} ", f"{identifier[:middle]} {identifier[middle:]}"),
         *(quote(identifier, safe=""), _encoded(identifier[0]) + identifier[1:]),
         *(wide, *(unicodedata.normalize(form, identifier) for form in ("NFC", "NFD"))),
     ):

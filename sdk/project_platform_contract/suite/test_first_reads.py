@@ -64,12 +64,11 @@ def _content(operation: str, response: httpx.Response) -> Any:
 
 
 @pytest.mark.rule("templates.apply.new-lists")
-@pytest.mark.parametrize("which", ["whole", "failing"])
-def test_the_first_reads_of_a_new_sub_project_are_answered_like_the_later_ones(  # noqa: PLR0917  # fixtures
-    api: Api, contract_run: Run, applications: Applications, data: Data, twice: Callable[[str, Read], Any], which: str
+def test_the_first_reads_of_a_new_sub_project_are_answered_like_the_later_ones(
+    api: Api, contract_run: Run, applications: Applications, data: Data, twice: Callable[[str, Read], Any]
 ) -> None:
     """Its lists are arrays. The service may refuse reads, or list what the template made."""
-    applied = require_success(getattr(applications, which)(api)).json()["data"]
+    applied = require_success(applications.whole(api)).json()["data"]
     project = applied["project"]["id"]
     day = moment(data["free_slot"]) + _LATE
     arguments: dict[str, dict[str, Any]] = {
@@ -111,17 +110,13 @@ def test_the_first_answer_to_new_parameters_is_that_of_later_ones(
     path = {"accountId": data["photo_account"]} if operation == "photo_analytics_list_media" else {}
     never = dict.fromkeys(_FILTERS, f"{tag}-never")
     pages: list[dict[str, Any]] = [{"limit": 99, "offset": 10**6}, {"limit": 97}]
-    queries = (
-        pages if operation == "agents_list" else [never, *({name: value} for name, value in list(never.items())[:2])]
-    )
+    queries = pages if operation == "agents_list" else [never, {"status": never["status"]}]
     api = sign_in("owner")
 
     for query in queries:
         twice(operation, lambda query=query: api(operation, query=query, **path))  # type: ignore[misc]  # the query of this turn
-    for identity in ("viewer", "service_account"):
-        if identity in data.tokens:
-            caller = sign_in(identity)
-            twice(operation, lambda caller=caller: caller(operation, **path))  # type: ignore[misc]  # the caller of this turn
+    if "viewer" in data.tokens:
+        twice(operation, lambda: sign_in("viewer")(operation, **path))
     if "other_project" in data.values:
         twice(operation, lambda: api(operation, projectId=data["other_project"], **path))
 
@@ -134,7 +129,7 @@ def test_a_range_is_listed_alike_before_and_after_it_was_listed(
     for booked in (False, True):
         if booked:
             bookings.book(20, 40)
-        for start, end in ((0, 60), (10, 50), (20, 40)):
+        for start, end in ((0, 60), (20, 40)):
             query = {"timeMin": bookings.at(start), "timeMax": bookings.at(end)}
             found = twice("calendar_busy", lambda query=query: bookings.query(query))  # type: ignore[misc]  # the query of this turn
             assert len(found or ()) == booked, query

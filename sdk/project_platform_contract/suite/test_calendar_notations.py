@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -311,11 +312,16 @@ def test_offsets_tell_the_two_hours_apart_that_the_clocks_repeat(api: Api, contr
     assert seen == dict.fromkeys(_CHANGES)
 
 
+@cache
 def _repeated(after: datetime, zone: ZoneInfo) -> datetime:
     """Return the next instant at which the clocks of a zone are turned back, to a quarter of an hour."""
-    instant, quarter = after.astimezone(UTC).replace(minute=0, second=0, microsecond=0), timedelta(minutes=15)
-    while True:
-        now, later = (at.astimezone(zone).utcoffset() or timedelta() for at in (instant, instant + quarter))
-        instant += quarter
-        if later < now:
-            return instant
+
+    def falls(instant: datetime, step: timedelta) -> bool:
+        now, later = (at.astimezone(zone).utcoffset() or timedelta() for at in (instant, instant + step))
+        return later < now
+
+    instant = after.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    for step in (timedelta(days=1), timedelta(minutes=15)):
+        while not falls(instant, step):
+            instant += step
+    return instant + step

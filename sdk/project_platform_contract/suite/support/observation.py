@@ -131,7 +131,7 @@ class Things:
         found: Observed = {"record": self._api.restore("records_update", recordId=record["id"], json={})}
         if "memory_slug" in self._run.data.values:
             found["entry"] = self._api.restore("memory_update", slug=self._run.data["memory_slug"], json={})
-        if "event" in self._created:
+        if self._notify:
             event = self._created["event"].json()["bookingUid"]
             body = {"notifyAttendees": False}
             found["event"] = self._api.restore("calendar_reschedule", eventId=event, json=body)

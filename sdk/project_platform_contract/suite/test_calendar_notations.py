@@ -252,7 +252,7 @@ def _unusual(bookings: Bookings, minutes: float, notation: str) -> tuple[str, da
 def test_an_event_in_any_year_has_its_slot(api: Api, contract_run: Run, moved: bool) -> None:
     """A service may refuse years far away. The slots need not be free."""
     problems, accepted = {}, 0
-    booking: dict[str, Any] = {}
+    booking = Bookings(api, contract_run).book() if moved else {}
     for text in _FAR:
         bookings = Bookings(api, contract_run, begin=moment(f"{text}:00Z"))
         bodies: list[dict[str, Any]] = [{"start": bookings.with_offset(0, "-05:30"), "durationMinutes": 30}]
@@ -263,7 +263,6 @@ def test_an_event_in_any_year_has_its_slot(api: Api, contract_run: Run, moved: b
             local = {"start": bookings.local(0, zone), "end": bookings.local(30, zone)}
             bodies.append({**local, "timeZone": zone.key})
         slot = (bookings.begin, bookings.begin + timedelta(minutes=30))
-        booking = booking or (bookings.book(conflictCheck=False) if moved else {})
         for body in bodies:
             body["conflictCheck"] = False
             response = bookings.move(booking, **body, notifyAttendees=False) if moved else bookings.post(0, **body)

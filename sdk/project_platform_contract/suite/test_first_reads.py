@@ -88,7 +88,6 @@ def test_the_first_reads_of_a_new_sub_project_are_answered_like_the_later_ones(
         raise MissingError("a new sub-project cannot be read")
     assert not seen["posts_list"]
     assert not seen["photo_analytics_list_media"]
-    assert not seen["calendar_busy"]
 
 
 @pytest.mark.parametrize(

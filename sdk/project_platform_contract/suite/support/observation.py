@@ -130,7 +130,8 @@ class Things:
         record = self._created["record"].json()["record"]
         found: Observed = {"record": self._api.restore("records_update", recordId=record["id"], json={})}
         if "memory_slug" in self._run.data.values:
-            found["entry"] = self._api.restore("memory_update", slug=self._run.data["memory_slug"], json={})
+            with self._run.lock:  # while another process changes the entry, it is not what it was
+                found["entry"] = self._api.restore("memory_update", slug=self._run.data["memory_slug"], json={})
         if self._notify:
             event = self._created["event"].json()["bookingUid"]
             body = {"notifyAttendees": False}

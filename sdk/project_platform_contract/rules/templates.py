@@ -34,6 +34,13 @@ RULES = (
         "irreversible",
     ),
     Rule(
+        "templates.apply.new-lists",
+        "The lists of a new sub-project are arrays, and the first answer to a read of it is the same as the next one.",
+        "Endpoints 9, rule 1; Endpoints 12, response; Endpoints 14, response",
+        "templates_apply",
+        "irreversible",
+    ),
+    Rule(
         "templates.apply.under-parent",
         "The new project is a sub-project of the project in the path; the template changes no other project.",
         "Endpoints 9, rule 1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -19,6 +19,7 @@ from .support.applications import Applications
 from .support.calendar import Bookings
 from .support.controls import CONTROLS, Controls
 from .support.memory import Memory, MemoryOf
+from .support.more import More, Value
 from .support.records import Records
 from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
@@ -43,6 +44,16 @@ def observed() -> dict[str, Any]:
 def valid_requests(api: Api, contract_run: Run, prepared: dict[str, str]) -> ValidRequests:
     """A valid request of each operation."""
     return ValidRequests(api, contract_run, prepared)
+
+
+@pytest.fixture
+def more(contract_run: Run) -> More:
+    """Returns a function that returns all of some values, or none in a run that only reads: it sends few requests."""
+
+    def more(values: Iterable[Value]) -> list[Value]:
+        return list(values) if contract_run.allows("write") else []
+
+    return more
 
 
 @pytest.fixture

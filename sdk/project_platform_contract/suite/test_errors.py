@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.operations import contract, operation_by_id, operations
-from project_platform_contract.rules.per_operation import of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.parametrize import parametrize_operations
 from .support.reading import error_problem, refused
+from .support.refusals import READS_OF_A_PROJECT, THINGS, defective
 from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
-
-_READ_OF_A_PROJECT = frozenset(operation.id for operation in operations() if of_a_project_and_reads(operation))
-# The path parameter that names what an operation changes: of something that does not exist it is refused.
-_THINGS = {
-    operation.id: name
-    for operation in operations()
-    if operation.effect != "read"
-    for name in re.findall(r"\{(\w+)\}", operation.path)
-    if name != "projectId"
-}
 
 # Number of error responses that the specification counts, by operation.
 _COUNTED = {
@@ -38,8 +25,6 @@ _COUNTED = {
     if "operationId" in node
 }
 _UNCOUNTED = frozenset({400, 405, 408, 413, 414, 415, 422, 429, 431})
-# Operations that change nothing without a body.
-_EMPTY_IS_NOTHING = frozenset({"records_update", "memory_update"})
 _CALLERS = ("expired", "no_user", "outsider")
 
 
@@ -54,7 +39,7 @@ def test_an_error_has_a_message(
     refusal = anonymous(operation, **valid_requests(operation))
     assert refused(refusal)
     # Other requests need not be refused: the specification does not say that they are.
-    for response in (refusal, *filter(refused, _errors(owner, valid_requests, operation))):
+    for response in (refusal, *filter(refused, defective(owner, valid_requests, operation, "nowhere"))):
         assert error_problem(response) is None
         fact(f"code.{operation}.{response.status_code}", response.json().get("code"), response)
 
@@ -99,9 +84,9 @@ def test_errors_have_no_more_statuses_than_are_documented(
     callers = [sign_in(None), *(sign_in(identity) for identity in _CALLERS if identity in data.tokens)]
 
     responses = [caller(operation, **arguments) for caller in callers]
-    if operation in _THINGS:
-        responses.append(api(operation, **{**arguments, _THINGS[operation]: f"{valid_requests.tag}-nothing"}))
-    if operation in _READ_OF_A_PROJECT:
+    if operation in THINGS:
+        responses.append(api(operation, **{**arguments, THINGS[operation]: f"{valid_requests.tag}-nothing"}))
+    if operation in READS_OF_A_PROJECT:
         responses.append(api(operation, **{**arguments, "projectId": valid_requests.unknown_id}))
     if operation == "records_update":
         stale = {"expectedData": {"title": f"{valid_requests.tag} stale"}}
@@ -118,36 +103,9 @@ def test_a_code_is_a_string(api: Api, sign_in: SignIn, valid_requests: ValidRequ
     answers = [sign_in(None)(operation, **valid_requests(operation)) for operation in read]
     answers += [
         api(operation, **{**valid_requests(operation), "projectId": valid_requests.unknown_id})
-        for operation in _READ_OF_A_PROJECT
+        for operation in READS_OF_A_PROJECT
     ]
 
     codes = [response.json()["code"] for response in answers if "code" in response.json()]
 
     assert [code for code in codes if not isinstance(code, str)] == []
-
-
-def _errors(api: Api, valid_requests: ValidRequests, operation: str) -> Iterator[httpx.Response]:
-    """Yield the responses to calls of the owner, each with one defect."""
-    arguments = valid_requests(operation)
-    if "json" in arguments:
-        yield api(operation, **{**arguments, "json": [valid_requests.tag]})
-    if operation in _THINGS:
-        # Another name than above: no irreversible request of a run is sent twice.
-        yield api(operation, **{**arguments, _THINGS[operation]: f"{valid_requests.tag}-nowhere"})
-    if operation in _EMPTY_IS_NOTHING:
-        yield api(operation, **{name: value for name, value in arguments.items() if name != "json"})
-    if operation in _READ_OF_A_PROJECT:
-        yield api(operation, **{**arguments, "projectId": valid_requests.unknown_id})
-        yield api(operation, **{**arguments, "projectId": "contract"})
-    match operation:
-        case "auth_check_permission":
-            yield api(operation, query=valid_requests.permission("contract:read"))
-        case "agents_list":
-            yield api(operation, query={"limit": 0})
-        case "records_update":
-            yield api(operation, **{**arguments, "json": {"expectedData": {"title": f"{valid_requests.tag} stale"}}})
-        case "calendar_book":
-            valid_requests.event()  # takes the slot
-            yield api(operation, json={**valid_requests.booking(), "conflictCheck": True})
-        case _:
-            pass

@@ -55,6 +55,10 @@ class Applications:
         """
         return self._once(api, which, template, values)
 
+    def bare(self, api: Api) -> httpx.Response:
+        """Return the response to an application of the template with a name and nothing else."""
+        return self._once(api, "bare", "template", None)
+
     def as_service_account(self, api: Api) -> httpx.Response:
         """Return the response to an application by the service account."""
         return self._once(api, "service account", "template", self._run.data["template_variables"])
@@ -82,13 +86,13 @@ class Applications:
         return f"{self._run.tag} {SPECIAL_NAME if which == 'special' else which}"
 
     def _once(
-        self, api: Api, which: str, template: str, values: Mapping[str, Any], name: str | None = None
+        self, api: Api, which: str, template: str, values: Mapping[str, Any] | None, name: str | None = None
     ) -> httpx.Response:
         if which in self._answers:
             # The report of this test must contain the exchange, too.
             api.exchanges.append(Exchange(self._answers[which]))
         else:
-            body = {"name": name or self.name(which), "variableValues": values}
+            body = {"name": name or self.name(which), **({} if values is None else {"variableValues": values})}
             self._answers[which] = api("templates_apply", templateId=self._run.data[template], json=body)
         return self._answers[which]
 

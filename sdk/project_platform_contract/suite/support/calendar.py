@@ -133,9 +133,13 @@ class Bookings:
 
     def listed(self, query: dict[str, str]) -> list[Minutes]:
         """List busy intervals, and return them as they are listed."""
-        response = self._api("calendar_busy", query=query, **self._path)
+        response = self.query(query)
         assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
         return [self._span_of(interval) for interval in response.json()["busy"]]
+
+    def query(self, query: dict[str, str]) -> httpx.Response:
+        """List busy intervals, and return the response."""
+        return self._api("calendar_busy", query=query, **self._path)
 
     def busy(self, calendar: str | None = None) -> list[Minutes]:
         """Return the busy intervals in the stretch; intervals that touch are joined."""

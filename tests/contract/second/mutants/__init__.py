@@ -59,6 +59,7 @@ from . import (  # noqa: F401  # each registers its own
     reports_and_sheets,
     reschedules,
     scope,
+    seldom_sent,
     sequences,
     serializers,
     settings,

@@ -32,6 +32,7 @@ from . import (  # noqa: F401  # each registers its own
     stored_lists,
     template_reports,
     templates,
+    unaffected,
     wire,
     workflows,
 )

@@ -1,0 +1,158 @@
+"""What the operations answer that only read, and what updates without fields show: everything that a write could change."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api, SignIn
+from project_platform_contract.run.contract_run import Run
+
+from .calendar import wire
+from .memory import updatable
+from .permission_parameter import permission_parameter
+from .permission_values import PERMISSIONS
+from .resources import AGENT, WEB_ANALYTICS_CONFIG
+
+_DAYS: Final = 28  # Providers do not list much more in one response.
+# A permission that the owner holds, as all others; and one of the viewer's, and one that is not.
+_SAMPLE: Final = (("owner", "settings:manage"), ("viewer", "crm_objects:read"), ("viewer", "crm_objects:write"))
+_AGENT: Final = tuple(name for name in AGENT if name != "updatedAt")
+_CONFIG: Final = tuple(name for name in WEB_ANALYTICS_CONFIG if name != "updatedAt")
+_POST: Final = ("id", "projectId", "socialAccountId", "platform", "mediaType", "caption", "scheduledFor", "createdAt")
+_MEDIUM: Final = ("mediaId", "mediaType", "caption", "permalink", "timestamp")
+
+Observed = dict[str, Any]
+
+
+class _List(NamedTuple):
+    """A read that returns things.
+
+    Attributes:
+        operation: The operationId.
+        member: The member of the response that has them.
+        fields: The fields that are compared.
+        arguments: Arguments of `Api.__call__`.
+    """
+
+    operation: str
+    member: str
+    fields: Collection[str]
+    arguments: dict[str, Any]
+
+
+class Observation:
+    """Sends reads, and returns the documented members of their responses.
+
+    Args:
+        sign_in: Returns an `Api` for an identity.
+        run: The run that the test belongs to.
+    """
+
+    def __init__(self, sign_in: SignIn, run: Run) -> None:
+        self._sign_in = sign_in
+        self._run = run
+
+    def reads(self) -> dict[str, set[str]]:
+        """Return what is listed and configured, by the read: of each thing, what other people hardly ever change."""
+        return {read.operation: self._documented(read) for read in self._lists()}
+
+    def wrong_permissions(self, checks: Iterable[tuple[str, str]] = _SAMPLE) -> dict[tuple[str, str], Any]:
+        """Return the checks that are not answered as the data file states, of some identities and values."""
+        held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **self._run.data.values.get("permissions", {})}
+        known = {"owner", *self._run.data.tokens} & held.keys()
+        name = permission_parameter(self._sign_in("owner"))
+        found = {}
+        for identity, value in checks:
+            if identity in known:
+                response = self._sign_in(identity)("auth_check_permission", query={name: value})
+                answer = response.json().get("allowed") if response.is_success else response.status_code
+                if answer is not (value in held[identity]):
+                    found[identity, value] = answer
+        return found
+
+    def _lists(self) -> Iterator[_List]:
+        now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+        range_ = {"timeMin": wire(now - timedelta(days=_DAYS)), "timeMax": wire(now)}
+        yield _List("agents_list", "agents", _AGENT, {"query": {"limit": 100}})
+        yield _List("posts_list", "posts", _POST, {})
+        yield _List("web_analytics_get_config", "config", _CONFIG, {})
+        yield _List("calendar_busy", "busy", ("start", "end"), {"query": range_})
+        if "photo_account" in self._run.data.values:
+            account = {"accountId": self._run.data["photo_account"]}
+            yield _List("photo_analytics_list_media", "media", _MEDIUM, account)
+
+    def _documented(self, read: _List) -> set[str]:
+        response = self._sign_in("owner")(read.operation, **read.arguments)
+        if not response.is_success:
+            return {f"status {response.status_code}"}
+        body = response.json()
+        found = body.get("data", body)[read.member]
+        items = found if isinstance(found, list) else [found or {}]
+        return {str({name: item.get(name) for name in read.fields}) for item in items}
+
+
+class Things:
+    """A record, a memory entry and an event that tests must not change, as updates without fields show them.
+
+    Args:
+        api: The `Api` of the owner.
+        run: The run that the test belongs to.
+        created: The record and the event, which are created if they are missing.
+        notify: Whether the run may book an event.
+    """
+
+    def __init__(self, api: Api, run: Run, created: dict[str, httpx.Response], *, notify: bool) -> None:
+        self._api = api
+        self._run = run
+        self._created = created
+        self._notify = notify
+
+    def prepare(self, booking: dict[str, Any]) -> bool:
+        """Create what is missing, and return whether something was."""
+        before = len(self._created)
+        if "record" not in self._created:
+            body = {
+                "typeSlug": self._run.data["object_type"],
+                "data": {"title": self._run.tag, "of": ["a", {"b": None}]},
+            }
+            self._created["record"] = self._success(self._api("records_create", json=body))
+        if self._notify and "event" not in self._created:
+            self._created["event"] = self._success(self._api("calendar_book", json=booking))
+        return len(self._created) > before
+
+    def observe(self) -> Observed:
+        """Return their documented members; the time of the last change is none that stays."""
+        record = self._created["record"].json()["record"]
+        found: Observed = {"record": self._api.restore("records_update", recordId=record["id"], json={})}
+        if "memory_slug" in self._run.data.values:
+            with self._run.lock:  # while another process changes the entry, it is not what it was
+                found["entry"] = self._api.restore("memory_update", slug=self._run.data["memory_slug"], json={})
+        if self._notify:
+            event = self._created["event"].json()["bookingUid"]
+            body = {"notifyAttendees": False}
+            found["event"] = self._api.restore("calendar_reschedule", eventId=event, json=body)
+        return {name: self._members(name, response) for name, response in found.items()}
+
+    def _members(self, name: str, response: httpx.Response) -> Any:
+        if not response.is_success:
+            return response.status_code
+        body = response.json()
+        match name:
+            case "record":
+                names = ("id", "typeSlug", "externalId", "data", "status", "createdAt", "createdBy")
+                return {member: body["record"].get(member) for member in names}
+            case "entry":
+                return {**updatable(body["entry"]), "slug": body["entry"]["slug"]}
+            case _:
+                return {member: body.get(member) for member in ("bookingUid", "start", "end", "calendarId")}
+
+    @staticmethod
+    def _success(response: httpx.Response) -> httpx.Response:
+        if not response.is_success:
+            raise MissingError(f"what the rule observes could not be created: {response.status_code}")
+        return response

@@ -1,0 +1,150 @@
+"""Endpoints: a body is the object that the specification describes. Other JSON values, and two of them, are no body."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import Data
+from project_platform_contract.operations import operation_by_id
+from project_platform_contract.run.api import Api
+
+from .support.label_texts import LabelSheets
+from .support.more import More
+from .support.reading import discloses_nothing, error_problem, refused
+from .support.restore_after import RestoreAfter
+from .support.valid_requests import ValidRequests
+
+_RULES: Final = {
+    "workflows_create": "workflows.create.body-types",
+    "records_create": "records.create.body-types",
+    "records_update": "records.update.body-types",
+    "calendar_book": "calendar.book.body-types",
+    "calendar_reschedule": "calendar.reschedule.body-types",
+    "sidebar_replace": "sidebar.replace.body-types",
+    "templates_apply": "templates.apply.body-types",
+    "memory_update": "memory.update.body-types",
+    "engagement_like": "engagement.like.account-uuid",
+    "labels_export": "labels.export.body-types",
+}
+_REPEATED: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 0, 0, 1))
+_SCALARS: Final = ("null", "[]", '""', "0", "false")
+
+
+@pytest.mark.parametrize(
+    "operation", [pytest.param(operation, marks=pytest.mark.rule(rule)) for operation, rule in _RULES.items()]
+)
+def test_a_body_that_is_no_object_is_refused(
+    api: Api, more: More, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str
+) -> None:
+    """Whether it is a falsy value, a list of a valid body, or a valid body as text. No irreversible request is one of a list."""
+    arguments = valid_requests(operation)
+    restore_after(operation)
+    body = json.dumps(arguments["json"])
+    contents = [*_SCALARS, json.dumps(body), f"[{body}]"]
+    if operation_by_id(operation).effect == "irreversible":
+        contents = [*_SCALARS[:4]]
+
+    responses = {content: _send(api, operation, arguments, content.encode()) for content in more(contents)}
+
+    assert [content for content, response in responses.items() if not refused(response)] == []
+    assert [content for content, response in responses.items() if error_problem(response)] == []
+    assert [content for content, response in responses.items() if not discloses_nothing(response)] == []
+
+
+@pytest.mark.rule("labels.export.body-required")
+def test_an_export_needs_a_body_that_is_one_json_object(api: Api, more: More, valid_requests: ValidRequests) -> None:
+    """The body is required as a whole: not none, only blanks, two bodies, or a part of one."""
+    arguments = valid_requests("labels_export")
+    body = json.dumps(arguments["json"]).encode()
+    defects = {
+        "blanks": b" \r\n",
+        "null": b"null",
+        "two bodies": body + body,
+        "two lines": body + b"\n" + body,
+        "a part": body[:-1],
+        "more": body + b"}",
+        "a comma": body[:-1] + b",}",
+        "single quotes": body.replace(b'"', b"'"),
+    }
+
+    statuses = {
+        name: _send(api, "labels_export", arguments, content).status_code for name, content in more(defects.items())
+    }
+
+    assert statuses == dict.fromkeys(statuses, 400)
+
+
+@pytest.mark.rule("labels.export.body-types")
+def test_fields_of_an_export_have_their_types(api: Api, more: More, valid_requests: ValidRequests) -> None:
+    """Whatever else is valid: no falsy value is one of another type, and every element of a list is a UUID."""
+    valid: dict[str, Any] = valid_requests("labels_export")["json"]
+    values: dict[str, list[Any]] = {
+        "menuMonth": [0, [], {}, 202605],
+        "itemIds": [0, "", {}, [""], [None], [[]], [*valid["itemIds"], ""], valid["itemIds"][0]],
+        "includeUnapproved": [0, 1, "", "false", []],
+        "stock": [0, False, "", ["5x3.5"]],
+    }
+
+    statuses = {
+        f"{name}: {json.dumps(value)}": api("labels_export", json={**valid, name: value}).status_code
+        for name, of in values.items()
+        for value in more(of)
+    }
+
+    assert statuses == dict.fromkeys(statuses, 400)
+
+
+@pytest.mark.rule("labels.export.each-item")
+def test_a_label_is_the_same_with_and_without_optional_fields(
+    api: Api, more: More, data: Data, valid_requests: ValidRequests
+) -> None:
+    """A service may need a field, but without one it has the same effect as with its only or its usual value."""
+    valid: dict[str, Any] = {**valid_requests("labels_export")["json"], "itemIds": data["menu_items"][:2]}
+    forms: dict[str, dict[str, Any]] = {
+        "as usual": valid,
+        "no stock": {name: value for name, value in valid.items() if name != "stock"},
+        "no unapproved": {**valid, "includeUnapproved": False},
+        "with unapproved": {**valid, "includeUnapproved": True},
+        "no month": {name: value for name, value in valid.items() if name != "menuMonth"},
+        "another order of members": dict(reversed(valid.items())),
+        "an unknown member": {**valid, "printer": "first"},
+    }
+
+    responses = {name: api("labels_export", json=body) for name, body in more(forms.items())}
+
+    seen = {name: LabelSheets(response).quarters for name, response in responses.items() if not refused(response)}
+    assert [name for name, quarters in seen.items() if quarters != seen["as usual"]] == []
+
+
+@pytest.mark.rule("labels.export.each-item")
+def test_an_item_that_is_named_twice_has_a_label_and_leaves_no_other_out(api: Api, more: More, data: Data) -> None:
+    """Whether it has one label or two, which the specification does not say; every other item has one."""
+    if not (lists := more(_REPEATED)):
+        return
+    first, second = data["menu_items"][:2]
+    alone = {item: LabelSheets(_exported(api, data, [item])).words for item in (first, second)}
+    own = {first: alone[first] - alone[second], second: alone[second] - alone[first]}
+
+    for indices in lists:
+        items = [(first, second)[index] for index in indices]
+        response = _exported(api, data, items)
+        if refused(response):
+            continue
+        quarters = [words for sheet in LabelSheets(response).quarters for words in sheet]
+        counts = {item: sum(bool(own[item] & words) for words in quarters) for item in (first, second)}
+        assert counts[second] == 1, items
+        assert counts[first] in {1, items.count(first)}, items
+
+
+def _exported(api: Api, data: Data, items: list[str]) -> httpx.Response:
+    return api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": items, "stock": "5x3.5"})
+
+
+def _send(api: Api, operation: str, arguments: dict[str, Any], content: bytes) -> httpx.Response:
+    path = api.path(operation, **{name: value for name, value in arguments.items() if name not in {"json", "query"}})
+    headers = {"Content-Type": "application/json"}
+    return api.request(operation_by_id(operation).method, path, content=content, headers=headers)

@@ -16,6 +16,7 @@ from .support.json_equality import differences, lost
 from .support.memory import MemoryOf, updatable
 from .support.preconditions import require_conclusive
 from .support.reading import refused
+from .support.words import FALSE_WORDS, PASSAGES, WORDS
 
 
 @pytest.mark.rule("memory.update.texts-unchanged")
@@ -24,14 +25,28 @@ def test_texts_are_stored_unchanged(memory: MemoryOf) -> None:
     fields = ("title", "description", "content")
     received, sent = [], []
     with memory("memory_slug") as entry:
-        for text in TEXTS.values():
+        for text in (*TEXTS.values(), *WORDS, *PASSAGES):
             values = {field: text for field in fields if field != "title" or text.strip()}
             sent.append(values)
-            received.append({field: entry.update(**values).get(field) for field in values})
+            updated = entry.update(**values)
+            received.append({field: updated.get(field) for field in values})
         stored = entry.read()
 
     assert differences(sent, received) == []
     assert differences(sent[-1], {field: stored.get(field) for field in sent[-1]}) == []
+
+
+@pytest.mark.rule("memory.update.texts-unchanged")
+@pytest.mark.parametrize("field", ["title", "description", "content"])
+def test_a_word_alone_is_stored_unchanged(memory: MemoryOf, tag: str, field: str) -> None:
+    """It is the only provided field, so no other one changes: a text that a language takes for false is provided, too."""
+    with memory("memory_slug") as entry:
+        before = entry.update(**{name: f"{name} of {tag}" for name in ("title", "description", "content")})
+        received = [updatable(entry.update(**{field: word})) for word in FALSE_WORDS]
+        stored = updatable(entry.read())
+
+    expected = [{**updatable(before), field: word} for word in FALSE_WORDS]
+    assert differences([*expected, expected[-1]], [*received, stored]) == []
 
 
 @pytest.mark.rule("memory.update.changes")

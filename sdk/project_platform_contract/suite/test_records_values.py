@@ -13,7 +13,9 @@ from project_platform_contract.run.api import Api
 from .support.free_form import FALSY, free_form
 from .support.json_equality import differences, lost
 from .support.preconditions import require_success
+from .support.reading import refused
 from .support.records import Records, lasting, record_of
+from .support.words import FALSE_WORDS
 
 _TRUTHY = {"number": 7, "text": "text", "true": True, "list": [1], "object": {"a": 1}}
 _LENGTHS = (256, 1001, 5_000, 70_000)  # Beyond the usual sizes of columns: 255, 1000, 4096 and 65535.
@@ -41,6 +43,53 @@ def test_any_json_is_updated_unchanged(records: Records) -> None:
     assert response.is_success
     assert lost({**record["data"], **sent}, record_of(response)["data"]) == []
     assert lost({**record["data"], **sent}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_any_json_is_created_unchanged_whatever_the_record_is_linked_to(records: Records, tag: str) -> None:
+    """To a person, who may have the address and the telephone number of the data in another form, and to an external identity."""
+    sent = {**free_form(), "email": records.email().upper()}
+
+    record = records.linked(sent, externalId=f"{tag}-any-json")
+
+    assert lost(sent, record["data"]) == []
+    assert lost(sent, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.free-form-data")
+def test_any_json_is_updated_unchanged_whatever_the_record_is_linked_to(records: Records, tag: str) -> None:
+    email = records.email()
+    sent = {**free_form(), "email": email.upper()}
+    record = records.linked({"email": email, "phone": "030 1"}, externalId=f"{tag}-any-json-updated")
+
+    response = records.update(record, data=sent)
+
+    assert response.is_success
+    assert lost({**record["data"], **sent}, record_of(response)["data"]) == []
+    assert lost({**record["data"], **sent}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_keys_that_parsers_refuse_are_stored_or_refused(records: Records, tag: str) -> None:
+    """They are not dropped, at no depth; some parsers of JSON refuse them."""
+    for key in ("__proto__", ""):
+        for sent in ({key: "a"}, {key: {"a": 1}}, {"below": {key: {"a": 1}}}, {"list": [{key: "a"}]}):
+            response = records.post(data={"title": tag, **sent})
+            assert refused(response) or lost(sent, record_of(response)["data"]) == [], sent
+
+
+@pytest.mark.rule("records.update.free-form-data")
+def test_a_word_alone_is_updated_unchanged(records: Records) -> None:
+    """It is the only value of the update, and a text for a text, a number and an object."""
+    values = {"text": "before", "number": 7, "object": {"a": 1}}
+    record = records.create(values)
+
+    for number, word in enumerate(FALSE_WORDS):
+        key = list(values)[number % len(values)]
+        values[key] = word
+        updated = record_of(require_success(records.update(record, data={key: word})))
+        assert differences({**record["data"], **values}, updated["data"]) == []
+    assert differences({**record["data"], **values}, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.create.long-values")

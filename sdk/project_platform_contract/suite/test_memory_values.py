@@ -11,9 +11,11 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
+from .support.fields import FIELDS
 from .support.free_form import FALSY, TEXTS, free_form
 from .support.json_equality import differences, lost
 from .support.memory import MemoryOf, updatable
+from .support.merges import value_differences
 from .support.preconditions import require_conclusive
 from .support.reading import refused
 from .support.words import FALSE_WORDS, PASSAGES, WORDS
@@ -51,9 +53,10 @@ def test_a_word_alone_is_stored_unchanged(memory: MemoryOf, tag: str, field: str
 
 @pytest.mark.rule("memory.update.changes")
 def test_a_field_can_have_its_earlier_value_again(memory: MemoryOf, tag: str) -> None:
-    """An update that was sent before is no repetition."""
+    """An update that was sent before is no repetition, and one that is almost equal is a change."""
+    similar = (f"a {tag.upper()}", f"A {tag}", f"\u00e4 {tag}", f"a\u0308 {tag}", f"a {tag}.", f"a  {tag}")
     with memory("memory_slug") as entry:
-        for value in (f"a {tag}", f"b {tag}", f"a {tag}", f"a {tag}", f"b {tag}"):
+        for value in (f"a {tag}", f"b {tag}", f"a {tag}", f"a {tag}", f"b {tag}", f"a {tag}", *similar):
             entry.update(content=value, title=value)
 
             assert {name: entry.read()[name] for name in ("content", "title")} == {"content": value, "title": value}
@@ -95,6 +98,20 @@ def test_any_json_is_metadata(memory: MemoryOf) -> None:
 
     assert lost(sent, updated) == []
     assert lost(sent, stored) == []
+
+
+@pytest.mark.rule("memory.update.metadata-unchanged")
+def test_every_member_of_metadata_can_be_replaced(memory: MemoryOf) -> None:
+    """Whatever its name, and also if metadata are the only field of an update."""
+    names, values = list(FIELDS), list(FIELDS.values())
+    with memory("memory_slug") as entry:
+        before = entry.update(metadata=dict(FIELDS))["metadata"]
+        sent = dict(zip(names, values[1:] + values[:1], strict=True))
+        after = entry.update(metadata=sent)["metadata"]
+        stored = entry.read()["metadata"]
+
+    assert value_differences(before, sent, after) == []
+    assert value_differences(before, sent, stored) == []
 
 
 @pytest.mark.rule("memory.update.falsy-values")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import httpx
@@ -10,8 +11,10 @@ import pytest
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
+from .support.fields import FIELDS
 from .support.free_form import FALSY, free_form
 from .support.json_equality import differences, lost
+from .support.merges import merge_differences
 from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, lasting, record_of
@@ -19,6 +22,13 @@ from .support.words import FALSE_WORDS
 
 _TRUTHY = {"number": 7, "text": "text", "true": True, "list": [1], "object": {"a": 1}}
 _LENGTHS = (256, 1001, 5_000, 70_000)  # Beyond the usual sizes of columns: 255, 1000, 4096 and 65535.
+_ALMOST_EQUAL: tuple[Any, ...] = (
+    *(0, "0", "0.0", "00", "-0", " 0", False, "false", "", " ", "null", [], [0], ["0"], "[]"),
+    *(1, "1", "1.0", "01", "1e0", True, "true", "True", [1], [True], {"a": 1}, {"a": "1"}, {"a": True}),
+    *("text", "Text", "text ", "t\u00e9xt", "te\u0301xt", "text\n", ["text"], {"a": "text"}),
+    *("2026-11-22", "2026-11-22T00:00:00Z", "2026-11-22T00:00:00.000Z", "2026-11-22T01:00:00+01:00"),
+)
+"""Values that are equal for some comparison; the objects have the same member, so that one replaces or is merged into another alike."""
 _EXTERNAL_IDS = ("Case-AbC", "007", "1e3", "a/b c?d#e%20+", "Caf\u00e9 Cafe\u0301 \U0001f33e", "a  b", "true", "null")
 
 
@@ -145,6 +155,20 @@ def test_falsy_values_are_replaced(records: Records) -> None:
     assert lost(sent, records.read(record)["data"]) == []
 
 
+@pytest.mark.rule("records.update.merge")
+def test_a_value_is_replaced_by_one_that_is_almost_equal(records: Records) -> None:
+    """Each by each other one, in one update: a service that skips what did not change must compare exactly."""
+    pairs = {f"{old!r}, then {new!r}": (old, new) for old, new in permutations(_ALMOST_EQUAL, 2)}
+    record = records.create({name: old for name, (old, _) in pairs.items()})
+    sent = {name: new for name, (_, new) in pairs.items()}
+
+    response = records.update(record, data=sent)
+
+    assert response.is_success
+    assert lost(sent, record_of(response)["data"]) == []
+    assert lost(sent, records.read(record)["data"]) == []
+
+
 @pytest.mark.rule("records.update.null-deletes")
 def test_a_null_deletes_a_value_of_any_kind(records: Records) -> None:
     """And no key with a similar name."""
@@ -158,6 +182,20 @@ def test_a_null_deletes_a_value_of_any_kind(records: Records) -> None:
     left = {key: value for key, value in record["data"].items() if key not in values}
     assert differences(left, record_of(response)["data"]) == []
     assert differences(left, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.merge")
+def test_every_member_can_be_replaced(records: Records) -> None:
+    """Whatever its name: an identifier, a time, a price or a secret of data is a value like any other."""
+    names, values = list(FIELDS), list(FIELDS.values())
+    record = records.create(dict(FIELDS))
+    before: dict[str, Any] = record["data"]
+    for moved in (1, 7):
+        changes = dict(zip(names, values[moved:] + values[:moved], strict=True))
+        after = record_of(require_success(records.update(record, data=changes)))["data"]
+        assert merge_differences(before, changes, after) == []
+        before = after
+    assert differences(before, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.update.merge")

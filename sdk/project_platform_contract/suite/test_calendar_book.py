@@ -33,6 +33,25 @@ def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -
 
 
 @pytest.mark.rule("calendar.book.answers-booking")
+def test_members_of_metadata_set_no_fields(bookings: Bookings) -> None:
+    """Although they have the names of those of a booking."""
+    texts = dict.fromkeys(("bookingUid", "id", "htmlLink", "calendarId", "summary", "description"), "of metadata")
+    times = {"start": bookings.at(60), "end": bookings.at(90), "durationMinutes": 5, "timeZone": "Asia/Kolkata"}
+
+    booking = bookings.book(0, 30, metadata={**texts, **times, "conflictCheck": False, "attendee": {"name": "of it"}})
+
+    assert bookings.span(booking) == (0, 30)
+    assert "of metadata" not in booking.values()
+
+
+@pytest.mark.rule("calendar.book.conflict-default")
+def test_metadata_do_not_turn_the_conflict_check_off(bookings: Bookings) -> None:
+    bookings.book(0, 30)
+
+    assert bookings.post(10, 20, metadata={"conflictCheck": False}).status_code == 409
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
 def test_each_booking_has_its_own_identifier(bookings: Bookings) -> None:
     """Also if nothing else differs."""
     same = [bookings.book(conflictCheck=False)["bookingUid"] for _ in range(3)]

@@ -212,6 +212,25 @@ def test_only_the_named_keys_change(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.merge")
+def test_operators_of_databases_are_values(records: Records) -> None:
+    """They neither change another key nor compute a value."""
+    record = records.create({"stage": "open", "count": 2, "tags": ["a"]})
+    changes: dict[str, Any] = {
+        "count": {"$inc": 1, "increment": 1},
+        "tags": {"$push": "b", "push": "b", "set": ["b"]},
+        "stage": {"$set": "won", "set": "won", "__op": "Delete", "_seconds": 1},
+        "$set": {"title": "changed"},
+        "$unset": {"title": ""},
+        "set": {"title": "changed"},
+        "title.0": "changed",
+    }
+
+    assert records.update(record, data=changes).is_success
+
+    assert differences({**record["data"], **changes}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.merge")
 def test_a_list_is_replaced_as_a_whole(records: Records) -> None:
     """Its items are not merged, neither by position nor by an identifier."""
     record = records.create({"lines": [{"id": 1, "a": 1}, {"id": 2, "b": 2}], "tags": ["a", "b"]})

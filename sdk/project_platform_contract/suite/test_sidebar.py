@@ -97,7 +97,7 @@ def test_texts_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
 @pytest.mark.rule("fields.sidebar.types")
 def test_identifiers_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
     """Those that a language takes for something else than a text; a service may refuse such identifiers."""
-    words = [word for word in WORDS if word == word.strip()]
+    words = [word for word in (*WORDS, "length", "then", "id", "hasOwnProperty") if word == word.strip()]
     items = [{**dict.fromkeys(_ITEM_FIELDS, tag), "id": word} for word in words]
     sent: list[Section] = [{"id": word, "label": tag, "items": items} for word in words]
     with sidebar() as replace:

@@ -221,6 +221,20 @@ KEYS_OF: Final[Pairs] = {
     "an empty object below": {"site": {"unknown key": {}}},
 }
 
+_OPERATORS: Final[Mapping[str, Any]] = {
+    "$eq": "open",
+    "$ne": "won",
+    "$in": ["open"],
+    "$exists": True,
+    "$gt": "",
+    "$regex": "^op",
+    "$not": "won",
+    "equals": "open",
+    "not": "won",
+    "contains": "op",
+    "like": "op%",
+}
+
 OBJECTS: Final[Pairs] = {
     "one of two members": {"stage": "open", "count": 3},
     "the last of many": {**_MANY, "key 59": 0},
@@ -238,6 +252,9 @@ OBJECTS: Final[Pairs] = {
     "an empty list for an object": {"site": []},
     "null for an object": {"site": None},
     "an object as text": {"site": '{"city": "K\u00f6ln"}'},
+    **{f"the operator {name}": {"stage": {name: value}} for name, value in _OPERATORS.items()},
+    "a choice": {"$or": [{"stage": "open"}]},
+    "a list of choices": {"or": [{"stage": "open"}], "OR": [{"stage": "open"}]},
     "another value far down": {"deep": deep(12, {"value": "y"})},
     "a missing key far down": {"deep": deep(12, {"other": "x"})},
     "another list far down": {"deep": deep(12, {"list": [2]})},

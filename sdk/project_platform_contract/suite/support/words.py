@@ -15,7 +15,7 @@ WORDS: Final = (
     *FALSE_WORDS,
     *("FALSE", "NULL", "nil", "N/A", "~", r"\N", "''", '""', "[object Object]", "Infinity", "True", "on", "y"),
     *("1", "-0", "+1", "01", "1.0", "1e5", "0x10", "1_000", "1,50", " 0", "0\t", ".", "..", "/", "*", "%", "#", "&"),
-    *("[1, 2]", '{"a": 1}', '"quoted"', "2026-11", "12/31/2026"),
+    *("[1, 2]", '{"a": 1}', '"quoted"', "2026-11", "constructor", "__proto__", "toString"),
 )
 """Texts that are converted, dropped or refused if they are the whole value; the longest has less than 40 characters."""
 

@@ -142,58 +142,60 @@ FALSY_VALUES: Final[Pairs] = {
 }
 """Of the falsy values, no two are equal."""
 
+_WORDS_TAKEN_FOR: Final[Mapping[str, Any]] = {
+    "0": 0,
+    "false": False,
+    "null": None,
+    "None": None,
+    "no": False,
+    "off": False,
+    "[]": [],
+    "{}": {},
+    "undefined": "",
+    "NaN": 0,
+    "-": "",
+    "0.0": "0",
+    "00": "0",
+}
+
 WORDS_OF: Final[Pairs] = {
-    f"{value!r} for the text {word}": {"words": {word: value}}
-    for word, value in {
-        "0": 0,
-        "false": False,
-        "null": None,
-        "None": None,
-        "no": False,
-        "off": False,
-        "[]": [],
-        "{}": {},
-        "undefined": "",
-        "NaN": 0,
-        "-": "",
-        "0.0": "0",
-        "00": "0",
-    }.items()
+    f"{value!r} for the text {word}": {"words": {word: value}} for word, value in _WORDS_TAKEN_FOR.items()
 }
 """For a text, what a language takes it for."""
 
+_FIELDS_TAKEN_FOR: Final[Mapping[str, Any]] = {
+    "phone": "+493012345 6",
+    "fax": "+4930123456",
+    "email": "ada.lovelace+tag@example.com",
+    "website": "http://example.com/B/",
+    "price": "12.5",
+    "amount": "1000.00",
+    "total": 1000,
+    "quantity": "7",
+    "rate": "0.3",
+    "version": "1.1",
+    "zip": "1067",
+    "date": "2026-11-22",
+    "createdAt": "2026-11-22T07:00:00Z",
+    "currency": "EUR",
+    "iban": "DE89370400440532013000",
+    "locale": "de-DE",
+    "color": "red",
+    "active": False,
+    "password": "other",
+    "token": "***",
+    "length": 2,
+    "id": "7",
+    "count": 2,
+    "type": "lead",
+    "$ref": "#/y",
+    "then": "now",
+    "constructor": {"name": "y"},
+    "tags": ["b", "a", "b"],
+}
+
 FIELDS_OF: Final[Pairs] = {
-    f"{value!r} for the {name} {FIELDS[name]!r}": {"fields": {name: value}}
-    for name, value in {
-        "phone": "+493012345 6",
-        "fax": "+4930123456",
-        "email": "ada.lovelace+tag@example.com",
-        "website": "http://example.com/B/",
-        "price": "12.5",
-        "amount": "1000.00",
-        "total": 1000,
-        "quantity": "7",
-        "rate": "0.3",
-        "version": "1.1",
-        "zip": "1067",
-        "date": "2026-11-22",
-        "createdAt": "2026-11-22T07:00:00Z",
-        "currency": "EUR",
-        "iban": "DE89370400440532013000",
-        "locale": "de-DE",
-        "color": "red",
-        "active": False,
-        "password": "other",
-        "token": "***",
-        "length": 2,
-        "id": "7",
-        "count": 2,
-        "type": "lead",
-        "$ref": "#/y",
-        "then": "now",
-        "constructor": {"name": "y"},
-        "tags": ["b", "a", "b"],
-    }.items()
+    f"{value!r} for the {name} {FIELDS[name]!r}": {"fields": {name: value}} for name, value in _FIELDS_TAKEN_FOR.items()
 }
 """For a value, one that code which knows its key takes for the same."""
 

@@ -107,4 +107,11 @@ RULES = (
         Rule(f"workflows.limits.{field}", statement, "Limits; Resources, Workflow", "workflows_create", "write")
         for field, statement in _LIMITS
     ),
+    Rule(
+        "workflows.limits.together",
+        "A workflow may have all fields at their limits, whatever their characters; with one more in any of them it is refused.",
+        "Limits; Resources, Workflow",
+        "workflows_create",
+        "write",
+    ),
 )

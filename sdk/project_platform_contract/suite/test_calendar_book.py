@@ -17,6 +17,7 @@ from project_platform_contract.run.contract_run import Run
 from .support.calendar import ZONES, Bookings
 from .support.free_form import LONG, TEXTS, free_form
 from .support.preconditions import require_success
+from .support.words import FALSE_WORDS, PASSAGES
 
 
 @pytest.mark.rule("calendar.book.answers-booking")
@@ -29,6 +30,25 @@ def test_the_response_is_the_booking(bookings: Bookings, tag: str, fact: Fact) -
     assert booking["calendarId"]
     assert bookings.span(booking) == (0, 30)
     fact("successStatus.calendar_book", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.book.answers-booking")
+def test_members_of_metadata_set_no_fields(bookings: Bookings) -> None:
+    """Although they have the names of those of a booking."""
+    texts = dict.fromkeys(("bookingUid", "id", "htmlLink", "calendarId", "summary", "description"), "of metadata")
+    times = {"start": bookings.at(60), "end": bookings.at(90), "durationMinutes": 5, "timeZone": "Asia/Kolkata"}
+
+    booking = bookings.book(0, 30, metadata={**texts, **times, "conflictCheck": False, "attendee": {"name": "of it"}})
+
+    assert bookings.span(booking) == (0, 30)
+    assert "of metadata" not in booking.values()
+
+
+@pytest.mark.rule("calendar.book.conflict-default")
+def test_metadata_do_not_turn_the_conflict_check_off(bookings: Bookings) -> None:
+    bookings.book(0, 30)
+
+    assert bookings.post(10, 20, metadata={"conflictCheck": False}).status_code == 409
 
 
 @pytest.mark.rule("calendar.book.answers-booking")
@@ -201,7 +221,7 @@ def test_a_summary_of_one_character_is_accepted(bookings: Bookings, tag: str) ->
 @pytest.mark.rule("calendar.book.any-text")
 def test_any_text_and_any_metadata_are_accepted(bookings: Bookings) -> None:
     """In a booking and in an update. No operation shows them, so only the responses are checked."""
-    texts = [*TEXTS.values(), LONG, "0"]
+    texts = [*TEXTS.values(), LONG, *FALSE_WORDS, *PASSAGES]
     # The fuse reads an at sign as a part of an address.
     metadata = [{}, {"": ""}, json.loads(json.dumps(free_form()).replace("@", ""))]
     accepted: dict[str, bool] = {}

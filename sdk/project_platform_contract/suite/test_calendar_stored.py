@@ -22,9 +22,11 @@ from .support.free_form import TEXTS, free_form
 from .support.json_equality import differences
 from .support.preconditions import require_refused
 from .support.subsets import subsets
+from .support.words import FALSE_WORDS, PASSAGES
 
 _LONG = "A long text, \U0001f33e included. " * 100
 _WHY = "an event"
+_FALSE_IN_MOST = 6  # Number of words that most services take for false that take any.
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def target(contract_run: Run) -> Target:
 def test_an_event_has_its_texts_unchanged(bookings: Bookings, target: Target) -> None:
     project = target.stub_project(_WHY)
 
-    for summary, description in _two_texts():
+    for summary, description in _two_texts(*FALSE_WORDS, *PASSAGES):
         booking = bookings.book(0, 1, conflictCheck=False, summary=summary, description=description)
         event = project.events[booking["bookingUid"]]
         assert differences([summary, description], [event.summary, event.description]) == []
@@ -48,10 +50,24 @@ def test_an_updated_event_has_its_new_texts_unchanged(bookings: Bookings, target
     project = target.stub_project(_WHY)
     booking = bookings.book(0, 1, description="before")
 
-    for summary, description in _two_texts():
+    for summary, description in _two_texts(*PASSAGES):
         assert bookings.move(booking, summary=summary, description=description).is_success
         event = project.events[booking["bookingUid"]]
         assert differences([summary, description], [event.summary, event.description]) == []
+
+
+@pytest.mark.rule("calendar.reschedule.title")
+@pytest.mark.parametrize("field", ["summary", "description"])
+def test_a_word_alone_replaces_the_old_text(bookings: Bookings, target: Target, field: str) -> None:
+    """A text that a language takes for false is a text, and the other one does not change."""
+    project = target.stub_project(_WHY)
+    booking = bookings.book(0, 1, summary="before", description="before")
+    texts = {"summary": "before", "description": "before"}
+
+    for word in FALSE_WORDS[:_FALSE_IN_MOST]:
+        assert bookings.move(booking, **{field: word}).is_success
+        event = project.events[booking["bookingUid"]]
+        assert {"summary": event.summary, "description": event.description} == {**texts, field: word}
 
 
 @pytest.mark.rule("calendar.reschedule.title")
@@ -84,7 +100,7 @@ def test_an_event_has_its_attendee_unchanged(bookings: Bookings, target: Target,
     project = target.stub_project(_WHY)
     whole = {"name": "Guest", "email": data["recipient"], "phone": "+49 (0)30 / 123-45"}
     empty = {"name": "", "email": data["recipient"], "phone": ""}
-    texts = list(TEXTS.values())
+    texts = [*TEXTS.values(), *FALSE_WORDS]
     attendees: list[dict[str, str]] = [
         {},
         *({name: fields[name] for name in names} for names in subsets(whole) for fields in (whole, empty)),
@@ -265,9 +281,9 @@ def test_each_calendar_is_busy_during_all_of_its_events(api: Api, target: Target
         assert listed == joined(expected), calendar.id
 
 
-def _two_texts() -> Iterator[tuple[str, str]]:
+def _two_texts(*more: str) -> Iterator[tuple[str, str]]:
     """Yield texts in pairs, so that each text is the first and the second of one."""
-    texts = [*TEXTS.values(), "c", "0", _LONG]
+    texts = [*TEXTS.values(), "c", *dict.fromkeys(("0", *more)), _LONG]
     return pairwise([*texts, texts[0]])
 
 

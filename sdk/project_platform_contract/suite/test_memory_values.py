@@ -11,12 +11,15 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
+from .support.fields import FIELDS
 from .support.free_form import FALSY, TEXTS, free_form
 from .support.json_equality import differences, lost
 from .support.memory import MemoryOf, updatable
 from .support.merges import value_differences
 from .support.preconditions import require_conclusive
 from .support.reading import refused
+from .support.resources import MEMORY_ENTRY
+from .support.words import FALSE_WORDS, PASSAGES, WORDS
 
 
 @pytest.mark.rule("memory.update.texts-unchanged")
@@ -25,21 +28,37 @@ def test_texts_are_stored_unchanged(memory: MemoryOf) -> None:
     fields = ("title", "description", "content")
     received, sent = [], []
     with memory("memory_slug") as entry:
-        for text in TEXTS.values():
+        # The first words are provided alone, below.
+        for text in (*TEXTS.values(), *WORDS[len(FALSE_WORDS) :], *PASSAGES):
             values = {field: text for field in fields if field != "title" or text.strip()}
             sent.append(values)
-            received.append({field: entry.update(**values).get(field) for field in values})
+            updated = entry.update(**values)
+            received.append({field: updated.get(field) for field in values})
         stored = entry.read()
 
     assert differences(sent, received) == []
     assert differences(sent[-1], {field: stored.get(field) for field in sent[-1]}) == []
 
 
+@pytest.mark.rule("memory.update.texts-unchanged")
+@pytest.mark.parametrize("field", ["title", "description", "content"])
+def test_a_word_alone_is_stored_unchanged(memory: MemoryOf, tag: str, field: str) -> None:
+    """It is the only provided field, so no other one changes: a text that a language takes for false is provided, too."""
+    with memory("memory_slug") as entry:
+        before = entry.update(**{name: f"{name} of {tag}" for name in ("title", "description", "content")})
+        received = [updatable(entry.update(**{field: word})) for word in FALSE_WORDS]
+        stored = updatable(entry.read())
+
+    expected = [{**updatable(before), field: word} for word in FALSE_WORDS]
+    assert differences([*expected, expected[-1]], [*received, stored]) == []
+
+
 @pytest.mark.rule("memory.update.changes")
 def test_a_field_can_have_its_earlier_value_again(memory: MemoryOf, tag: str) -> None:
-    """An update that was sent before is no repetition."""
+    """An update that was sent before is no repetition, and one that is almost equal is a change."""
+    similar = (f"a {tag.upper()}", f"A {tag}", f"\u00e4 {tag}", f"a\u0308 {tag}", f"a {tag}.", f"a  {tag}")
     with memory("memory_slug") as entry:
-        for value in (f"a {tag}", f"b {tag}", f"a {tag}", f"a {tag}", f"b {tag}"):
+        for value in (f"a {tag}", f"b {tag}", f"a {tag}", f"a {tag}", f"b {tag}", f"a {tag}", *similar):
             entry.update(content=value, title=value)
 
             assert {name: entry.read()[name] for name in ("content", "title")} == {"content": value, "title": value}
@@ -81,6 +100,22 @@ def test_any_json_is_metadata(memory: MemoryOf) -> None:
 
     assert lost(sent, updated) == []
     assert lost(sent, stored) == []
+
+
+@pytest.mark.rule("memory.update.metadata-unchanged")
+def test_every_member_of_metadata_can_be_replaced(memory: MemoryOf) -> None:
+    """Whatever its name, and also if metadata are the only field of an update; none is a field of the entry."""
+    names, values = list(FIELDS), list(FIELDS.values())
+    with memory("memory_slug") as entry:
+        first = entry.update(metadata=dict(FIELDS))
+        sent = dict(zip(names, values[1:] + values[:1], strict=True)) | dict.fromkeys(MEMORY_ENTRY, "of metadata")
+        after = entry.update(metadata=sent)
+        stored = entry.read()
+
+    assert value_differences(first["metadata"], sent, after["metadata"]) == []
+    assert value_differences(first["metadata"], sent, stored["metadata"]) == []
+    others = MEMORY_ENTRY.keys() - {"metadata", "updatedAt"}
+    assert {name: stored.get(name) for name in others} == {name: first.get(name) for name in others}
 
 
 @pytest.mark.rule("memory.update.falsy-values")

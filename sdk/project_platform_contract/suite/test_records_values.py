@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import httpx
@@ -10,13 +11,24 @@ import pytest
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
+from .support.fields import FIELDS
 from .support.free_form import FALSY, free_form
 from .support.json_equality import differences, lost
+from .support.merges import merge_differences
 from .support.preconditions import require_success
+from .support.reading import refused
 from .support.records import Records, lasting, record_of
+from .support.words import FALSE_WORDS
 
 _TRUTHY = {"number": 7, "text": "text", "true": True, "list": [1], "object": {"a": 1}}
 _LENGTHS = (256, 1001, 5_000, 70_000)  # Beyond the usual sizes of columns: 255, 1000, 4096 and 65535.
+_ALMOST_EQUAL: tuple[Any, ...] = (
+    *(0, "0", "0.0", "00", "-0", " 0", False, "false", "", " ", "null", [], [0], ["0"], "[]"),
+    *(1, "1", "1.0", "01", "1e0", True, "true", "True", [1], [True], {"a": 1}, {"a": "1"}, {"a": True}),
+    *("text", "Text", "text ", "t\u00e9xt", "te\u0301xt", "text\n", ["text"], {"a": "text"}),
+    *("2026-11-22", "2026-11-22T00:00:00Z", "2026-11-22T00:00:00.000Z", "2026-11-22T01:00:00+01:00"),
+)
+"""Values that are equal for some comparison; the objects have the same member, so that one replaces or is merged into another alike."""
 _EXTERNAL_IDS = ("Case-AbC", "007", "1e3", "a/b c?d#e%20+", "Caf\u00e9 Cafe\u0301 \U0001f33e", "a  b", "true", "null")
 
 
@@ -41,6 +53,53 @@ def test_any_json_is_updated_unchanged(records: Records) -> None:
     assert response.is_success
     assert lost({**record["data"], **sent}, record_of(response)["data"]) == []
     assert lost({**record["data"], **sent}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_any_json_is_created_unchanged_whatever_the_record_is_linked_to(records: Records, tag: str) -> None:
+    """To a person, who may have the address and the telephone number of the data in another form, and to an external identity."""
+    sent = {**free_form(), "email": records.email().upper()}
+
+    record = records.linked(sent, externalId=f"{tag}-any-json")
+
+    assert lost(sent, record["data"]) == []
+    assert lost(sent, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.free-form-data")
+def test_any_json_is_updated_unchanged_whatever_the_record_is_linked_to(records: Records, tag: str) -> None:
+    email = records.email()
+    sent = {**free_form(), "email": email.upper()}
+    record = records.linked({"email": email, "phone": "030 1"}, externalId=f"{tag}-any-json-updated")
+
+    response = records.update(record, data=sent)
+
+    assert response.is_success
+    assert lost({**record["data"], **sent}, record_of(response)["data"]) == []
+    assert lost({**record["data"], **sent}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_keys_that_parsers_refuse_are_stored_or_refused(records: Records, tag: str) -> None:
+    """They are not dropped, at no depth; some parsers of JSON refuse them."""
+    for key in ("__proto__", ""):
+        for sent in ({key: "a"}, {key: {"a": 1}}, {"below": {key: {"a": 1}}}, {"list": [{key: "a"}]}):
+            response = records.post(data={"title": tag, **sent})
+            assert refused(response) or lost(sent, record_of(response)["data"]) == [], sent
+
+
+@pytest.mark.rule("records.update.free-form-data")
+def test_a_word_alone_is_updated_unchanged(records: Records) -> None:
+    """It is the only value of the update, and a text for a text, a number and an object."""
+    values = {"text": "before", "number": 7, "object": {"a": 1}}
+    record = records.create(values)
+
+    for number, word in enumerate(FALSE_WORDS):
+        key = list(values)[number % len(values)]
+        values[key] = word
+        updated = record_of(require_success(records.update(record, data={key: word})))
+        assert differences({**record["data"], **values}, updated["data"]) == []
+    assert differences({**record["data"], **values}, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.create.long-values")
@@ -96,6 +155,20 @@ def test_falsy_values_are_replaced(records: Records) -> None:
     assert lost(sent, records.read(record)["data"]) == []
 
 
+@pytest.mark.rule("records.update.merge")
+def test_a_value_is_replaced_by_one_that_is_almost_equal(records: Records) -> None:
+    """Each by each other one, in one update: a service that skips what did not change must compare exactly."""
+    pairs = {f"{old!r}, then {new!r}": (old, new) for old, new in permutations(_ALMOST_EQUAL, 2)}
+    record = records.create({name: old for name, (old, _) in pairs.items()})
+    sent = {name: new for name, (_, new) in pairs.items()}
+
+    response = records.update(record, data=sent)
+
+    assert response.is_success
+    assert lost(sent, record_of(response)["data"]) == []
+    assert lost(sent, records.read(record)["data"]) == []
+
+
 @pytest.mark.rule("records.update.null-deletes")
 def test_a_null_deletes_a_value_of_any_kind(records: Records) -> None:
     """And no key with a similar name."""
@@ -112,12 +185,45 @@ def test_a_null_deletes_a_value_of_any_kind(records: Records) -> None:
 
 
 @pytest.mark.rule("records.update.merge")
+def test_every_member_can_be_replaced(records: Records) -> None:
+    """Whatever its name: an identifier, a time, a price or a secret of data is a value like any other."""
+    names, values = list(FIELDS), list(FIELDS.values())
+    record = records.create(dict(FIELDS))
+    before: dict[str, Any] = record["data"]
+    for moved in (1, 7):
+        changes = dict(zip(names, values[moved:] + values[:moved], strict=True))
+        after = record_of(require_success(records.update(record, data=changes)))["data"]
+        assert merge_differences(before, changes, after) == []
+        before = after
+    assert differences(before, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.merge")
 def test_only_the_named_keys_change(records: Records) -> None:
     """Keys are compared exactly, and a value of one kind is replaced by one of another kind."""
     similar: dict[str, Any] = {"Stage": 1, "stage ": 2, "stage.a": 3, "a": {"b": 4}, "sta": 5, "stage2": 6}
     changed: dict[str, Any] = {"stage": "open", "a.b": "dotted", "list": ["a", "b", "c"], "object": "text", "text": "t"}
     changes = {"stage": {"now": "an object"}, "a.b": 7, "list": ["z"], "object": {"a": [1]}, "text": ["now", "a list"]}
     record = records.create({**similar, **changed, **FALSY})
+
+    assert records.update(record, data=changes).is_success
+
+    assert differences({**record["data"], **changes}, records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.update.merge")
+def test_operators_of_databases_are_values(records: Records) -> None:
+    """They neither change another key nor compute a value."""
+    record = records.create({"stage": "open", "count": 2, "tags": ["a"]})
+    changes: dict[str, Any] = {
+        "count": {"$inc": 1, "increment": 1},
+        "tags": {"$push": "b", "push": "b", "set": ["b"]},
+        "stage": {"$set": "won", "set": "won", "__op": "Delete", "_seconds": 1},
+        "$set": {"title": "changed"},
+        "$unset": {"title": ""},
+        "set": {"title": "changed"},
+        "title.0": "changed",
+    }
 
     assert records.update(record, data=changes).is_success
 

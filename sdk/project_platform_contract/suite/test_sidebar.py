@@ -23,6 +23,7 @@ from .support.sidebars import Section, documented
 from .support.subsets import subsets
 from .support.type_check import mismatch
 from .support.valid_requests import ValidRequests
+from .support.words import PASSAGES, SYNTAX, WORDS
 
 Replace = Callable[[list[Section]], httpx.Response]
 
@@ -78,7 +79,7 @@ def test_sections_and_items_are_returned_as_sent(sidebar: Sidebar, tag: str) -> 
 @pytest.mark.rule("fields.sidebar.types")
 def test_texts_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
     """In every field; an empty text is not a missing one."""
-    texts = [*TEXTS.values(), *_ADDRESSES, "", "0", "A long text. " * 100]
+    texts = [*TEXTS.values(), *_ADDRESSES, "", *WORDS, *SYNTAX, *PASSAGES, "A long text. " * 100]
     sent = [
         {
             "id": f"{tag}-{number}-Section_A.b",
@@ -91,6 +92,18 @@ def test_texts_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
         response = replace(sent)
 
     assert differences(sent, documented(_sections(response))) == []
+
+
+@pytest.mark.rule("fields.sidebar.types")
+def test_identifiers_are_returned_unchanged(sidebar: Sidebar, tag: str) -> None:
+    """Those that a language takes for something else than a text; a service may refuse such identifiers."""
+    words = [word for word in (*WORDS, "length", "then", "id", "hasOwnProperty") if word == word.strip()]
+    items = [{**dict.fromkeys(_ITEM_FIELDS, tag), "id": word} for word in words]
+    sent: list[Section] = [{"id": word, "label": tag, "items": items} for word in words]
+    with sidebar() as replace:
+        response = replace(sent)
+
+    assert refused(response) or differences(sent, documented(_sections(response))) == []
 
 
 @pytest.mark.rule("fields.sidebar.types")

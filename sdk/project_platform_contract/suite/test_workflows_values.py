@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final
 
 import pytest
 
@@ -10,15 +12,20 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
+from .support.fields import FIELDS
 from .support.free_form import FALSY, TEXTS, free_form
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.reading import refused
+from .support.resources import WORKFLOW
 from .support.subsets import subsets
 from .support.valid_requests import ValidRequests
+from .support.words import PASSAGES, SYNTAX, WORDS
 from .support.workflows import Workflows
 
 _ASTRAL = "\U0001f33e"  # One character, two UTF-16 code units, four bytes of UTF-8.
+_TAG: Final = 40
+_TRIGGER: Final = 120
 _CONDITIONS: dict[str, Any] = {
     **FALSY,
     "text": " a  b ",
@@ -27,8 +34,41 @@ _CONDITIONS: dict[str, Any] = {
     "false in a list": [False],
     "any": free_form(),
 }
+_TRIGGERS: Final = ("triggerTypeSlug", "triggerEventType")
+_ONE_EACH: Final = frozenset({"\n", "\t", '"', "&<", "\u00fc", _ASTRAL})
+"""Characters that are one each, whatever a character is: a code point, or what a reader takes for one."""
+_COUNTED_ONCE: Final[Mapping[str, str]] = {
+    "line ends": "\n",
+    "line ends of two characters": "\r\n",
+    "tabs": "\t",
+    "quotes": '"',
+    "markup": "&<",
+    "apostrophes": "'",
+    "backslashes": "\\",
+    "letters of two bytes": "\u00fc",
+    "line separators": "\u2028",
+    "astral characters": _ASTRAL,
+    "combining marks": "e\u0301",
+    "joined characters": "\U0001f469\u200d\U0001f467",
+    "ligatures": "\ufdfa",
+}
 # Surrounding blanks are part of the rule about texts only: many services trim a name.
 _NAMES = [text for text in TEXTS.values() if text == text.strip()]
+
+
+@pytest.mark.rule("workflows.create.answers-workflow")
+def test_members_of_a_trigger_condition_set_no_fields(workflows: Workflows, tag: str) -> None:
+    """Although they have the names of those of a workflow."""
+    fields = {"name": tag, "description": f"of {tag}", "tags": [tag], "triggerEventType": tag}
+    condition = {**FIELDS, **dict.fromkeys(WORKFLOW, "of the condition"), "isActive": True, "tags": ["condition"]}
+    sent = {**fields, "triggerCondition": condition}
+    if refused(workflows.post(triggerEventType=tag)):  # the deployment accepts only triggers that it knows
+        del sent["triggerEventType"]
+
+    workflow = workflows.create(**sent)
+
+    assert differences(sent, {name: workflow.get(name) for name in sent}) == []
+    assert [name for name in WORKFLOW if workflow.get(name) == "of the condition"] == []
 
 
 @pytest.mark.rule("workflows.create.trigger-condition")
@@ -57,6 +97,23 @@ def test_names_descriptions_and_tags_are_returned_unchanged(workflows: Workflows
     received = [{name: workflows.create(**fields).get(name) for name in fields} for fields in sent]
 
     assert differences(sent, received) == []
+
+
+@pytest.mark.rule("workflows.create.answers-workflow")
+def test_words_are_returned_unchanged(workflows: Workflows, tag: str) -> None:
+    """Each is a whole name, description, tag, condition and trigger, unless the deployment accepts only triggers that it knows."""
+    texts = [text for text in (*WORDS, *PASSAGES) if text == text.strip()]
+    any_trigger = workflows.post(**dict.fromkeys(_TRIGGERS, "contract-unknown")).is_success
+    for number, (text, other) in enumerate(pairwise([*texts, texts[0]])):
+        words = [word for word in (texts * 2)[number : number + 11] if len(word) <= _TAG]
+        sent = {"name": text, "description": other, "tags": [tag, *words], "triggerCondition": text}
+        if any_trigger:
+            # In lower case: that it is kept is another rule.
+            sent |= {
+                name: value[:_TRIGGER].strip().lower() for name, value in zip(_TRIGGERS, (text, other), strict=True)
+            }
+        workflow = workflows.create(**sent)
+        assert differences(sent, {name: workflow.get(name) for name in sent}) == []
 
 
 @pytest.mark.rule("workflows.create.answers-workflow")
@@ -97,8 +154,9 @@ def test_case_and_empty_texts_are_returned_unchanged(workflows: Workflows) -> No
         [{"type": "contract", "of": {"list": [0, "", False, []]}, "empty": {}}],
         ["contract-b", 0, "", False, [], {}, "contract-a", "contract-b"],
         [{"type": "contract", "n": number} for number in range(120)],
+        [{"type": "contract", **free_form()}, *WORDS, *SYNTAX, *PASSAGES],
     ],
-    ids=["objects", "nested", "mixed", "many"],
+    ids=["objects", "nested", "mixed", "many", "any"],
 )
 def test_actions_are_returned_unchanged(workflows: Workflows, actions: list[Any]) -> None:
     """The workflow is not active, and nothing knows these actions."""
@@ -207,3 +265,44 @@ def test_limits_hold_together(workflows: Workflows, contract_run: Run) -> None:
     assert differences(full, {name: workflow.get(name) for name in full}) == []
     for beyond in ({"name": "n" * 20_000}, {"description": "d" * 20_000}, {"tags": ["t"] * 500}):
         assert refused(workflows.post(**{**full, **beyond})), next(iter(beyond))
+
+
+@pytest.mark.rule("workflows.limits.together")
+@pytest.mark.parametrize("characters", _COUNTED_ONCE.values(), ids=_COUNTED_ONCE)
+def test_all_fields_may_be_full_at_the_same_time(workflows: Workflows, tag: str, characters: str) -> None:
+    """Of characters that a layer escapes, normalizes or counts in another way; one more in any field is refused."""
+    full = _full(tag, characters)
+    response = workflows.post(**full)
+    if refused(response) and refused(workflows.post(**dict.fromkeys(_TRIGGERS, "contract-unknown"))):
+        full = {name: value for name, value in full.items() if name not in _TRIGGERS}
+        response = workflows.post(**full)
+
+    assert response.is_success, f"all fields at their limits: {response.status_code}"
+    workflow = response.json()["workflow"]
+    assert differences(full, {name: workflow.get(name) for name in full}) == []
+    if characters in _ONE_EACH:
+        for name, value in _beyond(full, characters[0]):
+            assert refused(workflows.post(**{**full, name: value})), f"one more in {name}"
+
+
+def _full(tag: str, characters: str) -> dict[str, Any]:
+    """Return the fields of a workflow, each as long as possible; they begin and end with letters, since blanks may be removed."""
+
+    def text(start: str, length: int) -> str:
+        repeated = characters * ((length - len(start) - 1) // len(characters))
+        return f"{start}{repeated}".ljust(length, "x")
+
+    # Control characters in the name of something that exists may be refused for another reason.
+    triggers = {name: text("x", _TRIGGER) if characters.isprintable() else "x" * _TRIGGER for name in _TRIGGERS}
+    tags = [text(tag, _TAG), *(text(f"{number:02}", _TAG) for number in range(11))]
+    return {"name": text("x", 200), "description": text("x", 1000), "tags": tags, **triggers}
+
+
+def _beyond(full: dict[str, Any], character: str) -> Iterator[tuple[str, Any]]:
+    """Yield each field with one more character, and the tags with one more tag."""
+    *tags, last = full["tags"]
+    yield "tags", [*tags, last, "x"]
+    yield "tags", [*tags, f"{last[:-1]}{character}x"]
+    for name, value in full.items():
+        if name != "tags":
+            yield name, f"{value[:-1]}{character}x"

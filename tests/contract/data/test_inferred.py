@@ -24,7 +24,7 @@ INFERRED = (
     *("records.create.time", "records.create.empty-key", "records.create.person-concurrent", "workflows.create.time"),
     *("calendar.book.conflict-concurrent", "calendar.book.empty-description", "templates.apply.permission-enough"),
     *("calendar.book.any-text", "calendar.book.other-project", "calendar.sequence-checked", "memory.update.time"),
-    "labels.export.whole-month",
+    *("labels.export.whole-month", "content-type.parameters.*"),
     *("labels.export.order", "labels.export.month", "labels.export.review-items"),
     *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
 )

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from .fields import FIELDS
 from .free_form import FALSY, LONG, deep
+from .words import FALSE_WORDS
 
 Pairs = Mapping[str, Mapping[str, Any]]
 
@@ -40,6 +42,8 @@ _FLAT: Final[Mapping[str, Any]] = {
     "deep": deep(12, {"value": "x", "list": [1]}),
     **FALSY,
     **_MANY,
+    "words": {word: word for word in FALSE_WORDS},
+    "fields": FIELDS,
 }
 
 HAS: Final[Mapping[str, Any]] = {**_FLAT, "below": {"all": _FLAT}, "rows": [_FLAT, {"stage": "lost"}]}
@@ -60,6 +64,8 @@ CONTAINED: Final[Mapping[str, Mapping[str, Any]]] = {
     "a part far down": {"deep": deep(12, {"value": "x"})},
     "a list far down": {"deep": deep(12, {"list": [1]})},
     "a key with a dot": {"a.b": 1},
+    "words": {"words": {word: word for word in FALSE_WORDS}},
+    "fields": {"fields": FIELDS},
     "texts": {"long": LONG, "at": "2026-11-22T09:00:00+01:00"},
     "all members below": {"below": {"all": _FLAT}},
     "all members in a list": {"rows": [_FLAT, {"stage": "lost"}]},
@@ -136,6 +142,63 @@ FALSY_VALUES: Final[Pairs] = {
 }
 """Of the falsy values, no two are equal."""
 
+_WORDS_TAKEN_FOR: Final[Mapping[str, Any]] = {
+    "0": 0,
+    "false": False,
+    "null": None,
+    "None": None,
+    "no": False,
+    "off": False,
+    "[]": [],
+    "{}": {},
+    "undefined": "",
+    "NaN": 0,
+    "-": "",
+    "0.0": "0",
+    "00": "0",
+}
+
+WORDS_OF: Final[Pairs] = {
+    f"{value!r} for the text {word}": {"words": {word: value}} for word, value in _WORDS_TAKEN_FOR.items()
+}
+"""For a text, what a language takes it for."""
+
+_FIELDS_TAKEN_FOR: Final[Mapping[str, Any]] = {
+    "phone": "+493012345 6",
+    "fax": "+4930123456",
+    "email": "ada.lovelace+tag@example.com",
+    "website": "http://example.com/B/",
+    "price": "12.5",
+    "amount": "1000.00",
+    "total": 1000,
+    "quantity": "7",
+    "rate": "0.3",
+    "version": "1.1",
+    "zip": "1067",
+    "date": "2026-11-22",
+    "createdAt": "2026-11-22T07:00:00Z",
+    "currency": "EUR",
+    "iban": "DE89370400440532013000",
+    "locale": "de-DE",
+    "color": "red",
+    "active": False,
+    "password": "other",
+    "token": "***",
+    "length": 2,
+    "id": "7",
+    "count": 2,
+    "type": "lead",
+    "$ref": "#/y",
+    "then": "now",
+    "constructor": {"name": "y"},
+    "tags": ["b", "a", "b"],
+}
+
+FIELDS_OF: Final[Pairs] = {
+    f"{value!r} for the {name} {FIELDS[name]!r}": {"fields": {name: value}} for name, value in _FIELDS_TAKEN_FOR.items()
+}
+"""For a value, one that code which knows its key takes for the same."""
+
 KEYS_OF: Final[Pairs] = {
     "unknown": {"unknown key": "open"},
     "upper case": {"STAGE": "open"},
@@ -160,6 +223,20 @@ KEYS_OF: Final[Pairs] = {
     "an empty object below": {"site": {"unknown key": {}}},
 }
 
+_OPERATORS: Final[Mapping[str, Any]] = {
+    "$eq": "open",
+    "$ne": "won",
+    "$in": ["open"],
+    "$exists": True,
+    "$gt": "",
+    "$regex": "^op",
+    "$not": "won",
+    "equals": "open",
+    "not": "won",
+    "contains": "op",
+    "like": "op%",
+}
+
 OBJECTS: Final[Pairs] = {
     "one of two members": {"stage": "open", "count": 3},
     "the last of many": {**_MANY, "key 59": 0},
@@ -177,6 +254,9 @@ OBJECTS: Final[Pairs] = {
     "an empty list for an object": {"site": []},
     "null for an object": {"site": None},
     "an object as text": {"site": '{"city": "K\u00f6ln"}'},
+    **{f"the operator {name}": {"stage": {name: value}} for name, value in _OPERATORS.items()},
+    "a choice": {"$or": [{"stage": "open"}]},
+    "a list of choices": {"or": [{"stage": "open"}], "OR": [{"stage": "open"}]},
     "another value far down": {"deep": deep(12, {"value": "y"})},
     "a missing key far down": {"deep": deep(12, {"other": "x"})},
     "another list far down": {"deep": deep(12, {"list": [2]})},
@@ -231,6 +311,8 @@ STALE: Final[Mapping[str, Pairs]] = {
     "texts": VALUES,
     "numbers and booleans": NUMBERS,
     "falsy values": FALSY_VALUES,
+    "words": WORDS_OF,
+    "fields": FIELDS_OF,
     "keys": KEYS_OF,
     "objects": OBJECTS,
     "arrays": ARRAYS,

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from .fields import FIELDS, fields
+from .words import PASSAGES, SYNTAX, WORDS
+
 FALSY: Final[Mapping[str, Any]] = {
     "zero": 0,
     "empty text": "",
@@ -148,12 +151,16 @@ def free_form() -> dict[str, Any]:
     """Return an object with all of these values: at the top level, inside an object, and inside lists."""
     return {
         **KEYS,
+        **FIELDS,
         **FALSY,
         **TEXTS,
         **NUMBERS,
         **LISTS,
+        **{f"the text {text}": text for text in (*WORDS, *SYNTAX)},
         "below": {**KEYS, **FALSY, **TEXTS, **NUMBERS, **LISTS, "long text": LONG},
         "listed": [*TEXTS.values(), *NUMBERS.values(), *FALSY.values(), dict(KEYS), LONG],
+        "words": [*WORDS, *SYNTAX, *PASSAGES, [*WORDS], [{"text": text} for text in WORDS]],
+        "fields": fields(),
         "long text": LONG,
         "true": True,
         "depth": deep(DEPTH, [{"of": "all"}]),

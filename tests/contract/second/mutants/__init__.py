@@ -20,6 +20,7 @@ from . import (  # noqa: F401  # each registers its own
     columns,
     combinations,
     conflicts,
+    conversions,
     crashes,
     created_records,
     created_workflows,

@@ -14,6 +14,7 @@ from . import (  # noqa: F401  # each registers its own
     calendar_times,
     callers,
     combinations,
+    content_types,
     conversions,
     creations,
     idle,

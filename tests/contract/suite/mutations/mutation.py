@@ -75,8 +75,8 @@ class Mutation:
                 yield from (f"{area}.{dashed(operation)}" for area in _EVERY_ANSWER)
 
 
-# Rules of sequences of requests that are compared with a model: they notice most defects of their operations.
-_SEQUENCES = ("calendar.sequence*", "sidebar.replace.sequence", "scope.any-order.*")
+# Rules of sequences of requests that are compared with a model, and of fields together: they notice most defects of their operations.
+_SEQUENCES = ("calendar.sequence*", "sidebar.replace.sequence", "scope.any-order.*", "workflows.limits.together")
 _EVERY_ANSWER = ("answers", "errors.body", "schema", "schema.invalid-refused")
 
 MUTATIONS: dict[str, Mutation] = {}

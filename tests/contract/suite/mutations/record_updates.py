@@ -21,7 +21,10 @@ from project_platform_stub.world.world import World
 from .mutation import alter_status, alter_value, mutation, patch, with_body, without, wrap
 
 
-@mutation("records.update.null-deletes", also=("records.update.expected-data-holds", "records.update.sequence"))
+@mutation(
+    "records.update.null-deletes",
+    also=("records.update.expected-data-holds", "records.update.sequence", "records.update.concurrent-merges"),
+)
 def a_null_is_stored_where_it_should_delete() -> None:
     patch(records, "merged_data", lambda document, changes, profile: {**document, **changes})
 
@@ -34,7 +37,7 @@ def a_null_changes_nothing() -> None:
     patch(records, "merged_data", merged)
 
 
-@mutation("records.update.sequence", also=("records.update.null-deletes",))
+@mutation("records.update.sequence", also=("records.update.null-deletes", "records.update.expected-data-stale"))
 def a_key_that_was_deleted_cannot_be_set_again() -> None:
     changed, deleted = records._changed, dict[str, set[str]]()
 

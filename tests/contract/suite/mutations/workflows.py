@@ -100,6 +100,17 @@ def the_trigger_condition_of_a_workflow_is_lost() -> None:
     wrap("workflows_create", lambda rule, call: rule(without(call, "triggerCondition")))
 
 
+@mutation("workflows.limits.together", also=("workflows.*",))
+def the_fields_of_a_workflow_have_1800_characters_together() -> None:
+    def checked(rule: Handler, call: Call) -> Answer:
+        texts = [value for value in call.body.values() if isinstance(value, str)]
+        if sum(map(len, (*texts, *call.body.get("tags", ())))) > 1800:
+            raise bad_request("body", "is too long")
+        return rule(call)
+
+    wrap("workflows_create", checked)
+
+
 LIMITS = {
     "name": (200, "workflows.limits.name"),
     "triggerTypeSlug": (120, "workflows.limits.trigger-type-slug"),

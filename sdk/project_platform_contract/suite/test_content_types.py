@@ -1,0 +1,98 @@
+"""Endpoints: `application/json` with parameters is the same content type as without.
+
+RFC 9110 section 8.3.1: the names of types and parameters are case-insensitive, blanks may surround the semicolon, and a value may be
+quoted. RFC 8259 section 11 defines no parameter, so none changes what a body means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.operations import operation_by_id
+from project_platform_contract.run.api import Api
+
+from .support.calendar import moment, wire
+from .support.parametrize import parametrize_operations
+from .support.restore_after import RestoreAfter
+from .support.valid_requests import Arguments, ValidRequests
+
+_FORMS: Final = (
+    "application/json; charset=utf-8",
+    'Application/JSON ; Charset="UTF-8"',
+    'application/json;charset="utf-8"',
+    "APPLICATION/JSON",
+)
+# Number of forms that are sent: fewer if they cannot be undone, and one in a run that only reads, which has few requests.
+_SENT: Final = {"read": slice(1, 2), "irreversible": slice(2)}
+_TEXT: Final = "Gr\u00fc\u00dfe \u4f60 \U0001f33e"
+
+Body = dict[str, Any]
+Change = Callable[[ValidRequests, Body, int], Body]
+
+
+def _rescheduled(requests: ValidRequests, body: Body, number: int) -> Body:
+    start = moment(requests.booking()["start"])
+    times = {"start": wire(start), "end": wire(start + timedelta(minutes=31 + number))}
+    return {**times, "conflictCheck": False, "notifyAttendees": False}
+
+
+# What a request changes, so that a body that was not read is noticed; other operations have their valid body.
+_CHANGES: Final[dict[str, Change]] = {
+    "workflows_create": lambda requests, body, number: {**body, "description": f"{_TEXT} {number}"},
+    "records_create": lambda requests, body, number: {**body, "data": {**body["data"], "note": f"{_TEXT} {number}"}},
+    "records_update": lambda requests, body, number: {"data": {"note": f"{_TEXT} {number}"}},
+    "calendar_reschedule": _rescheduled,
+    "sidebar_replace": lambda requests, body, number: {
+        "sections": [{"id": requests.tag, "label": f"{_TEXT} {number}", "items": []}]
+    },
+    "templates_apply": lambda requests, body, number: {**body, "name": f"{requests.tag} {_TEXT} {number}"},
+    "memory_update": lambda requests, body, number: {"content": f"{_TEXT} {number}"},
+}
+# Where a response shows it.
+_SHOWN: Final[dict[str, Callable[[Body, Any], tuple[Any, Any]]]] = {
+    "workflows_create": lambda sent, body: (sent["description"], body["workflow"].get("description")),
+    "records_create": lambda sent, body: (sent["data"]["note"], body["record"]["data"].get("note")),
+    "records_update": lambda sent, body: (sent["data"]["note"], body["record"]["data"].get("note")),
+    "calendar_book": lambda sent, body: (moment(sent["start"]), moment(body["start"])),
+    "calendar_reschedule": lambda sent, body: (moment(sent["end"]), moment(body["end"])),
+    "sidebar_replace": lambda sent, body: (
+        [section["label"] for section in sent["sections"]],
+        [section.get("label") for section in body["data"]["sections"]],
+    ),
+    "templates_apply": lambda sent, body: (sent["name"], body["data"]["project"]["name"]),
+    "memory_update": lambda sent, body: (sent["content"], body["entry"].get("content")),
+}
+
+
+@parametrize_operations("content-type.parameters", lambda operation: operation.method != "GET")
+def test_a_content_type_may_have_parameters(
+    api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str
+) -> None:
+    """In capitals, in quotes and with blanks; the body is in UTF-8 all the same."""
+    arguments = valid_requests(operation)
+    restore_after(operation)
+
+    for number, form in enumerate(_FORMS[_SENT.get(operation_by_id(operation).effect, slice(None))]):
+        body: Body = arguments["json"]
+        if operation in _CHANGES:
+            body = _CHANGES[operation](valid_requests, body, number)
+        response = _send(api, operation, arguments, body, form)
+        assert response.is_success, f"{form}: {response.status_code}"
+        if operation in _SHOWN:
+            expected, shown = _SHOWN[operation](body, response.json())
+            assert shown == expected, form
+
+
+def _send(api: Api, operation: str, arguments: Arguments, body: Body, form: str) -> httpx.Response:
+    path = api.path(operation, **{name: value for name, value in arguments.items() if name != "json"})
+    content = json.dumps(body, ensure_ascii=False).encode()
+    response = api.request(operation_by_id(operation).method, path, content=content, headers={"Content-Type": form})
+    if operation == "engagement_like" and response.status_code == httpx.codes.CONFLICT:
+        raise MissingError("the page already likes 'published_page_post', and a like cannot be undone")
+    return response

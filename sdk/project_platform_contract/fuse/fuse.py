@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,8 +30,6 @@ _TOKEN_PATHS = frozenset({"/api/auth/token", "/api/auth/jwks"})
 _PARAMETERS_WITH_SLASHES = frozenset({"slug"})
 # The only path parameter of a write that is not checked against `Limits.resources`: `_check_project` checks it.
 _CHECKED_ELSEWHERE = frozenset({"projectId"})
-# By path parameter of an update, the body that changes nothing ("only provided fields are updated") and notifies nobody.
-_WITHOUT_CHANGES = {"slug": Pairs(), "recordId": Pairs(), "eventId": Pairs([("notifyAttendees", False)])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +186,8 @@ class Fuse:
         addressed = list(references(body))
         for name in parameters.keys() - _CHECKED_ELSEWHERE:
             # A server decodes once, a proxy in front of it may decode again: both readings must be known.
-            readings = {unquote(parameters[name]), decode_segment(parameters[name]) or ""}
-            changes_nothing = isinstance(body, Pairs) and body == _WITHOUT_CHANGES.get(name)
             addressed += [
-                (name, value) for value in readings if not (changes_nothing and self._is_like_a_known_one(name, value))
+                (name, value) for value in {unquote(parameters[name]), decode_segment(parameters[name]) or ""}
             ]
         for name, value in addressed:
             if not self._is_known(name, value):
@@ -206,14 +201,6 @@ class Fuse:
         if value in named.get(name, ()) or (name == RELATIONS and any(value in ids for ids in named.values())):
             return True
         return self.limits.tag != "" and self.limits.tag in value
-
-    def _is_like_a_known_one(self, name: str, value: str) -> bool:
-        """Return whether an identifier is a known one but for case, blanks, encoding or normal form.
-
-        It may be that of another thing, which a body of `_WITHOUT_CHANGES` does not change.
-        """
-        known = {*self.created, *self.limits.resources.get(name, ())}
-        return _folded(value) in map(_folded, known)
 
     def _check_backup(
         self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str, body: Any
@@ -233,12 +220,6 @@ class Fuse:
         for address in addresses(body):
             if address not in self.limits.recipients:
                 raise BlockedError(f"{address!r} is not one of the allowed recipients", request=request)
-
-
-def _folded(identifier: str) -> str:
-    """Return what identifiers have in common that differ only in case, blanks, encoding or normal form."""
-    plain = unicodedata.normalize("NFKC", decode_segment(identifier) or identifier)
-    return "".join(plain.split()).casefold()
 
 
 def _body(request: httpx.Request) -> Any:

@@ -188,6 +188,14 @@ _BUSY = (
         "notify",
     ),
     Rule(
+        "calendar.busy.exact-calendar",
+        "A calendarId that differs from that of a calendar in case, blanks, encoding or normal form does not name it.",
+        "Endpoints 7, query",
+        "calendar_busy",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.busy.every-event",
         "Every event is listed with its start and end, however many there are and wherever the range begins and ends.",
         "Endpoints 7, query and response",

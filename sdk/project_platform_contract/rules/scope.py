@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_contract.operations import Effect, operations
+from project_platform_contract.operations import operations
 
 from .per_operation import dashed, of_a_project, of_a_project_and_reads, rule_per_operation
 from .rule import Rule
@@ -10,13 +10,6 @@ from .rule import Rule
 # Operations that read, and whose tests send updates between the reads.
 _ANY_ORDER = (
     *("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media", "labels_export"),
-)
-
-# Operations whose requests name a thing that is neither a UUID nor changed by a request for another one.
-_EXACT: tuple[tuple[str, str, Effect], ...] = (
-    ("records_update", "A record is addressed by its identifier", "write"),
-    ("calendar_reschedule", "An event is addressed by its identifier", "notify"),
-    ("calendar_busy", "A calendar is named by its identifier", "notify"),
 )
 
 RULES = (
@@ -80,17 +73,6 @@ RULES = (
         )
         for operation in operations()
         if operation.id in _ANY_ORDER
-    ),
-    *(
-        Rule(
-            f"scope.exact-identifiers.{operation.replace('_', '-')}",
-            f"{statement}: one that differs in case, blanks, encoding or normal form is another one.",
-            "Resources",
-            operation,
-            effect,
-            inferred=True,
-        )
-        for operation, statement, effect in _EXACT
     ),
     Rule(
         "fields.identifiers",

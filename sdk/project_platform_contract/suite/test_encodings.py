@@ -1,13 +1,13 @@
-"""Endpoints: the same path and query in another encoding is the same request, and another identifier is another one.
+"""Endpoints: the same path and query in another encoding is the same request.
 
 A character that is percent-encoded although it need not be denotes the same (RFC 3986 section 2.3), with upper and lower case digits
-(section 2.1), and `%25` is a percent sign: `%252F` is the text `%2F`. Identifiers are strings, so that they are compared exactly.
+(section 2.1), and `%25` is a percent sign: `%252F` is the text `%2F`.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import cycle
 from typing import Any, Final
 from urllib.parse import quote
@@ -20,7 +20,6 @@ from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.run.api import Api, SignIn
 
 from .support.calendar import Bookings, intervals
-from .support.memory import MemoryOf, updatable
 from .support.more import More
 from .support.parametrize import parametrize_operations
 from .support.permission_parameter import permission_parameter
@@ -214,58 +213,7 @@ def _variants(identifier: str) -> Iterator[str]:
             yield other
 
 
-Send = Callable[[str], httpx.Response]
-
-
-def _taken_for(identifier: str, send: Send, name: Callable[[Any], Any]) -> list[str]:
-    """Return the variants of an identifier whose responses are about the thing that it names."""
-    require_success(send(identifier))
-    responses = {variant: send(variant) for variant in _variants(identifier)}
-    return [
-        variant
-        for variant, response in responses.items()
-        if response.is_success and name(response.json()) == identifier
-    ]
-
-
-@pytest.mark.rule("memory.update.by-slug")
-@pytest.mark.parametrize("member", ["memory_slug", "memory_slug_with_slash"])
-def test_an_entry_is_addressed_by_its_slug_exactly(memory: MemoryOf, api: Api, data: Data, member: str) -> None:
-    """Not by one that differs in case, blanks, encoding or normal form. The updates have no fields: another entry may have such a slug."""
-    with memory(member) as entry:
-        taken = _taken_for(
-            data[member], lambda slug: api("memory_update", slug=slug, json={}), lambda body: body["entry"]["slug"]
-        )
-        stored = entry.read()
-
-    assert taken == []
-    assert updatable(stored) == updatable(entry.before)
-
-
-@pytest.mark.rule("scope.exact-identifiers.records-update")
-def test_a_record_is_addressed_by_its_identifier_exactly(api: Api, valid_requests: ValidRequests) -> None:
-    record = valid_requests.record()
-
-    assert (
-        _taken_for(
-            record, lambda other: api("records_update", recordId=other, json={}), lambda body: body["record"]["id"]
-        )
-        == []
-    )
-
-
-@pytest.mark.rule("scope.exact-identifiers.calendar-reschedule")
-def test_an_event_is_addressed_by_its_identifier_exactly(api: Api, valid_requests: ValidRequests) -> None:
-    """Silently, so that nobody is notified of an update of another event."""
-    event = valid_requests.event()
-
-    def send(id: str) -> httpx.Response:
-        return api("calendar_reschedule", eventId=id, json={"notifyAttendees": False})
-
-    assert _taken_for(event, send, lambda body: body["bookingUid"]) == []
-
-
-@pytest.mark.rule("scope.exact-identifiers.calendar-busy")
+@pytest.mark.rule("calendar.busy.exact-calendar")
 def test_a_calendar_is_named_by_its_identifier_exactly(bookings: Bookings, data: Data) -> None:
     """The service may refuse another one, or list nothing."""
     bookings.book(0, 30)

@@ -16,6 +16,7 @@ import pytest
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.run.api import Api, SignIn
+from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import sidebar
 
@@ -55,14 +56,25 @@ def watched() -> Watched:
 
 
 @pytest.fixture
-def unchanged(
-    sign_in: SignIn, api: Api, contract_run: Run, valid_requests: ValidRequests, watched: Watched
+def unchanged(  # noqa: PLR0917  # fixtures
+    request: pytest.FixtureRequest,
+    sign_in: SignIn,
+    api: Api,
+    contract_run: Run,
+    valid_requests: ValidRequests,
+    watched: Watched,
 ) -> Callable[[str], Any]:
-    """Returns a context manager that compares all reads before and after the requests of an operation."""
+    """Returns a context manager that compares all reads before and after the requests of an operation.
+
+    Others may change what is listed at the same time, so that a difference must recur, where the requests can be repeated.
+    """
 
     @contextmanager
     def unchanged(operation: str) -> Iterator[Observation]:
-        notify = operation_by_id(operation).effect in {"notify", "irreversible"}
+        effect = operation_by_id(operation).effect
+        notify = effect in {"notify", "irreversible"}
+        if effect != "irreversible":
+            request.applymarker(pytest.mark.repeatable)
         things = Things(api, contract_run, watched.created, notify=notify)
         if things.prepare(_far_away(contract_run, valid_requests) if notify else {}):
             watched.observed.update(things.observe())
@@ -73,10 +85,12 @@ def unchanged(
         assert {
             name: (watched.observed[name], now) for name, now in after.items() if now != watched.observed[name]
         } == {}
-        # Others may add something at the same time.
-        lists = observation.reads()
-        assert {name: lost for name, listed in before.items() if (lost := listed - lists[name])} == {}
         assert observation.wrong_permissions() == {}
+        lists = observation.reads()
+        lost = {name: gone for name, listed in before.items() if (gone := listed - lists[name])}
+        if lost and effect == "irreversible":
+            raise InconclusiveError(f"this may have been changed by others, and the request is not repeated: {lost}")
+        assert lost == {}
 
     return unchanged
 

@@ -16,7 +16,7 @@ INFERRED = (
     *("*.body-types", "scope.outsider-refused.*", "scope.foreign-project-refused.*", "scope.project-uuid.*"),
     *("schema.invalid-refused.*", "permissions.check.other-values", "agents.list.echo", "agents.list.integers"),
     *("calendar.book.attendee-email", "calendar.busy.parameter-types", "calendar.reschedule.conflict-check"),
-    *("engagement.like.account-uuid", "*.unknown-*", "scope.exact-identifiers.*"),
+    *("engagement.like.account-uuid", "*.unknown-*", "calendar.busy.exact-calendar"),
     *("scope.own-things.calendar-book", "scope.own-things.calendar-busy", "scope.own-things.templates-apply"),
     "memory.update.slash-in-slug",
     *("records.create.large-integers", "records.update.other-fields", "records.update.expected-null"),

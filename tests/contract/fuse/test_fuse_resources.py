@@ -152,46 +152,6 @@ def test_a_request_that_changes_nothing_of_the_user_needs_no_backup(method, path
     assert saving_fuse().check(request(method, path, json=body)).effect == "write"
 
 
-EVENT = f"{EVENTS}/Event-1"
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        (ENTRY.replace("welcome", "Welcome"), {}),
-        (ENTRY.replace("welcome", "%20welcome"), {}),
-        (ENTRY.replace("welcome", "%2577elcome"), {}),
-        (ENTRY.replace("welcome", "%EF%BD%97elcome"), {}),
-        (EVENT.upper().replace(EVENTS.upper(), EVENTS), {"notifyAttendees": False}),
-    ],
-)
-def test_an_update_without_fields_may_address_what_resembles_a_known_thing(path, body):
-    """In case, blanks, encoding or normal form. What it addresses may be another thing, which it does not change."""
-    fused = saving_fuse()
-    fused.created.add("Event-1")
-
-    assert fused.check(request("PATCH", path, json=body)).number == 1
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("PATCH", ENTRY.replace("welcome", "Welcome"), {"title": "new"}),
-        ("PATCH", ENTRY.replace("welcome", "Welcome"), []),
-        ("PATCH", ENTRY.replace("welcome", "welcome-2"), {}),
-        ("PATCH", EVENT.replace("Event", "event"), {}),
-        ("PATCH", EVENT.replace("Event", "event"), {"notifyAttendees": True}),
-        ("POST", f"/socials/engagement/pagenet/{PROJECT}/POST-1/like", {}),
-    ],
-)
-def test_no_other_request_may_address_what_resembles_a_known_thing(method, path, body):
-    """An event that is updated without fields notifies its attendees."""
-    fused = saving_fuse()
-    fused.created.add("Event-1")
-
-    assert "was neither created by this run nor given in the data file" in blocked(fused, method, path, json=body)
-
-
 def test_a_change_with_a_backup_is_allowed():
     """Of the resource with the backup only."""
     fused = saving_fuse()

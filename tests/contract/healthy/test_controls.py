@@ -105,6 +105,28 @@ def test_data_that_changes_during_a_test_violates_no_rule(prove_at: Prove, serve
     assert "violated" not in run.verdicts.values(), run.out
 
 
+def test_an_agent_that_others_edit_during_a_write_violates_no_rule(prove_at: Prove, served: ServedStub) -> None:
+    """A difference must recur, and a request that cannot be undone is not repeated."""
+    agents = served.stub.project.agents
+    edits = {f"/projects/{served.stub.project.id}/{part}" for part in ("object-records", "workflows", "templates")}
+    numbers = itertools.count()
+
+    def edited(request: Request) -> None:
+        path = next((path for path in edits if request.path.startswith(path)), None)
+        if path is not None and request.method == "POST" and next(numbers) > 0:  # not the record that is observed
+            edits.discard(path)
+            last = next(reversed(list(agents)))
+            agents[last] = {**agents[last], "description": f"edited before {path}"}
+
+    run = run_with(prove_at, served, edited, "-k", "test_a_write_changes_nothing")
+
+    assert edits == set()
+    assert "violated" not in run.verdicts.values(), run.out
+    for operation in ("workflows-create", "records-create", "templates-apply"):
+        assert run.verdicts[f"scope.unaffected.{operation}"] == "not run", operation
+    assert run.verdicts["scope.unaffected.memory-update"] == "proven"
+
+
 def test_the_name_of_the_permission_parameter_can_be_stated(prove_at: Prove, served: ServedStub) -> None:
     """A name that is in no document; the first permission check of the run already uses it."""
     paths: list[str] = []

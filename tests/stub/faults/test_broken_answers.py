@@ -254,11 +254,12 @@ def test_a_read_timeout_ends_the_wait_for_a_thread(carrier):
 
     class Slow(Scripted):
         def handle(self, request):
-            time.sleep(0.5)
+            time.sleep(2)
             done.set()
             return self.response
 
-    ending = send(carrier, Slow(WHOLE, long=True), timeout=0.1)
+    # The thread has to begin within the timeout.
+    ending = send(carrier, Slow(WHOLE, long=True), timeout=1)
 
     assert ending.error is httpx.ReadTimeout
     assert not done.is_set()

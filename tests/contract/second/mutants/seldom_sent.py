@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from ..mutant import Json, Kind, alter_body, patch, wrap
-from ..service import app, calendar, labels, permissions, settings
+from ..service import app, calendar, labels, permissions
 from ..service.app import OPERATIONS, Call, Refusal, Request
 
 notations = Kind("notations of instants")
@@ -22,7 +22,6 @@ combinations = Kind("labels and templates")
 
 START = "`start` | string | ISO timestamp; event start"
 RANGE = "`timeMin`: ISO timestamp, inclusive start of the range."
-SLUG = "The entry is addressed by slug."
 
 _instant = calendar.instant
 
@@ -76,28 +75,6 @@ def more_than_six_digits_of_a_range_are_seconds() -> None:
         return busy(Call(call.operation, call.world, call.user, call.path, query, call.body))
 
     OPERATIONS["calendar_busy"].perform = misread
-
-
-@encodings("memory_update", SLUG)
-def slugs_differ_not_in_case() -> None:
-    find = settings.find_entry
-
-    def found(call: Call) -> Json:
-        call.path["slug"] = call.path["slug"].lower()
-        return find(call)
-
-    patch(settings, "find_entry", found)
-
-
-@encodings("memory_update", SLUG)
-def slugs_are_decoded_twice() -> None:
-    find = settings.find_entry
-
-    def found(call: Call) -> Json:
-        call.path["slug"] = unquote(call.path["slug"])
-        return find(call)
-
-    patch(settings, "find_entry", found)
 
 
 @encodings("records_update", "`PATCH /projects/{projectId}/object-records/{recordId}`")

@@ -1,23 +1,12 @@
-"""Requests that change what other operations answer, identifiers that are not compared exactly, and lists that are null."""
+"""Requests that change what other operations answer, a calendar that is not named exactly, and lists that are null."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from project_platform_stub.operations.call import Answer, Call, Handler
 
 from .mutation import alter_value, mutation, with_query, wrap
-
-
-def _folded(identifier: str) -> str:
-    return identifier.strip().casefold()
-
-
-def _found(identifier: str, known: Iterable[str]) -> str:
-    """Return the known identifier that an identifier is taken for."""
-    return next((id for id in known if _folded(id) == _folded(identifier)), identifier)
 
 
 @mutation("scope.unaffected.*", also=("sidebar.hiding-keeps-authority", "permissions.check.exact"))
@@ -44,25 +33,7 @@ def a_new_workflow_is_listed_as_an_agent() -> None:
     alter_value("agents_list", listed)
 
 
-@mutation("scope.exact-identifiers.records-update")
-def records_are_found_without_their_case() -> None:
-    def update(rule: Handler, call: Call) -> Answer:
-        found = _found(call.path["recordId"], call.project.records)
-        return rule(replace(call, path={**call.path, "recordId": found}))
-
-    wrap("records_update", update)
-
-
-@mutation("scope.exact-identifiers.calendar-reschedule")
-def events_are_found_without_their_case() -> None:
-    def reschedule(rule: Handler, call: Call) -> Answer:
-        found = _found(call.path["eventId"], call.project.events)
-        return rule(replace(call, path={**call.path, "eventId": found}))
-
-    wrap("calendar_reschedule", reschedule)
-
-
-@mutation("scope.exact-identifiers.calendar-busy")
+@mutation("calendar.busy.exact-calendar")
 def calendars_are_named_with_blanks() -> None:
     def busy(rule: Handler, call: Call) -> Answer:
         named = call.query.get("calendarId")

@@ -56,6 +56,8 @@ class Observation:
     def __init__(self, sign_in: SignIn, run: Run) -> None:
         self._sign_in = sign_in
         self._run = run
+        # Before the requests whose effects are observed: a check that looks for the name might show the effect instead.
+        self._parameter = permission_parameter(sign_in("owner"))
 
     def reads(self) -> dict[str, set[str]]:
         """Return what is listed and configured, by the read: of each thing, what other people hardly ever change."""
@@ -65,11 +67,10 @@ class Observation:
         """Return the checks that are not answered as the data file states, of some identities and values."""
         held: dict[str, Collection[str]] = {"owner": PERMISSIONS, **self._run.data.values.get("permissions", {})}
         known = {"owner", *self._run.data.tokens} & held.keys()
-        name = permission_parameter(self._sign_in("owner"))
         found = {}
         for identity, value in checks:
             if identity in known:
-                response = self._sign_in(identity)("auth_check_permission", query={name: value})
+                response = self._sign_in(identity)("auth_check_permission", query={self._parameter: value})
                 answer = response.json().get("allowed") if response.is_success else response.status_code
                 if answer is not (value in held[identity]):
                     found[identity, value] = answer

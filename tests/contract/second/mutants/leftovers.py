@@ -65,7 +65,7 @@ def the_key_set_is_empty_for_one_request_after_an_unknown_key() -> None:
     patch(tokens, "verified", verified)
 
 
-@leftover("auth_check_permission", HOLDS)
+@leftover("workflows_create", HOLDS)
 def a_refusal_remains_in_the_context_of_the_next_check() -> None:
     refused: list[bool] = []
 

@@ -26,29 +26,11 @@ RANGE = "`timeMin`: ISO timestamp, inclusive start of the range."
 _instant = calendar.instant
 
 
-@notations("calendar_book", START)
-def fractions_of_a_second_are_numbers_of_milliseconds() -> None:
-    def instant(value: str, name: str | None) -> datetime:
-        whole, fraction, rest = re.fullmatch(r"([^.,]*)[.,]?(\d*)(.*)", value).groups()  # type: ignore[union-attr]  # it always matches
-        return _instant(whole + rest, name) + timedelta(milliseconds=int(fraction or 0))
-
-    patch(calendar, "instant", instant)
-
-
 @notations("calendar_reschedule", "Moves start/end and/or changes title/description.")
 def minutes_of_a_negative_offset_are_added() -> None:
     def instant(value: str, name: str | None) -> datetime:
         found = re.search(r"-(\d\d):(\d\d)$", value)
         return _instant(value, name) - timedelta(minutes=2 * int(found[2]) if found else 0)
-
-    patch(calendar, "instant", instant)
-
-
-@notations("calendar_book", START)
-def instants_have_thirty_two_bits() -> None:
-    def instant(value: str, name: str | None) -> datetime:
-        seconds = int(_instant(value, name).timestamp())
-        return datetime.fromtimestamp((seconds + 2**31) % 2**32 - 2**31, UTC)
 
     patch(calendar, "instant", instant)
 
@@ -169,11 +151,6 @@ def _read_body(change: Any) -> None:
     patch(app, "read_body", altered)
 
 
-@bodies("labels_export", "Body (required as a whole, JSON).")
-def null_is_an_empty_body_of_an_export() -> None:
-    _read_body(lambda call, value: {} if value is None and call.operation == "labels_export" else None)
-
-
 @bodies("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
 def the_first_body_of_a_list_is_the_body() -> None:
     _read_body(
@@ -184,15 +161,6 @@ def the_first_body_of_a_list_is_the_body() -> None:
 @bodies("workflows_create", "Body: `name`, `triggerTypeSlug`, `triggerEventType`, `actions` (array).")
 def a_body_may_be_text_of_json() -> None:
     _read_body(lambda call, value: json.loads(value) if isinstance(value, str) and value.startswith("{") else None)
-
-
-@first_reads("posts_list", "Response: `{success: boolean, data: {posts: [Scheduled post]}}`.")
-def posts_of_a_project_without_posts_are_null() -> None:
-    def listed(perform: Any, call: Call) -> Any:
-        value = perform(call)
-        return value if value["data"]["posts"] else {**value, "data": {"posts": None}}
-
-    wrap("posts_list", listed)
 
 
 @first_reads("agents_list", "Lists all agent definitions of the project.")

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 HIDDEN: Final = "[hidden]"
 _SHORTEST = 6  # Characters; hiding shorter strings would hide much of the report.
 _JWT: Final = re.compile(r"eyJ[\w-]{5,}(?:\.[\w-]*){1,2}")
+_NAMES: Final = r"(?:\w*_?token|jwt|secret|password|authorization)"
+_NAME: Final = re.compile(_NAMES, re.IGNORECASE)
 # A member with such a name, in JSON, in JSON inside a JSON string, or in a Python repr.
-_MEMBER: Final = re.compile(
-    r"""(\\*["'](?:\w*_?token|jwt|secret|password|authorization)\\*["']\s*[:=]\s*(\\*["']))(?:(?!\2).)+""",
-    re.IGNORECASE,
-)
+_MEMBER: Final = re.compile(rf"""(\\*["']{_NAMES}\\*["']\s*[:=]\s*(\\*["']))(?:(?!\2).)+""", re.IGNORECASE)
 _BEARER: Final = re.compile(r"(\bbearer\s+)[^\s\"'<]+", re.IGNORECASE)
 
 
@@ -42,3 +41,18 @@ class Redactor:
         text = _JWT.sub(HIDDEN, text)
         text = _MEMBER.sub(rf"\1{HIDDEN}", text)
         return _BEARER.sub(rf"\1{HIDDEN}", text)
+
+    def json(self, value: Any) -> str:
+        """Return a value as JSON, with the credentials in its texts replaced. What is replaced in JSON may be part of its syntax."""
+        return json.dumps(self._value(value), ensure_ascii=False)
+
+    def _value(self, value: Any, name: str = "") -> Any:
+        match value:
+            case str():
+                return HIDDEN if value and _NAME.fullmatch(name) else self(value)
+            case dict():
+                return {self(key): self._value(member, key) for key, member in value.items()}
+            case list() | tuple():
+                return [self._value(item) for item in value]
+            case _:
+                return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -105,6 +104,6 @@ def fact(request: pytest.FixtureRequest) -> Callable[[str, Any, httpx.Response],
             "at": Exchange(response).at.isoformat(timespec="seconds"),
             "request_id": response.headers.get("X-Request-Id"),
         }
-        request.node.user_properties.append(("contract-fact", redact(json.dumps([key, seen]))))
+        request.node.user_properties.append(("contract-fact", redact.json([key, seen])))
 
     return fact

@@ -204,7 +204,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     _redact_output(report, redact)
 
     def attach(name: str, value: Any) -> None:
-        report.user_properties.append((f"contract-{name}", redact(json.dumps(value, ensure_ascii=False))))
+        report.user_properties.append((f"contract-{name}", redact.json(value)))
 
     attach("rules", rules_of(item))
     if report.when == "call" and report.failed:

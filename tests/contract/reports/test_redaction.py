@@ -47,12 +47,21 @@ def test_other_text_does_not_change(text):
 
 
 def test_redacted_json_is_valid_json():
-    text = json.dumps({"token": "x" * 9, "in": json.dumps({"token": f"{JWT}", "n": [1]}), "next": "plain"})
+    value = {
+        "token": "x" * 9,
+        "in": json.dumps({"token": f"{JWT}", "n": [1]}),
+        "cut": [r"Bearer a\ ", {"password": 'a"b\\'}, '{"secret": "a\\"b"}'],
+        OPAQUE: {"token": 5, "jwt": ""},
+        "next": "plain",
+    }
 
-    shown = json.loads(Redactor([OPAQUE])(text))
+    shown = json.loads(Redactor([OPAQUE]).json(value))
 
     assert shown["token"] == HIDDEN
     assert json.loads(shown["in"]) == {"token": HIDDEN, "n": [1]}
+    assert shown["cut"][:2] == [f"Bearer {HIDDEN} ", {"password": HIDDEN}]
+    assert HIDDEN in shown["cut"][2]
+    assert shown[HIDDEN] == {"token": 5, "jwt": ""}
     assert shown["next"] == "plain"
 
 

@@ -283,6 +283,24 @@ def test_a_worker_without_a_client_of_the_service_ends_the_run(tmp_path, ledger,
     assert counted(BulkReport(tmp_path / "journal")) == {"waiting": 10}
 
 
+def test_a_worker_that_is_lost_while_it_creates_its_client_leaves_its_batch_free(tmp_path, ledger):
+    """That takes long, so the claim comes after it."""
+    free: list[bool] = []
+
+    def lost(task, batch):
+        with pytest.raises(BulkWorkerError):
+            task(batch)
+        free.append(Claims(batch.claims).claim(batch.name) is not None)
+        raise OSError("the worker was lost")
+
+    with worker_client() as client, client.project(PROJECT).bulk(tmp_path / "journal") as job:
+        with contextlib.suppress(BulkWorkerError):
+            job.run(creates(10), executor=Inline(lost), client=no_client)
+
+    assert free
+    assert all(free)
+
+
 def test_a_worker_that_does_not_see_the_claims_sends_nothing(tmp_path, ledger):
     """A folder of the same name on another machine would let two workers own a batch."""
 

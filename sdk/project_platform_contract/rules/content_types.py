@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .per_operation import rule_per_operation
+from .per_operation import rule_per_operation, with_a_body
 
 RULES = rule_per_operation(
     "content-type.parameters",
     "A body of {operation} is read as JSON whatever parameters, capitals and blanks its content type has (RFC 9110 section 8.3.1).",
     "{section}, body",
-    lambda operation: operation.method != "GET",
+    with_a_body,
     inferred=True,
 )

@@ -45,6 +45,11 @@ def rule_per_operation(
     )
 
 
+def with_a_body(operation: Operation) -> bool:
+    """Return whether the requests of an operation have a body, as those of methods that create or change something have."""
+    return operation.method in {"POST", "PUT", "PATCH"}
+
+
 def of_a_project(operation: Operation) -> bool:
     """Return whether the path of an operation has a project."""
     return "{projectId}" in operation.path

@@ -15,6 +15,7 @@ import httpx
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
+from project_platform_contract.rules.per_operation import with_a_body
 from project_platform_contract.run.api import Api
 
 from .support.calendar import moment, wire
@@ -70,7 +71,7 @@ _SHOWN: Final[dict[str, Callable[[Body, Any], tuple[Any, Any]]]] = {
 }
 
 
-@parametrize_operations("content-type.parameters", lambda operation: operation.method != "GET")
+@parametrize_operations("content-type.parameters", with_a_body)
 def test_a_content_type_may_have_parameters(
     api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str
 ) -> None:

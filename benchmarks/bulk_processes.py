@@ -3,8 +3,8 @@
     python -m benchmarks.bulk_processes [--processes N] [--rate R] [--seconds S]
 
 A separate stub server admits a constant number of requests per second: as a token bucket with a burst of one second, and as
-a count of the last second. Every process runs `Bulk` on a journal of its own, and all share the pace of the user; in the last
-two rows each has a pace of its own. The table has the share of the quota that was used from the first request to the last, the
+a count of the last second. Every process runs `Bulk` on a separate journal. All share the pace of the user, except in the last
+two rows, where each has a separate pace. The table has the share of the quota that was used from the first request to the last, the
 share of 429, the rows that were not applied, and the least to the most that a process sent.
 """
 

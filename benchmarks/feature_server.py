@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from .json_server import JsonHandler, serve
 from .server import AGENT
 
 SECRET = "s3cret-0001"  # the secret that answers have, which is none
@@ -86,34 +85,19 @@ class Server:
         self.requests: list[tuple[dict[str, str], bytes]] = []
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Handler(JsonHandler):
             def respond(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                body = self.read_body()
                 server.requests.append((dict(self.headers.items()), body))
                 if server.mode == "lost":
                     self.close_connection = True
                     return
                 status, content = server.answer(self.command, self.path.partition("?")[0], body)
-                sent = json.dumps(content).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(sent)))
-                if status == server.busy_status:
-                    self.send_header("Retry-After", "1")
-                self.end_headers()
-                self.wfile.write(sent)
+                self.answer(status, content, {"Retry-After": "1"} if status == server.busy_status else None)
 
             do_GET = do_POST = respond  # noqa: N815  # the names of http.server
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = serve(Handler)
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
         """Return the status and the content of an answer."""

@@ -1,21 +1,20 @@
 """One SDK and a list whose answer is late, or whose pages do not end. `peer_trials.py` runs it with the trials of writes.
 
-Every SDK lists objects of its own service. The server answers in the format of that service: first a list of two pages, which the
+Every SDK lists objects of the service that it is made for. The server answers in the format of that service: first a list of two pages, which the
 SDK must read completely, then the trials. In the trials of late answers the SDK has a limit of two seconds, set with its own options.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from . import peer_clients
+from .json_server import JsonHandler, serve
 from .server import AGENT
 
 DEADLINE = 2.0  # Seconds that a call may take.
@@ -58,27 +57,16 @@ class ListServer:
         self.requests = 0
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Handler(JsonHandler):
             def respond(self) -> None:
-                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.read_body()
                 if not self.path.partition("?")[0].endswith(sdk.path):
                     self.send_error(404)  # google-cloud-storage requests the metadata of the bucket in the background
                     return
                 server.requests += 1
                 number = 0 if trial in {"pages", "loop"} and server.requests == 1 else 1
                 content, headers = sdk.page(number, PAGES[number], number == 0 or trial == "loop", server.url)
-                body = json.dumps(content).encode()
-                self.send_response(200)
-                for name, value in {
-                    "Content-Type": "application/json",
-                    "Content-Length": str(len(body)),
-                    **headers,
-                }.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.send_body(body)
+                self.answer(200, content, headers)
 
             do_GET = do_POST = respond  # noqa: N815  # the names of http.server
 
@@ -93,13 +81,7 @@ class ListServer:
                 except OSError:  # the SDK has closed the connection
                     self.close_connection = True
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = serve(Handler)
 
 
 def run(trial: str, sdk: Sdk) -> dict[str, Any]:

@@ -16,10 +16,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from . import list_trials, peer_clients
+from .json_server import JsonHandler, serve
 
 LIMIT = 20.0  # Seconds after which a trial is cut off and its requests are counted.
 RETRY_AFTER = 1
@@ -45,11 +45,9 @@ class FaultyServer:
         self.times: list[float] = []
         server = self
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Handler(JsonHandler):
             def handle_write(self) -> None:
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                body = self.read_body()
                 probe = body.startswith(b'{"data":{},')  # An update that changes nothing, with a guard that holds.
                 if not probe:
                     server.times.append(time.monotonic())
@@ -69,25 +67,7 @@ class FaultyServer:
 
             do_POST = do_PUT = do_PATCH = handle_write  # noqa: N815  # the names of http.server
 
-            def answer(self, status: int, content: Any, headers: dict[str, str] | None = None) -> None:
-                body = json.dumps(content).encode()
-                self.send_response(status)
-                for name, value in {
-                    "Content-Type": "application/json",
-                    "Content-Length": str(len(body)),
-                    **(headers or {}),
-                }.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = serve(Handler)
 
 
 def run(trial: str, sdk: Sdk) -> dict[str, Any]:

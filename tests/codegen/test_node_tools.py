@@ -36,7 +36,7 @@ def environment() -> dict[str, str]:
 
 
 def install(folder: Path) -> None:
-    """Install the packages; a test that cannot is skipped, but fails in CI, where nobody reads why tests were skipped."""
+    """Install the packages. Where that fails, the test is skipped; in CI it fails, because reasons of skips are easily overlooked there."""
     if shutil.which("npm") is None:
         pytest.skip("npm is not installed, so the linters and generators that run on Node.js are not tried")
     (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}))

@@ -75,7 +75,7 @@ _SHOWN: Final[dict[str, Callable[[Body, Any], tuple[Any, Any]]]] = {
 def test_a_content_type_may_have_parameters(
     api: Api, valid_requests: ValidRequests, restore_after: RestoreAfter, operation: str
 ) -> None:
-    """In capitals, in quotes and with blanks; the body is in UTF-8 all the same."""
+    """In capitals, in quotes and with blanks; the body is always in UTF-8."""
     arguments = valid_requests(operation)
     restore_after(operation)
 

@@ -150,7 +150,7 @@ def test_no_sidebar_denies_authority(  # noqa: PLR0917  # fixtures
 def test_a_refused_record_reserves_nothing(
     api: Api, sign_in: SignIn, data: Data, tag: str, valid_requests: ValidRequests
 ) -> None:
-    """After requests that are refused, a record with their externalId is created, with the data of its own request."""
+    """After requests that are refused, a record with their externalId is created, with the data of the request that created it."""
     external_id = f"{tag}-reserved"
     body = {**valid_requests("records_create")["json"], "externalId": external_id}
     for identity in (None, "expired", "outsider"):

@@ -142,7 +142,7 @@ _ARGUMENTS: dict[str, Callable[[ValidRequests], Arguments]] = {
     "calendar_book": lambda requests: {"json": requests.booking()},
     "calendar_reschedule": lambda requests: {
         "eventId": requests.event(),
-        # The event may overlap others, and no sentence says whether an update checks for conflicts unless it is told to.
+        # The event may overlap others, and the specification does not say whether an update checks for conflicts by default.
         "json": {"summary": f"{requests.tag} again", "notifyAttendees": False, "conflictCheck": False},
     },
     "calendar_busy": lambda requests: {"query": requests.day()},

@@ -151,7 +151,7 @@ sanitizer.add(
 
 
 def without_array(value: Json) -> None:
-    """Answer an array that nobody has made as null."""
+    """Return null in place of an array that was never set."""
     value["data"]["posts"] = value["data"]["posts"] or None
 
 

@@ -40,6 +40,7 @@ class Run:
         timeout: Maximum number of seconds for a whole request.
         lock: Held while a process changes what the run did not create.
         locks: What other runs must not change at the same time; None for a stub, which only this process uses.
+        taken: Operations of `NAMED` whose thing another run on this machine is changing.
         conclusive: Gets responses that prove something.
         credentials: The current access tokens.
         unknown_fates: Requests that must not be sent again.
@@ -54,6 +55,7 @@ class Run:
     timeout: float = TIMEOUT
     lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
     locks: Locks | None = None
+    taken: frozenset[str] = frozenset()
     conclusive: Conclusive = field(init=False)
     credentials: Credentials = field(init=False)
     unknown_fates: UnknownFates = field(default_factory=UnknownFates)

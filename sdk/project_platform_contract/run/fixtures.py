@@ -39,7 +39,7 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
         session.fuse = fuse
         session.base_url = target.base_url
         lock = FolderLock(session.folder / CHANGES_LOCK, CHANGES_TIMEOUT)
-        yield Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks)
+        yield Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks, session.taken)
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,7 @@ out of range, may be refused, but not read as another instant.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -20,6 +19,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import Bookings, moment
+from .support.calendar_dates import CLOCKS, repeated_hour
 from .support.reading import refused
 
 _SECOND: Final = timedelta(seconds=1)
@@ -65,8 +65,8 @@ _FAR: Final = (
     *("2038-01-19T03:00", "2039-07-15T12:00", "2040-02-29T23:45", "2050-06-30T23:45"),
     *("2099-12-31T23:45", "2100-02-28T23:45", "2106-02-07T06:20", "9998-06-15T12:00"),
 )
+_HOURS: Final = [zone for zone in CLOCKS if zone != "Australia/Lord_Howe"]  # It repeats half an hour.
 _LAST_RULES: Final = 2060  # Rules of daylight saving time are not compared after this year.
-_CHANGES: Final = ("America/New_York", "Australia/Sydney", "Europe/Berlin", "Pacific/Chatham")
 
 
 class Form(NamedTuple):
@@ -293,9 +293,9 @@ def test_an_event_in_any_year_has_its_slot(api: Api, contract_run: Run, moved: b
 def test_offsets_tell_the_two_hours_apart_that_the_clocks_repeat(api: Api, contract_run: Run, moved: bool) -> None:
     """Start and end have the same local time, and an hour between them. The slots need not be free."""
     seen = {}
-    for name in _CHANGES:
+    for name in _HOURS:
         zone = ZoneInfo(name)
-        change = _repeated(moment(contract_run.data["free_slot"]), zone)
+        change = repeated_hour(moment(contract_run.data["free_slot"]), name)
         bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=30))
         first, second = (moment(bookings.at(minutes)).astimezone(zone) for minutes in (0, 60))
         step = int((first.replace(tzinfo=None) - second.replace(tzinfo=None)).total_seconds())
@@ -308,19 +308,4 @@ def test_offsets_tell_the_two_hours_apart_that_the_clocks_repeat(api: Api, contr
         assert step == 0
         seen[name] = _problem(response, (bookings.begin, bookings.begin + timedelta(hours=1)))
 
-    assert seen == dict.fromkeys(_CHANGES)
-
-
-@cache
-def _repeated(after: datetime, zone: ZoneInfo) -> datetime:
-    """Return the next instant at which the clocks of a zone are turned back, to a quarter of an hour."""
-
-    def falls(instant: datetime, step: timedelta) -> bool:
-        now, later = (at.astimezone(zone).utcoffset() or timedelta() for at in (instant, instant + step))
-        return later < now
-
-    instant = after.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
-    for step in (timedelta(days=1), timedelta(minutes=15)):
-        while not falls(instant, step):
-            instant += step
-    return instant + step
+    assert seen == dict.fromkeys(_HOURS)

@@ -5,7 +5,7 @@ Each test checks a table of values; a failure names those that differ.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import SEASONS, ZONES, Bookings, Minutes, moment
+from .support.calendar_dates import CLOCKS, DAYS, clock_changes, next_day
 from .support.calendar_model import cut, joined
 
 # Offsets of a start and an end; an offset denotes the instant, also if timeZone names another zone.
@@ -48,8 +49,6 @@ _UNUSUAL_ZONES = (
     *("Asia/Kathmandu", "Pacific/Chatham", "Australia/Eucla", "America/St_Johns", "Australia/Lord_Howe"),
     *("Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Argentina/Buenos_Aires", "UTC", "Etc/UTC", "Etc/GMT+5"),
 )
-# The clocks of these zones change to or from daylight saving time.
-_CHANGES = ("America/New_York", "Australia/Sydney", "Europe/Berlin", "Australia/Lord_Howe")
 _DAY = 24 * 60  # minutes
 _LATE = timedelta(days=420)  # After the year in which the stretches of other tests are.
 
@@ -133,10 +132,10 @@ def test_new_local_times_are_in_any_time_zone(bookings: Bookings) -> None:
 
 
 @pytest.mark.rule("calendar.book.clock-changes")
-@pytest.mark.parametrize("zone", _CHANGES)
+@pytest.mark.parametrize("zone", CLOCKS)
 def test_an_event_across_a_change_of_the_clocks_has_its_duration(api: Api, contract_run: Run, zone: str) -> None:
     """To daylight saving time and from it. The slots need not be free, so only the responses are checked."""
-    for change in _next_changes(moment(contract_run.data["free_slot"]), ZoneInfo(zone)):
+    for change in clock_changes(moment(contract_run.data["free_slot"]), zone):
         bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
         bodies = _around_a_change(bookings, zone)
 
@@ -147,10 +146,10 @@ def test_an_event_across_a_change_of_the_clocks_has_its_duration(api: Api, contr
 
 
 @pytest.mark.rule("calendar.reschedule.time-zone")
-@pytest.mark.parametrize("zone", _CHANGES)
+@pytest.mark.parametrize("zone", CLOCKS)
 def test_an_event_is_moved_across_a_change_of_the_clocks(api: Api, contract_run: Run, zone: str) -> None:
     """From a day before it, and to one after it. The slots need not be free, so only the responses are checked."""
-    for change in _next_changes(moment(contract_run.data["free_slot"]), ZoneInfo(zone)):
+    for change in clock_changes(moment(contract_run.data["free_slot"]), zone):
         bookings = Bookings(api, contract_run, begin=change - timedelta(minutes=90))
         booking = bookings.book(-_DAY, 30 - _DAY, timeZone=zone, conflictCheck=False)
         start = {"start": bookings.local(_DAY, ZoneInfo(zone)), "timeZone": zone}
@@ -188,17 +187,13 @@ def test_times_are_exact_to_the_second(bookings: Bookings) -> None:
         pytest.param(True, id="moved", marks=pytest.mark.rule("calendar.reschedule.moves")),
     ],
 )
-@pytest.mark.parametrize(
-    ("month", "day"),
-    [(2, 29), (12, 31), (4, 30), (1, 31)],
-    ids=["leap day", "end of year", "end of month", "end of long month"],
-)
+@pytest.mark.parametrize(("month", "day"), DAYS.values(), ids=DAYS)
 def test_an_event_on_any_day_has_its_slot(api: Api, contract_run: Run, month: int, day: int, moved: bool) -> None:
     """Within the day, and into the next one, also in zones that have another date.
 
     The slots need not be free.
     """
-    bookings = Bookings(api, contract_run, begin=_next_day(moment(contract_run.data["free_slot"]), month, day))
+    bookings = Bookings(api, contract_run, begin=next_day(moment(contract_run.data["free_slot"]), month, day))
     noon, night = (12 * 60.0, 12 * 60.0 + 30), (23 * 60.0 + 45, 24 * 60.0 + 15)
     bodies: dict[tuple[str, Minutes], dict[str, Any]] = {}
     for slot in (noon, night):
@@ -306,26 +301,6 @@ def _moved(bookings: Bookings, booking: dict[str, Any], body: dict[str, Any]) ->
 def _span(bookings: Bookings, response: Any) -> Minutes | str:
     """Return the slot in a response, or its status."""
     return bookings.span(response.json()) if response.is_success else f"refused: {response.status_code}"
-
-
-def _next_day(after: datetime, month: int, day: int) -> datetime:
-    """Return the beginning of the next day with a month and a day of the month, in UTC."""
-    begin = after.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    while (begin.month, begin.day) != (month, day):
-        begin += timedelta(days=1)
-    return begin
-
-
-def _next_changes(after: datetime, zone: ZoneInfo) -> list[datetime]:
-    """Return the instants of the next two changes of the clocks in a zone, to the hour."""
-    found: list[datetime] = []
-    instant = after.replace(minute=0, second=0, microsecond=0)
-    while len(found) < 2:
-        hour_later = instant + timedelta(hours=1)
-        if instant.astimezone(zone).utcoffset() != hour_later.astimezone(zone).utcoffset():
-            found.append(hour_later)
-        instant = hour_later
-    return found
 
 
 def _around_a_change(bookings: Bookings, zone: str) -> dict[str, dict[str, Any]]:

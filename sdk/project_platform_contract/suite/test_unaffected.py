@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -37,22 +37,10 @@ _SENT_AGAIN: Final = frozenset({"records_update", "calendar_reschedule", "sideba
 _LATE: Final = timedelta(days=400)  # After the year in which the stretches of other tests are.
 
 
-class Watched(NamedTuple):
-    """What must not change.
-
-    Attributes:
-        created: The responses that created it.
-        observed: What was observed of it.
-    """
-
-    created: dict[str, httpx.Response]
-    observed: dict[str, Any]
-
-
 @pytest.fixture(scope="session")
-def watched() -> Watched:
-    """The record and the event that these tests observe, and what the last one observed."""
-    return Watched({}, {})
+def created() -> dict[str, httpx.Response]:
+    """The responses that created the record and the event that these tests observe."""
+    return {}
 
 
 @pytest.fixture
@@ -62,12 +50,14 @@ def unchanged(  # noqa: PLR0917  # fixtures
     api: Api,
     contract_run: Run,
     valid_requests: ValidRequests,
-    watched: Watched,
+    created: dict[str, httpx.Response],
 ) -> Callable[[str], Any]:
     """Returns a context manager that compares all reads before and after the requests of an operation.
 
     Others may change what is listed at the same time, so that a difference must recur, where the requests can be repeated.
+    What an update without fields shows is compared with what it was before the first attempt.
     """
+    first: dict[str, Any] = {}
 
     @contextmanager
     def unchanged(operation: str) -> Iterator[Observation]:
@@ -75,16 +65,15 @@ def unchanged(  # noqa: PLR0917  # fixtures
         notify = effect in {"notify", "irreversible"}
         if effect != "irreversible":
             request.applymarker(pytest.mark.repeatable)
-        things = Things(api, contract_run, watched.created, notify=notify)
-        if things.prepare(_far_away(contract_run, valid_requests) if notify else {}):
-            watched.observed.update(things.observe())
+        things = Things(api, contract_run, created, notify=notify)
+        things.prepare(_far_away(contract_run, valid_requests) if notify else {})
+        if not first:
+            first.update(things.observe())
         observation = Observation(sign_in, contract_run)
         before = observation.reads()
         yield observation
         after = things.observe()
-        assert {
-            name: (watched.observed[name], now) for name, now in after.items() if now != watched.observed[name]
-        } == {}
+        assert {name: (first[name], now) for name, now in after.items() if now != first[name]} == {}
         assert observation.wrong_permissions() == {}
         lists = observation.reads()
         lost = {name: gone for name, listed in before.items() if (gone := listed - lists[name])}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import time
 
 import pytest
@@ -78,6 +79,25 @@ def test_no_rule_is_violated_if_a_tenth_of_the_requests_fails(
     assert any("a write is not repeated" in str(rule["why"]) for rule in run.report["rules"])
     assert repeated_writes(proxy) == []
     assert texts(served) == before
+
+
+def test_no_rule_is_violated_if_what_it_compares_cannot_be_read_at_first(prove_at: Prove, served: ServedStub) -> None:
+    """A difference from what was never read shows nothing."""
+    unread = 5  # Number of attempts to read.
+
+    def disturb(request: Request, dice: random.Random) -> str | None:
+        nonlocal unread
+        if "/memory-entries/" not in request.path or not unread:
+            return None
+        unread -= 1
+        return "503"
+
+    with FaultyProxy(served.base_url, disturb, 0) as proxy:
+        run = prove_at(proxy.url, "-k", "changes_nothing_that_other_operations_answer")
+
+    assert wrong(run) == {}, run.out
+    assert proxy.faults["503"] == 5
+    assert {"proven", "not run"} <= {run.verdicts[id] for id in run.verdicts if id.startswith("scope.unaffected")}
 
 
 @pytest.mark.parametrize(("fault", "seed"), [("502", 3), ("429", 6)])

@@ -13,6 +13,8 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
+from .calendar_dates import special
+
 # Length of the stretch of one test. Events cannot be deleted, so every run uses other stretches.
 _STRETCH = timedelta(hours=3)
 _LONG_STRETCH = timedelta(days=2)
@@ -69,12 +71,12 @@ class Bookings:
                 continue
             stretches = range(_RANGE // self._length)
             taken: set[int] = set()
-            for start, end in self._taken(since):
+            for start, end in (*self._taken(since, since + _RANGE), *special(first)):
                 first_taken, after = (start - since) // self._length, -((since - end) // self._length)
                 taken.update(stretches[max(first_taken, 0) : max(after, 0)])
             for index in stretches:
                 begin = since + index * self._length
-                if index not in taken and self._run.reserve(begin):
+                if index not in taken and self._run.reserve(begin) and not self._is_booked(begin):
                     return begin
         months = f" that begins in the months {sorted(self._months)}" if self._months else ""
         raise MissingError(
@@ -85,9 +87,16 @@ class Bookings:
     def _length(self) -> timedelta:
         return _LONG_STRETCH if self._long else _STRETCH
 
-    def _taken(self, since: datetime) -> list[tuple[datetime, datetime]]:
+    def _is_booked(self, begin: datetime) -> bool:
+        """Return whether another run booked a stretch, and ended, since the busy intervals were read."""
+        if self._run.locks is None:
+            return False
+        self._run.forget_reads()
+        return bool(self._taken(begin, begin + self._length))
+
+    def _taken(self, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
         try:
-            return intervals(busy(self._api, since, since + _RANGE))
+            return intervals(busy(self._api, start, end))
         except (AssertionError, KeyError, TypeError, ValueError) as error:
             raise MissingError(f"the busy intervals could not be read to find a free stretch: {error}") from None
 

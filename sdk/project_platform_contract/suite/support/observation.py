@@ -113,9 +113,8 @@ class Things:
         self._created = created
         self._notify = notify
 
-    def prepare(self, booking: dict[str, Any]) -> bool:
-        """Create what is missing, and return whether something was."""
-        before = len(self._created)
+    def prepare(self, booking: dict[str, Any]) -> None:
+        """Create what is missing."""
         if "record" not in self._created:
             body = {
                 "typeSlug": self._run.data["object_type"],
@@ -124,13 +123,12 @@ class Things:
             self._created["record"] = self._success(self._api("records_create", json=body))
         if self._notify and "event" not in self._created:
             self._created["event"] = self._success(self._api("calendar_book", json=booking))
-        return len(self._created) > before
 
     def observe(self) -> Observed:
         """Return their documented members; the time of the last change is none that stays."""
         record = self._created["record"].json()["record"]
         found: Observed = {"record": self._api.restore("records_update", recordId=record["id"], json={})}
-        if "memory_slug" in self._run.data.values:
+        if "memory_slug" in self._run.data.values and "memory_update" not in self._run.taken:
             with self._run.lock:  # while another process changes the entry, it is not what it was
                 found["entry"] = self._api.restore("memory_update", slug=self._run.data["memory_slug"], json={})
         if self._notify:

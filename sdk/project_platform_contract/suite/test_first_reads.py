@@ -17,6 +17,7 @@ from .support.applications import Applications, report_of
 from .support.calendar import Bookings, moment, wire
 from .support.preconditions import require_success
 from .support.reading import refused
+from .support.valid_requests import ValidRequests
 
 _LISTS: Final = {
     "agents_list": "agents",
@@ -173,3 +174,29 @@ def test_the_first_read_of_a_record_is_like_the_later_ones(api: Api, data: Data,
         for read in reads:
             assert {name: read.get(name) for name in names} == {name: created.get(name) for name in names}
         assert (created.get("data") or {}) == body.get("data", {})
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param("agents_list", marks=pytest.mark.rule("scope.project-uuid-case.agents-list")),
+        pytest.param("posts_list", marks=pytest.mark.rule("scope.project-uuid-case.posts-list")),
+        pytest.param(
+            "photo_analytics_list_media", marks=pytest.mark.rule("scope.project-uuid-case.photo-analytics-list-media")
+        ),
+        pytest.param(
+            "web_analytics_get_config", marks=pytest.mark.rule("scope.project-uuid-case.web-analytics-get-config")
+        ),
+    ],
+)
+@pytest.mark.repeatable
+def test_an_identifier_in_capital_letters_is_that_of_the_same_project(
+    api: Api, valid_requests: ValidRequests, twice: Callable[[str, Read], Any], operation: str
+) -> None:
+    """Its letters are either small or capital on input (RFC 9562 section 4); the service may refuse capital ones."""
+    arguments = valid_requests(operation)
+
+    small = twice(operation, lambda: api(operation, **arguments))
+    capital = twice(operation, lambda: api(operation, **arguments, projectId=api.project.upper()))
+
+    assert capital in (None, small)

@@ -74,18 +74,6 @@ RULES = (
         for operation in operations()
         if operation.id in _ANY_ORDER
     ),
-    *(
-        Rule(
-            f"scope.project-uuid-case.{dashed(operation.id)}",
-            f"{operation.id} answers an identifier of a project in capital letters like that in small letters, or refuses it.",
-            "Resources",
-            operation.id,
-            "write",
-            inferred=True,
-        )
-        for operation in operations()
-        if operation.id in _ANY_ORDER
-    ),
     Rule(
         "fields.identifiers",
         "All identifiers are strings.",

@@ -32,6 +32,18 @@ _LATE: Final = timedelta(days=460)  # After everything that other tests book.
 
 Read = Callable[[], httpx.Response]
 
+_EACH: Final = pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param("agents_list", marks=pytest.mark.rule("scope.any-order.agents-list")),
+        pytest.param("posts_list", marks=pytest.mark.rule("scope.any-order.posts-list")),
+        pytest.param(
+            "photo_analytics_list_media", marks=pytest.mark.rule("scope.any-order.photo-analytics-list-media")
+        ),
+        pytest.param("web_analytics_get_config", marks=pytest.mark.rule("scope.any-order.web-analytics-get-config")),
+    ],
+)
+
 
 @pytest.fixture
 def twice(contract_run: Run) -> Callable[[str, Read], Any]:
@@ -91,17 +103,7 @@ def test_the_first_reads_of_a_new_sub_project_are_answered_like_the_later_ones(
     assert not seen["photo_analytics_list_media"]
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        pytest.param("agents_list", marks=pytest.mark.rule("scope.any-order.agents-list")),
-        pytest.param("posts_list", marks=pytest.mark.rule("scope.any-order.posts-list")),
-        pytest.param(
-            "photo_analytics_list_media", marks=pytest.mark.rule("scope.any-order.photo-analytics-list-media")
-        ),
-        pytest.param("web_analytics_get_config", marks=pytest.mark.rule("scope.any-order.web-analytics-get-config")),
-    ],
-)
+@_EACH
 @pytest.mark.repeatable
 def test_the_first_answer_to_new_parameters_is_that_of_later_ones(
     sign_in: SignIn, data: Data, tag: str, twice: Callable[[str, Read], Any], operation: str
@@ -176,19 +178,7 @@ def test_the_first_read_of_a_record_is_like_the_later_ones(api: Api, data: Data,
         assert (created.get("data") or {}) == body.get("data", {})
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        pytest.param("agents_list", marks=pytest.mark.rule("scope.project-uuid-case.agents-list")),
-        pytest.param("posts_list", marks=pytest.mark.rule("scope.project-uuid-case.posts-list")),
-        pytest.param(
-            "photo_analytics_list_media", marks=pytest.mark.rule("scope.project-uuid-case.photo-analytics-list-media")
-        ),
-        pytest.param(
-            "web_analytics_get_config", marks=pytest.mark.rule("scope.project-uuid-case.web-analytics-get-config")
-        ),
-    ],
-)
+@_EACH
 @pytest.mark.repeatable
 def test_an_identifier_in_capital_letters_is_that_of_the_same_project(
     api: Api, valid_requests: ValidRequests, twice: Callable[[str, Read], Any], operation: str

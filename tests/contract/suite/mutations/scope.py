@@ -93,7 +93,7 @@ def lenient_identifiers(*ids: str) -> Break:
     return apply
 
 
-@mutation("scope.project-uuid-case.*")
+@mutation("scope.any-order.*")
 def a_project_in_capital_letters_is_another_one() -> None:
     find = OperationDispatcher._project
 

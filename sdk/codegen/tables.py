@@ -88,7 +88,7 @@ def reference(document: Mapping[str, Any], hand_written: set[str]) -> str:
         name = "".join(map(str.capitalize, resource.split("_")))
         parts.append(
             f"## {scope}.{resource}\n\n::: project_platform.{module}.{name}Resource\n"
-            f"    options: {{heading_level: 3, {inherited}merge_init_into_class: false}}\n"
+            f"    options: {{heading_level: 3, {inherited}merge_init_into_class: false, show_bases: false}}\n"
         )
     return "\n".join(parts)
 

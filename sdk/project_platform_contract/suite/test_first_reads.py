@@ -17,6 +17,7 @@ from .support.applications import Applications, report_of
 from .support.calendar import Bookings, moment, wire
 from .support.preconditions import require_success
 from .support.reading import refused
+from .support.valid_requests import ValidRequests
 
 _LISTS: Final = {
     "agents_list": "agents",
@@ -30,6 +31,18 @@ _FILTERS: Final = ("status", "state", "platform", "network", "mediaType", "type"
 _LATE: Final = timedelta(days=460)  # After everything that other tests book.
 
 Read = Callable[[], httpx.Response]
+
+_EACH: Final = pytest.mark.parametrize(
+    "operation",
+    [
+        pytest.param("agents_list", marks=pytest.mark.rule("scope.any-order.agents-list")),
+        pytest.param("posts_list", marks=pytest.mark.rule("scope.any-order.posts-list")),
+        pytest.param(
+            "photo_analytics_list_media", marks=pytest.mark.rule("scope.any-order.photo-analytics-list-media")
+        ),
+        pytest.param("web_analytics_get_config", marks=pytest.mark.rule("scope.any-order.web-analytics-get-config")),
+    ],
+)
 
 
 @pytest.fixture
@@ -90,17 +103,7 @@ def test_the_first_reads_of_a_new_sub_project_are_answered_like_the_later_ones(
     assert not seen["photo_analytics_list_media"]
 
 
-@pytest.mark.parametrize(
-    "operation",
-    [
-        pytest.param("agents_list", marks=pytest.mark.rule("scope.any-order.agents-list")),
-        pytest.param("posts_list", marks=pytest.mark.rule("scope.any-order.posts-list")),
-        pytest.param(
-            "photo_analytics_list_media", marks=pytest.mark.rule("scope.any-order.photo-analytics-list-media")
-        ),
-        pytest.param("web_analytics_get_config", marks=pytest.mark.rule("scope.any-order.web-analytics-get-config")),
-    ],
-)
+@_EACH
 @pytest.mark.repeatable
 def test_the_first_answer_to_new_parameters_is_that_of_later_ones(
     sign_in: SignIn, data: Data, tag: str, twice: Callable[[str, Read], Any], operation: str
@@ -173,3 +176,17 @@ def test_the_first_read_of_a_record_is_like_the_later_ones(api: Api, data: Data,
         for read in reads:
             assert {name: read.get(name) for name in names} == {name: created.get(name) for name in names}
         assert (created.get("data") or {}) == body.get("data", {})
+
+
+@_EACH
+@pytest.mark.repeatable
+def test_an_identifier_in_capital_letters_is_that_of_the_same_project(
+    api: Api, valid_requests: ValidRequests, twice: Callable[[str, Read], Any], operation: str
+) -> None:
+    """Its letters are either small or capital on input (RFC 9562 section 4); the service may refuse capital ones."""
+    arguments = valid_requests(operation)
+
+    small = twice(operation, lambda: api(operation, **arguments))
+    capital = twice(operation, lambda: api(operation, **arguments, projectId=api.project.upper()))
+
+    assert capital in (None, small)

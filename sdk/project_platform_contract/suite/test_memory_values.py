@@ -12,7 +12,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
 from .support.fields import FIELDS
-from .support.free_form import FALSY, TEXTS, free_form
+from .support.free_form import FALSY, SMALL, TEXTS, free_form
 from .support.json_equality import differences, lost
 from .support.memory import MemoryOf, updatable
 from .support.merges import value_differences
@@ -100,6 +100,17 @@ def test_any_json_is_metadata(memory: MemoryOf) -> None:
 
     assert lost(sent, updated) == []
     assert lost(sent, stored) == []
+
+
+@pytest.mark.rule("memory.update.metadata-unchanged")
+def test_small_metadata_are_stored_unchanged(memory: MemoryOf) -> None:
+    """They are all metadata of the update."""
+    with memory("memory_slug") as entry:
+        stored = [(data, entry.update(metadata=data)["metadata"], entry.read()["metadata"]) for data in SMALL]
+
+    for sent, updated, read in stored:
+        assert lost(sent, updated) == []
+        assert differences(updated, read) == []
 
 
 @pytest.mark.rule("memory.update.metadata-unchanged")

@@ -176,15 +176,12 @@ def _persons(
 @pytest.mark.rule("records.create.person-attached")
 def test_an_identity_is_compared_as_a_whole(records: Records, by_caller: dict[str, Records], data: Data) -> None:
     """Addresses with the same name, domain, beginning or end are different ones; each is the same one again."""
-    name, other = records.email().partition("@")[0], records.email().partition("@")[0]
+    name, other, *more = (records.email().partition("@")[0] for _ in range(5))
     emails = [
         *(f"{name}@example.com", f"{name}@example.org", f"{name}@mail.example.com", f"{other}@example.com"),
-        *(
-            f"{name}x@example.com",
-            f"x{name}@example.com",
-            f"{name}-{other}@example.com",
-            f"{name}{'y' * 24}@example.com",
-        ),
+        *(f"{name}x@example.com", f"x{name}@example.com", f"{name}-{other}@example.com"),
+        *(f"{name}{'y' * 24}@example.com", f"Ann.{more[0]}@Example.com", f"{more[1]}+list@example.com"),
+        f"a_b.{more[2]}@sub-domain.example.com",
     ]
     callers = list(by_caller.values())
 
@@ -193,10 +190,11 @@ def test_an_identity_is_compared_as_a_whole(records: Records, by_caller: dict[st
         return record_of(require_success(caller.post(**body))).get("personRefId")
 
     first = {email: person(email, callers[0]) for email in emails}
-    if None in first.values():
+    if first[emails[0]] is None:
         raise MissingError("a new record with an identity has no personRefId")
     again = {email: person(email, callers[-1]) for email in reversed(emails)}
 
+    assert [email for email, found in first.items() if found is None] == []
     assert differences(first, again) == []
     assert len(set(first.values())) == len(emails)
 

@@ -12,7 +12,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
 from .support.fields import FIELDS
-from .support.free_form import FALSY, free_form
+from .support.free_form import FALSY, SMALL, free_form
 from .support.json_equality import differences, lost
 from .support.merges import merge_differences
 from .support.preconditions import require_success
@@ -41,6 +41,34 @@ def test_any_json_is_created_unchanged(records: Records) -> None:
 
     assert lost(sent, record["data"]) == []
     assert differences(record["data"], records.read(record)["data"]) == []
+
+
+@pytest.mark.rule("records.create.free-form-data")
+def test_small_data_are_created_unchanged(records: Records) -> None:
+    """They are all data of the record. The type of the record may require others."""
+    created = 0
+    for data in SMALL:
+        response = records.post(data=data)
+        if not refused(response):
+            created += 1
+            record = record_of(require_success(response))
+            assert lost(data, record["data"]) == [], data
+            assert differences(record["data"], records.read(record)["data"]) == [], data
+
+    if not created:
+        raise MissingError("no record without a title was created")
+
+
+@pytest.mark.rule("records.update.free-form-data")
+def test_small_data_are_updated_unchanged(records: Records) -> None:
+    """They are all data of the update."""
+    record = records.create()
+    before: dict[str, Any] = record["data"]
+    for data in SMALL:
+        after = record_of(require_success(records.update(record, data=data)))["data"]
+        assert merge_differences(before, data, after) == [], data
+        before = after
+    assert differences(before, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.update.free-form-data")

@@ -131,6 +131,27 @@ def test_sections_and_items_with_few_fields_are_returned_as_sent(sidebar: Sideba
     assert differences(sent, documented(_sections(require_success(response)))) == []
 
 
+@pytest.mark.rule("fields.sidebar.types")
+def test_no_item_or_section_has_the_identifier_of_another_one(sidebar: Sidebar, tag: str) -> None:
+    """Also if it was sent without one: the service may give it another identifier, or refuse it."""
+    with_id, without = [{"id": f"{tag}-{name}", "label": name} for name in "ab"], {"label": "none"}
+    sections = [
+        {"id": f"{tag}-0", "label": "First", "items": [without, with_id[0], without, with_id[1], without]},
+        {"id": f"{tag}-1", "label": "Second", "items": [without]},
+    ]
+    with sidebar() as replace:
+        responses = [replace(sections), replace([*sections, {"label": "Third", "items": []}])]
+
+    for response in responses:
+        if not refused(response):
+            received = _sections(response)
+            given = [item.get("id") for section in received for item in section["items"]]
+            assert [id for id in given if id in {f"{tag}-a", f"{tag}-b"}] == [f"{tag}-a", f"{tag}-b"]
+            for ids in (given, [section.get("id") for section in received]):
+                named = [id for id in ids if id]
+                assert len({*named}) == len(named), ids
+
+
 @pytest.mark.rule("sidebar.replace.whole-list")
 def test_a_long_list_is_not_cut(sidebar: Sidebar, tag: str) -> None:
     """Neither that of the sections nor that of the items, and equal labels are not merged."""

@@ -13,7 +13,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
 from .support.fields import FIELDS
-from .support.free_form import FALSY, TEXTS, free_form
+from .support.free_form import FALSY, SMALL, TEXTS, free_form
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.reading import refused
@@ -33,6 +33,9 @@ _CONDITIONS: dict[str, Any] = {
     "number": 1.5,
     "false in a list": [False],
     "any": free_form(),
+    **{str(value): value for value in SMALL},
+    "one list": [["a"]],
+    "one object in a list": [{"a": 1}],
 }
 _TRIGGERS: Final = ("triggerTypeSlug", "triggerEventType")
 _ONE_EACH: Final = frozenset({"\n", "\t", '"', "&<", "\u00fc", _ASTRAL})

@@ -136,6 +136,21 @@ KEYS: Final[Mapping[str, Any]] = {
     "k" * 200: "long",
 }
 
+SMALL: Final[tuple[dict[str, Any], ...]] = (
+    *({"ticket": {"a": 1}}, {"data": {"a": 1}}, {"data": {"data": {"data": 1}}}, {"value": 7}, {"value": {"value": 7}}),
+    *(
+        {"items": [{"a": 1}]},
+        {"items": []},
+        {"list": ["a"]},
+        {"a": [[{"b": []}]]},
+        {"0": "a"},
+        {"0": {"a": 1}, "1": {"a": 2}},
+    ),
+    *({"key": "a", "value": "b"}, {"name": "a", "value": {"b": 1}}, {"type": "Point", "coordinates": [1.5, -2]}),
+    *({"error": "a"}, {"message": "a", "code": 7}, {"success": False}, {"empty": {}}, {"false": False}),
+)
+"""Objects of which code might take out what is inside, or which it might take for something else than data."""
+
 DEPTH: Final = 30
 
 

@@ -93,6 +93,22 @@ def lenient_identifiers(*ids: str) -> Break:
     return apply
 
 
+@mutation("scope.any-order.*")
+def a_project_in_capital_letters_is_another_one() -> None:
+    find = OperationDispatcher._project
+
+    def other(
+        self: OperationDispatcher, operation: Operation, contents: Contents, caller: Identity, *others: Any
+    ) -> Project:
+        path, _ = others
+        found = find(self, operation, contents, caller, *others)
+        if path.get("projectId") == found.id:
+            return found
+        return next(project for project in contents.projects.values() if project.id != found.id)
+
+    patch(OperationDispatcher, "_project", other)
+
+
 for operation in ("workflows_create", "records_update", "memory_update", "calendar_book", "templates_apply"):
     mutation(f"scope.project-uuid.{dashed(operation)}")(lenient_identifiers(operation))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 
 import httpx
 import pytest
@@ -20,6 +21,15 @@ from .support.preconditions import require_conclusive
 from .support.reading import refused
 from .support.resources import MEMORY_ENTRY
 from .support.words import FALSE_WORDS, PASSAGES, WORDS
+
+# Texts with a heading, a title, or fields of another form; and texts in which some code hides a part.
+_DOCUMENTS: Final = (
+    *("# A heading\n\nand a text", "A heading\n=========\n", "---\ntitle: a\ndescription: b\n---\nc"),
+    *("<html><title>A title</title><h1>b</h1></html>", '{"title": "a", "content": "b", "metadata": {"c": 1}}'),
+    *("Title: a\nDescription: b\n\nc", "title=a&content=b", "#tag and @name", "[[a link]] ![](a.png)"),
+    *("Mail to ann.example@example.com.", "Call +49 30 1234567 or (555) 010-0199.", "Card 4111 1111 1111 1111"),
+    *("IBAN DE02 1203 0000 0000 2020 51", "password: secret", "api_key=0123456789abcdef", "from 10.0.0.1"),
+)
 
 
 @pytest.mark.rule("memory.update.texts-unchanged")
@@ -51,6 +61,23 @@ def test_a_word_alone_is_stored_unchanged(memory: MemoryOf, tag: str, field: str
 
     expected = [{**updatable(before), field: word} for word in FALSE_WORDS]
     assert differences([*expected, expected[-1]], [*received, stored]) == []
+
+
+@pytest.mark.rule("memory.update.only-provided")
+def test_what_a_text_says_changes_no_other_field(memory: MemoryOf, tag: str) -> None:
+    """A text may begin with what looks like a heading or a field."""
+    fields = ("title", "description", "content")
+    with memory("memory_slug") as entry:
+        before = updatable(entry.update(**{name: f"{name} of {tag}" for name in fields}, metadata={"of": tag}))
+        received = {}
+        for field in fields:
+            for text in _DOCUMENTS:
+                received[field, text] = updatable(entry.update(**{field: text}))
+            entry.update(**{field: before[field]})
+        stored = updatable(entry.read())
+
+    assert differences({(field, text): {**before, field: text} for field, text in received}, received) == []
+    assert stored == before
 
 
 @pytest.mark.rule("memory.update.changes")

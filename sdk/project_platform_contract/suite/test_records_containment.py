@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from .support.expectations import CONTAINED, HAS, STALE, Pairs
+from .support.fields import FIELDS
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.records import Records, lasting, record_of
@@ -17,6 +18,10 @@ _STALE_NULLS: Pairs = {
     "at the top": {"unknown key": None},
     "in an object": {"site": {"unknown key": None}},
 }
+
+# Each is the same number, written in two ways.
+_NUMBERS: Final = ((12.0, 12), (7, 7.0), (1e3, 1000), (0, 0.0), (-0.0, 0), (1e21, 10**21), (0.5, 5e-1), (-3, -3.0))
+_PERSONAL: Final = ("email", "phone")
 
 
 def _matching(records: Records, pairs: Pairs) -> list[str]:
@@ -40,6 +45,35 @@ def test_data_contains_its_parts(records: Records) -> None:
 
     assert [f"{name}: {response.status_code}" for name, response in responses.items() if not response.is_success] == []
     assert records.read(record)["data"]["note"] == list(CONTAINED)[-1]
+
+
+@pytest.mark.rule("records.update.containment")
+def test_data_contains_what_was_sent_and_what_is_shown(records: Records) -> None:
+    """Whatever the members are called, and also if the record is linked to a person."""
+    linked = {**FIELDS, "email": records.email().upper()}
+    for record, sent in ((records.create(dict(FIELDS)), FIELDS), (records.linked(linked), linked)):
+        for number, expected in enumerate((sent, record["data"], _parts(sent, 0), _parts(sent, 1))):
+            response = records.update(record, data={"note": number}, expectedData=expected)
+            assert response.is_success, f"{expected!a} ({response.status_code})"
+        for name in _PERSONAL:
+            response = records.update(record, data={"note": "late"}, expectedData={name: f"{sent[name]} "})
+            assert response.status_code == 409, name
+
+
+@pytest.mark.rule("records.update.containment")
+def test_a_number_is_contained_however_it_is_written(records: Records) -> None:
+    """A point and an exponent do not change a number (RFC 8259 section 6)."""
+    record = records.create({f"{stored} {expected}": stored for stored, expected in _NUMBERS})
+
+    for stored, expected in _NUMBERS:
+        for value in (stored, expected):
+            response = records.update(record, data={"note": "seen"}, expectedData={f"{stored} {expected}": value})
+            assert response.is_success, f"{stored!r} and {value!r} ({response.status_code})"
+
+
+def _parts(data: Mapping[str, Any], first: int) -> dict[str, Any]:
+    """Return every second member of data."""
+    return {name: data[name] for name in list(data)[first::2]}
 
 
 @pytest.mark.rule("records.update.expected-data-exact")

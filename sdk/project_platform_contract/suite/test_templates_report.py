@@ -14,6 +14,7 @@ from project_platform_contract.run.contract_run import Run
 
 from .support.applications import Applications, applied, counts_of, report_of
 from .support.free_form import TEXTS
+from .support.preconditions import require_success
 
 # Short, because a tag of a workflow has 40 characters.
 _TEXTS = [text for text in TEXTS.values() if len(text) < 12]
@@ -171,6 +172,14 @@ def test_with_falsy_values_all_parts_are_applied(api: Api, applications: Applica
 @pytest.mark.rule("templates.apply.missing-variables")
 def test_with_all_values_no_variable_is_missing(api: Api, applications: Applications) -> None:
     assert report_of(applications.whole(api))["missingVariables"] == []
+
+
+@pytest.mark.rule("templates.apply.missing-variables")
+def test_no_variable_is_missing_if_all_have_the_same_value(api: Api, applications: Applications, data: Data) -> None:
+    if len(data["template_variables"]) == 1:
+        raise MissingError("'template_variables' has only one variable")
+
+    assert report_of(require_success(applications.equal(api)))["missingVariables"] == []
 
 
 @pytest.mark.rule("templates.apply.missing-variables")

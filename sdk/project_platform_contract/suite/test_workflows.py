@@ -23,8 +23,11 @@ def _text(length: int) -> str:
 
 
 @pytest.mark.rule("fields.workflow.types")
-def test_a_workflow_has_the_documented_types(workflows: Workflows, tag: str) -> None:
-    workflow = workflows.create(description=tag, tags=["contract"], triggerCondition={"contract": True})
+@pytest.mark.parametrize("fields", ["few", "all", "active"])
+def test_a_workflow_has_the_documented_types(workflows: Workflows, tag: str, fields: str) -> None:
+    optional = {"description": tag, "tags": ["contract"], "triggerCondition": {"contract": True}}
+
+    workflow = workflows.create(**({} if fields == "few" else optional), isActive=fields == "active")
 
     assert mismatch(workflow, WORKFLOW) is None
     assert isinstance(workflow["revision"], str)

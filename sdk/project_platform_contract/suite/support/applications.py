@@ -71,6 +71,11 @@ class Applications:
         """Return the response to an application of the template with `special_text`, and with false."""
         return self._once(api, "special", "template", self._values((self.special_text, False)))
 
+    def equal(self, api: Api) -> httpx.Response:
+        """Return the response to an application of the template with the same value for every variable."""
+        value, *_ = self._run.data["template_variables"].values()
+        return self._once(api, "equal", "template", self._values((value,)))
+
     @property
     def special_text(self) -> str:
         """A value that looks like another variable, a pattern and markup; short, because a workflow's tag has 40 characters."""

@@ -18,7 +18,7 @@ CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
 # Tests wait for a third of their time, so there are three processes for every two cores.
 WORKERS := $(shell expr $(CORES) \* 3 / 2)
 # The tests of the other Pythons wait longer.
-MORE_WORKERS := $(shell expr $(CORES) \* 3)
+MORE_WORKERS := $(shell expr $(CORES) \* 5 / 2)
 # What builds and checks a release has a separate environment, so that `make test` does not install it.
 RELEASE := $(VENV)/release
 # uv installs a lock in a third of pip's time, and pip installs it where uv cannot: uv does not read pip's configuration.

@@ -28,7 +28,7 @@ from project_platform import (
 
 from .service_time import ALLOWED, JSON, STALL, TOKEN_PATH, AsyncService, Service, call_at_once
 
-MARGIN = 1.0  # seconds that a loaded machine may take
+MARGIN = 2.0  # seconds that a loaded machine may take
 PATIENT = 10.0
 
 
@@ -73,13 +73,13 @@ def test_a_caller_that_waits_ends_at_its_own_deadline(way):
     """A patient caller's request does not make a hasty one wait."""
 
     def slow(request):
-        return (1.5, issued("t")) if is_token_request(request) else (0.0, ALLOWED)
+        return (4.0, issued("t")) if is_token_request(request) else (0.0, ALLOWED)
 
     ends, _ = call_at_once(way, slow, TokenEndpoint("s"), [PATIENT, *[0.3] * 3, PATIENT])
 
     hasty = [ended for ended in ends if ended.error is not None]
     assert len(hasty) == 3
-    assert max(ended.seconds for ended in hasty) < 1.2
+    assert max(ended.seconds for ended in hasty) < 0.3 + MARGIN
     assert [ended.result for ended in ends if ended.error is None] == [True, True]
 
 

@@ -45,7 +45,7 @@ def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
         line.send(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf")
         line.until_closed()
 
-    outcome = carrier.send(within(get(serve(half)), read=0.1))
+    outcome = carrier.send(within(get(serve(half)), read=0.5))
 
     assert (outcome.status, outcome.body, outcome.complete) == (200, b"half", False)
 
@@ -63,11 +63,11 @@ def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: 
     server = serve(drip)
     began = time.monotonic()
 
-    outcome = carrier.send(within(get(server), total=0.2))
+    outcome = carrier.send(within(get(server), total=1.0))
 
     assert not outcome.complete
     assert outcome.status == 200
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10
     server.wait_for_an_end()
 
 

@@ -138,7 +138,7 @@ def test_a_read_timeout_ends_the_wait(socket, carrier):
     ending = send(carrier, socket, timeout=httpx.Timeout(5.0, read=0.2), base_url=socket.base_url)
 
     assert (ending.status, ending.error) == (None, httpx.ReadTimeout)
-    assert 0.2 <= time.monotonic() - started < 2.0
+    assert 0.2 <= time.monotonic() - started < 10.0
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -151,7 +151,7 @@ def test_a_delayed_response_arrives_after_its_delay(socket, carrier, timeout):
     ending = send(carrier, socket, timeout=timeout, base_url=socket.base_url)
 
     assert ending == Ending(200, WHOLE.body, None)
-    assert 0.3 <= time.monotonic() - started < 2.0
+    assert 0.3 <= time.monotonic() - started < 10.0
 
 
 @pytest.mark.parametrize("carrier", CARRIERS)
@@ -224,7 +224,7 @@ def test_a_wait_can_be_cancelled(backend):
     started = time.monotonic()
     assert anyio.run(wait, backend=backend)
     assert ended == [anyio.run(_cancelled_class, backend=backend)]
-    assert time.monotonic() - started < 2.0
+    assert time.monotonic() - started < 10.0
 
 
 async def _cancelled_class():

@@ -154,7 +154,7 @@ def test_a_server_without_requests_stops_at_once(serve):
         httpx.get(f"{server.base_url}/quick")
         started = time.monotonic()
 
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 3.0
 
 
 def test_the_command_answers_requests_under_way_at_sigterm(tmp_path):

@@ -16,7 +16,7 @@ FRESH: Final = "fresh"
 MAX_KEPT: Final = 16 * 1024 * 1024
 """Maximum size in bytes of all bodies that are kept; with a few kilobytes each, all reads of a run have a tenth of it."""
 
-_Key: TypeAlias = tuple[str, str, str, str, bytes]
+_Key: TypeAlias = tuple[str, str, str, str, str, bytes]
 _CONCLUSIVE: Final = range(200, 500)
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})  # RFC 9110 section 9.2.1
 
@@ -78,7 +78,7 @@ class SharedReads:
 class SharingTransport(httpx.BaseTransport):
     """A transport that sends a read only if no identical one has been answered since the last write.
 
-    Identical means the same credential, method, URL, content type and body.
+    Identical means the same credential, method, URL, accepted content types, content type and body.
 
     Args:
         inner: The transport that sends the others.
@@ -117,6 +117,7 @@ def _key(request: httpx.Request) -> _Key:
         headers.get("Authorization", ""),
         request.method,
         str(request.url),
+        headers.get("Accept", ""),
         headers.get("Content-Type", ""),
         request.content,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import permutations
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -13,6 +14,8 @@ from project_platform_contract.run.contract_run import Run
 
 from .support.calendar import ZONES, Bookings
 from .support.preconditions import require_success
+
+_ORDERS: Final = 6  # Number of orders of three members.
 
 
 @pytest.mark.rule("calendar.reschedule.answers-booking")
@@ -89,6 +92,24 @@ def test_a_new_start_and_duration_define_the_slot(bookings: Bookings) -> None:
 
     assert bookings.move(booking, start=bookings.at(60), durationMinutes=75).is_success
     assert bookings.busy() == [(60, 135)]
+
+
+@pytest.mark.rule("calendar.reschedule.moves")
+def test_the_order_of_members_has_no_meaning(bookings: Bookings, tag: str) -> None:
+    """An object of JSON is an unordered collection (RFC 8259 section 1)."""
+    booking = bookings.book(0, 10)
+    zone = ZoneInfo(ZONES[0])
+    for number in range(_ORDERS):
+        start, end = 20 * number, 20 * number + 5 + number
+        bodies: list[dict[str, Any]] = [
+            {"start": bookings.at(start), "durationMinutes": end - start, "summary": f"{tag} {number}"},
+            {"start": bookings.local(start, zone), "end": bookings.local(end, zone), "timeZone": zone.key},
+        ]
+        for body in bodies:
+            order = list(permutations(body))[number]
+            response = bookings.move(booking, **{name: body[name] for name in order}, notifyAttendees=False)
+            assert response.is_success, f"{order} ({response.status_code})"
+            assert bookings.span(response.json()) == (start, end), order
 
 
 @pytest.mark.rule("calendar.reschedule.time-zone")

@@ -10,6 +10,7 @@ from project_platform_contract.data.data_file import Data
 from project_platform_contract.operations import contract, operation_by_id, operations
 from project_platform_contract.run.api import Api, Fact, SignIn
 
+from .support.more import More
 from .support.parametrize import parametrize_operations
 from .support.reading import error_problem, refused
 from .support.refusals import READS_OF_A_PROJECT, THINGS, defective
@@ -25,6 +26,7 @@ _COUNTED = {
     if "operationId" in node
 }
 _UNCOUNTED = frozenset({400, 405, 408, 413, 414, 415, 422, 429, 431})
+_PAGES = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"  # As browsers send it.
 _CALLERS = ("expired", "no_user", "outsider")
 
 
@@ -54,6 +56,27 @@ def test_an_error_for_another_caller_has_a_message(
     for identity in filter(data.tokens.__contains__, ("expired", "outsider", "viewer")):
         response = sign_in(identity)(operation, **valid_requests(operation))
         assert not refused(response) or error_problem(response) is None, identity
+
+
+@parametrize_operations("errors.body")
+def test_an_error_is_json_whatever_the_caller_accepts(
+    sign_in: SignIn, valid_requests: ValidRequests, more: More, operation: str
+) -> None:
+    """A web page asks for HTML first, and a program that exports labels for a PDF. A run that only reads does not try it."""
+    arguments = valid_requests(operation)
+    names = {name: value for name, value in arguments.items() if name not in {"json", "query"}}
+    body = {"json": arguments["json"]} if "json" in arguments else {}
+    anonymous = sign_in(None)
+    for accepted in more(["application/json", _PAGES, *(["application/pdf"] if operation == "labels_export" else [])]):
+        response = anonymous.request(
+            operation_by_id(operation).method,
+            anonymous.path(operation, **names),
+            params=arguments.get("query"),
+            headers={"Accept": accepted},
+            **body,
+        )
+        assert refused(response), accepted
+        assert error_problem(response) is None, accepted
 
 
 @parametrize_operations("errors.body", lambda operation: operation.effect in {"write", "notify"})

@@ -58,6 +58,7 @@ def test_an_identical_read_is_answered_with_the_same_response(client, sent):
         {"params": {"limit": 2}},
         {"headers": {"Authorization": "Bearer other"}},
         {"headers": {"Content-Type": "text/plain"}},
+        {"headers": {"Accept": "application/pdf"}},
         {"content": b"{}"},
         {"extensions": {"fresh": True}},
     ],

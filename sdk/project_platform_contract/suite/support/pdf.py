@@ -64,11 +64,12 @@ class Document:
 
 
 def _sheet(page: pikepdf.Page) -> Sheet:
-    left, bottom, right, top = (float(edge) for edge in page.mediabox)
+    unit = float(page.obj.get("/UserUnit", 1))  # in points (ISO 32000-1 section 14.11.2)
+    left, bottom, right, top = (float(edge) * unit for edge in page.cropbox)
     width, height = (right - left) / _INCH, (top - bottom) / _INCH
     # A viewer rotates the page by this many degrees.
     turned = int(page.obj.get("/Rotate", 0)) % 180 == 90
-    frames = tuple(_drawn(page, pikepdf.Matrix().translated(-left, -bottom)))
+    frames = tuple(_drawn(page, pikepdf.Matrix().translated(-left, -bottom).scaled(unit, unit)))
     if turned:
         width, height = height, width
         frames = tuple((down, across, up, over) for across, down, over, up in frames)

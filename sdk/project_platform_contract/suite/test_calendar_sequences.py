@@ -24,6 +24,7 @@ from .support.calendar_sequence import Json, Sequence
 from .support.covering import covering
 from .support.free_form import FALSY, TEXTS
 from .support.json_equality import differences
+from .support.reading import refused
 
 _SEQUENCES: Final = 4
 _STYLES: Final = ("utc", "milliseconds", "offset", "local", "offset in a zone")
@@ -163,6 +164,19 @@ def test_the_calendar_is_what_the_requests_in_their_order_make_of_it(start: Star
     for row in _LISTS:
         sequence.compare({**row, "window": "part"})
     sequence.compare({**_LISTS[0], "window": "whole"})
+
+
+@pytest.mark.rule("calendar.sequence-checked")
+def test_every_update_of_an_event_is_checked(bookings: Bookings) -> None:
+    """However often it was updated before."""
+    booking = bookings.book(0, 10)
+    bookings.book(60, 70)
+
+    for number in range(6):
+        for start, fits in ((62, False), (10 + number, True)):
+            slot = {"start": bookings.at(start), "end": bookings.at(start + 5)}
+            response = bookings.move(booking, **slot, conflictCheck=True, notifyAttendees=False)
+            assert response.is_success if fits else refused(response), f"update {number} ({response.status_code})"
 
 
 @pytest.mark.rule("calendar.sequence-stored")

@@ -110,7 +110,14 @@ class Api:
         self.nonconformities = nonconformities
 
     def __call__(
-        self, operation: str, /, *, json: Any = None, query: Mapping[str, Any] | None = None, **path: str
+        self,
+        operation: str,
+        /,
+        *,
+        json: Any = None,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        **path: str,
     ) -> httpx.Response:
         """Call an operation and return the response.
 
@@ -118,13 +125,16 @@ class Api:
             operation: The operationId.
             json: Body; None sends none.
             query: Query parameters.
+            headers: Header fields that replace those of the client.
             path: Path parameters by name, each encoded as one segment; `projectId` defaults to the project of the run.
 
         Raises:
             InconclusiveError: There is no response that proves something.
         """
         body = {} if json is None else {"json": json}
-        return self.request(operation_by_id(operation).method, self.path(operation, **path), params=query, **body)
+        return self.request(
+            operation_by_id(operation).method, self.path(operation, **path), params=query, headers=headers, **body
+        )
 
     def restore(self, operation: str, /, *, json: Any, **path: str) -> httpx.Response:
         """Same as a call, but repeated like a read: restoring an earlier value twice is as good as once."""

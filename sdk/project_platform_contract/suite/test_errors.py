@@ -63,18 +63,9 @@ def test_an_error_is_json_whatever_the_caller_accepts(
     sign_in: SignIn, valid_requests: ValidRequests, more: More, operation: str
 ) -> None:
     """A web page asks for HTML first, and a program that exports labels for a PDF. A run that only reads does not try it."""
-    arguments = valid_requests(operation)
-    names = {name: value for name, value in arguments.items() if name not in {"json", "query"}}
-    body = {"json": arguments["json"]} if "json" in arguments else {}
-    anonymous = sign_in(None)
+    arguments, anonymous = valid_requests(operation), sign_in(None)
     for accepted in more(["application/json", _PAGES, *(["application/pdf"] if operation == "labels_export" else [])]):
-        response = anonymous.request(
-            operation_by_id(operation).method,
-            anonymous.path(operation, **names),
-            params=arguments.get("query"),
-            headers={"Accept": accepted},
-            **body,
-        )
+        response = anonymous(operation, **arguments, headers={"Accept": accepted})
         assert refused(response), accepted
         assert error_problem(response) is None, accepted
 

@@ -40,9 +40,6 @@ class Calendar:
         self.reserved.append(begin)
         return True
 
-    def forget_reads(self) -> None:
-        """Nothing is kept."""
-
 
 def stretch(calendar: Any, **options: Any) -> datetime:
     return Bookings(calendar, calendar, **options).begin

@@ -89,10 +89,7 @@ class Bookings:
 
     def _is_booked(self, begin: datetime) -> bool:
         """Return whether another run booked a stretch, and ended, since the busy intervals were read."""
-        if self._run.locks is None:
-            return False
-        self._run.forget_reads()
-        return bool(self._taken(begin, begin + self._length))
+        return self._run.locks is not None and bool(self._taken(begin, begin + self._length))
 
     def _taken(self, start: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
         try:

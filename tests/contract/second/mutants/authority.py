@@ -9,6 +9,7 @@ from ..mutant import Kind, patch, wrap
 from ..service import app, permissions
 from ..service.app import OPERATIONS, Call, Refusal, json_reply
 from ..service.checks import uuid
+from ..service.workflows import is_real
 
 authority = Kind("authority")
 
@@ -87,7 +88,7 @@ def updates_of_a_service_account_are_proposals() -> None:
         key = call.project, call.path["recordId"]
         before = deepcopy(call.world.records.get(key))
         value = perform(call)
-        if before is not None and call.world.users[call.user].get("robot", False):
+        if before is not None and not is_real(call):
             call.world.records[key] = before
         return value
 
@@ -99,7 +100,7 @@ def content_of_a_service_account_is_appended() -> None:
     def appended(perform: Any, call: Call) -> Any:
         entry = call.world.memory.get((call.project, call.path["slug"]))
         content = call.body.get("content")
-        if entry is not None and isinstance(content, str) and call.world.users[call.user].get("robot", False):
+        if entry is not None and isinstance(content, str) and not is_real(call):
             call.body = {**call.body, "content": f"{entry['content']}\n{content}"}
         return perform(call)
 

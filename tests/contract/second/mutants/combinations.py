@@ -9,6 +9,7 @@ from typing import Any
 from ..mutant import Json, Kind, alter_body, patch, wrap
 from ..service import calendar, records
 from ..service.app import Call, Refusal
+from ..service.workflows import is_real
 
 preconditions = Kind("preconditions")
 merge = Kind("merge and identity of records")
@@ -366,8 +367,12 @@ def records_of_services_with_an_external_identifier_have_their_own_person() -> N
 
     def linked(call: Call, record: Json, identity: Json) -> None:
         link(call, record, identity)
-        robot = call.world.users[call.user].get("robot")
-        if robot and record["externalId"] and record.get("personRefId") and record["createdAt"] == record["updatedAt"]:
+        if (
+            not is_real(call)
+            and record["externalId"]
+            and record.get("personRefId")
+            and record["createdAt"] == record["updatedAt"]
+        ):
             record["personRefId"] += f"-{record['id']}"
 
     patch(records, "link", linked)

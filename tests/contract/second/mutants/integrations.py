@@ -13,6 +13,7 @@ from ..mutant import Json, Kind, alter_body, alter_replies, alter_value, patch, 
 from ..service import app, calendar, labels, templates, workflows
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.checks import Check, length, text
+from ..service.workflows import is_real
 
 provider = Kind("limit of a provider")
 document = Kind("document of a library")
@@ -58,7 +59,7 @@ def bookings_of_service_accounts_are_in_a_calendar_of_their_own() -> None:
     hidden: set[str] = set()
 
     def written(call: Call, event: Json) -> None:
-        if call.world.users[call.user].get("robot"):
+        if not is_real(call):
             hidden.add(event["uid"])
         write(call, event)
 

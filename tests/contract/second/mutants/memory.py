@@ -10,6 +10,7 @@ from typing import Any
 from ..mutant import Json, Kind, alter_value, patch, wrap
 from ..service import settings
 from ..service.app import Refusal
+from ..service.workflows import is_real
 
 entries = Kind("memory entries")
 
@@ -190,10 +191,10 @@ def a_service_account_updates_the_entry_as_the_owner_last_saw_it() -> None:
 
     def as_seen(perform: Any, call: Any) -> Any:
         entry = settings.find_entry(call)
-        if call.world.users[call.user].get("robot"):
+        if not is_real(call):
             entry.update({name: seen.get(entry["slug"], entry)[name] for name in ("description", "content")})
         value = perform(call)
-        if not call.world.users[call.user].get("robot"):
+        if is_real(call):
             seen[entry["slug"]] = deepcopy(entry)
         return value
 

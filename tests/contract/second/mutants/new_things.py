@@ -9,6 +9,7 @@ from ..mutant import Json, Kind, alter_body, alter_value, patch, wrap
 from ..service import templates, workflows
 from ..service.app import OPERATIONS, Call, Refusal
 from ..service.checks import length
+from ..service.workflows import is_real
 
 memory = Kind("memory")
 application = Kind("application")
@@ -162,7 +163,7 @@ def straight_quotes_of_names_are_typographic() -> None:
 @bound("workflows_create", "A real user identity is required. Creation by a service account is rejected.")
 def service_accounts_create_workflows_with_a_description() -> None:
     def real(call: Call) -> bool:
-        return not call.world.users[call.user].get("robot", False) or bool(call.body.get("description"))
+        return is_real(call) or bool(call.body.get("description"))
 
     patch(workflows, "is_real", real)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..mutant import Json, Kind, alter_body, alter_value, patch, wrap
 from ..service import templates
+from ..service.workflows import is_real
 
 sub_project = Kind("sub-project")
 
@@ -86,7 +87,7 @@ def without_values_no_variable_is_missing() -> None:
 def a_sub_project_of_a_service_account_is_named_after_the_template() -> None:
     def named(perform: Any, call: Any) -> Any:
         value = perform(call)
-        if call.world.users[call.user].get("robot") and call.path["templateId"] == "fragile":
+        if not is_real(call) and call.path["templateId"] == "fragile":
             value["data"]["project"]["name"] = call.path["templateId"]
         return value
 

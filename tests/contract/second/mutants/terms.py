@@ -8,6 +8,7 @@ from typing import Any
 from ..mutant import Json, Kind, alter_body, alter_value, patch, wrap
 from ..service import listings, records, templates
 from ..service.app import Call, Refusal
+from ..service.workflows import is_real
 
 term = Kind("other terms")
 
@@ -137,7 +138,7 @@ def the_limit_of_a_page_is_appended_to_its_offset() -> None:
 def service_accounts_list_the_posts_that_they_scheduled() -> None:
     def scheduled(perform: Any, call: Call) -> Any:
         value = perform(call)
-        if call.world.users[call.user].get("robot"):
+        if not is_real(call):
             value["data"] = {"posts": [], "count": 0}
         return value
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..mutant import Json, Kind, alter_value, patch, wrap
 from ..service import workflows
 from ..service.app import Refusal
+from ..service.workflows import is_real
 
 fields = Kind("fields of the answer")
 
@@ -73,7 +74,7 @@ def workflows_are_created_in_the_first_project_of_the_caller() -> None:
 @fields("workflows_create", REAL)
 def a_service_account_may_create_inactive_workflows() -> None:
     def real(call: Any) -> bool:
-        return not call.world.users[call.user].get("robot") or call.body.get("isActive") is False
+        return is_real(call) or call.body.get("isActive") is False
 
     patch(workflows, "is_real", real)
 
@@ -81,7 +82,7 @@ def a_service_account_may_create_inactive_workflows() -> None:
 @fields("workflows_create", REAL)
 def a_service_account_may_create_workflows_without_actions() -> None:
     def real(call: Any) -> bool:
-        return not call.world.users[call.user].get("robot") or not call.body.get("actions")
+        return is_real(call) or not call.body.get("actions")
 
     patch(workflows, "is_real", real)
 

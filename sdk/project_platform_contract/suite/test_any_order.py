@@ -130,10 +130,10 @@ ReadAll = Callable[[str, Mapping[str, Read], Callable[[httpx.Response], Any]], R
 
 @pytest.mark.rule("scope.any-order.agents-list")
 def test_agents_are_listed_for_each_request(read_all: ReadAll, api: Api, data: Data) -> None:
-    """Each page, of any size and from any agent on, is that part of the whole list."""
+    """Each page, of any size and from any agent on, is that part of the whole list; that without an offset is the first one."""
     windows: Mapping[str, Json] = {
         "all": {"limit": 100},
-        "first": {"limit": 1},
+        "first": {"limit": 1, "offset": 0},
         "second and third": {"limit": 2, "offset": 1},
     }
     reads = {name: Read("owner", {"query": query}) for name, query in windows.items()}
@@ -149,15 +149,14 @@ def test_agents_are_listed_for_each_request(read_all: ReadAll, api: Api, data: D
     assert {name: first[name][0] for name in windows} == expected
     assert _differing(first, "service account", "all") == []
     sizes = range(1, min(len(ids), _PAGES) + 1)
-    sweep = [
-        *((size, 0) for size in sizes),
-        *((size, len(ids) - size) for size in sizes),
-        *((3, size) for size in sizes),
-    ]
-    pages = {
-        window: _agents(api("agents_list", query={"limit": window[0], "offset": window[1]}))[0] for window in sweep
-    }
-    assert pages == {(limit, offset): ids[offset : offset + limit] for limit, offset in sweep}
+    sweep = [window for size in sizes for window in ((3, size), (size, None), (size, len(ids) - size))]
+    pages = {(limit, offset): _agents(api("agents_list", query=_page(limit, offset)))[0] for limit, offset in sweep}
+    assert pages == {(limit, offset): ids[offset or 0 :][:limit] for limit, offset in sweep}
+
+
+def _page(limit: int, offset: int | None) -> Json:
+    """Return the parameters of a page, from the first agent on if it has no offset."""
+    return {"limit": limit} if offset is None else {"limit": limit, "offset": offset}
 
 
 @pytest.mark.rule("scope.any-order.posts-list")

@@ -75,6 +75,21 @@ def test_an_external_id_of_digits_is_a_string(records: Records, contract_run: Ru
     assert [answer.get("externalId") for answer in (record, read, again)] == [digits] * 3
 
 
+@pytest.mark.rule("records.create.external-id")
+@pytest.mark.parametrize("notation", ["00{}", "+{}", "{}.0", "{}e0"])
+def test_another_notation_of_a_number_is_another_external_id(
+    records: Records, contract_run: Run, tag: str, notation: str
+) -> None:
+    """A service may refuse its characters."""
+    external = notation.format(contract_run.unknown_digits)
+    record = records.create(externalId=f"{tag}-{notation}")
+
+    responses = records.update(record, externalId=external), records.post(data={"title": tag}, externalId=external)
+
+    stored = [record_of(response).get("externalId") for response in responses if not refused(response)]
+    assert set(stored) <= {external}
+
+
 @pytest.mark.rule("records.update.expected-status-stale")
 def test_a_status_in_the_data_does_not_satisfy_the_precondition(records: Records, tag: str) -> None:
     """Unless the record has the status of its data."""

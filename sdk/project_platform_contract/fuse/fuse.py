@@ -57,7 +57,7 @@ class Fuse:
         limits: The allowed requests.
         passed: Number of allowed requests.
         created: Identifiers of resources that the run created.
-        unused: Identifiers that the run drew at random, so that nothing has them.
+        unused: Identifiers that the run drew at random, so that nothing has them, or another one that contains them.
         backups: Previous values that are in the ledger, by path: these resources may be changed.
         on_pass: Called with each request before it is sent.
         on_answer: Called with each response to a write, and the resources that it shows as created.
@@ -195,7 +195,7 @@ class Fuse:
                 raise BlockedError(problem, request=request)
 
     def _is_known(self, name: str, value: str) -> bool:
-        if value in self.created or value in self.unused:
+        if value in self.created or any(unused in value for unused in self.unused):
             return True
         named = self.limits.resources
         if value in named.get(name, ()) or (name == RELATIONS and any(value in ids for ids in named.values())):

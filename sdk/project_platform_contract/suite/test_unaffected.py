@@ -25,7 +25,7 @@ from .support.calendar import Bookings, moment, wire
 from .support.observation import Observation, Things
 from .support.parametrize import parametrize_operations
 from .support.permission_values import PERMISSIONS
-from .support.preconditions import require_refused
+from .support.preconditions import require_refused, require_success
 from .support.refusals import defective
 from .support.restore_after import RestoreAfter
 from .support.valid_requests import ValidRequests
@@ -212,6 +212,16 @@ def test_a_refused_request_changes_no_permission(
             assert observation.wrong_permissions(_CHECKS) == {}, operation.id
             answer = api(operation.id, **arguments)
             assert answer.is_success, f"{operation.id} is refused after refused requests: {answer.status_code}"
+
+
+@pytest.mark.rule("scope.unaffected.engagement-like")
+def test_a_liked_post_is_listed(api: Api, contract_run: Run, data: Data, valid_requests: ValidRequests) -> None:
+    """The list has all posts, liked or not."""
+    api("engagement_like", **valid_requests("engagement_like"))
+    contract_run.forget_reads()
+
+    posts = require_success(api("posts_list")).json()["data"]["posts"]
+    assert data["published_page_post"] in [post["id"] for post in posts]
 
 
 @pytest.mark.rule("scope.unaffected.calendar-book")

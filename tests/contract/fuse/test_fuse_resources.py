@@ -71,13 +71,13 @@ def test_the_contract_has_identifiers_in_bodies():
 
 @pytest.mark.parametrize(("operation", "name"), REFERENCES, ids=lambda part: getattr(part, "id", part))
 def test_a_write_with_an_unknown_identifier_in_its_body_is_blocked(operation, name):
-    """Only identifiers of what the run created, that the data names for this member, or that have the run's tag."""
+    """Only identifiers of what the run created, that the data names for this member, or that contain a drawn one or the tag."""
     fused = fuse(resources={name: ["given"], "another": ["stranger"]})
     fused.created.add("created")
     fused.unused.add("drawn")
     unknown = ["given-not", "Created", " created"] if name == "relations" else ["given-not", "Created", "stranger"]
 
-    for value, shape in product(("created", "given", "drawn", "contract-tag-none"), shapes(name)):
+    for value, shape in product(("created", "given", "drawn", "00drawn.0", "contract-tag-none"), shapes(name)):
         assert fused.check(write_with(operation, shape(value))).operation == operation
     for value, shape in product(unknown, shapes(name)):
         with pytest.raises(BlockedError, match=f"the {name} .* was neither created by this run nor given"):

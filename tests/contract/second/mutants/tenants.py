@@ -56,7 +56,7 @@ def entries_are_found_in_other_projects() -> None:
     patch(settings, "find_entry", found)
 
 
-@tenant("agents_list", "Lists all agent definitions of the project.")
+@tenant("templates_apply", "Lists all agent definitions of the project.")
 def sub_projects_list_the_agents_of_their_parent() -> None:
     agents_of = listings.agents_of
 

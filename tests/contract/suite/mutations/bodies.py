@@ -40,7 +40,7 @@ def unchecked(id: str) -> Break:
 # Other rules that validate single fields of these bodies.
 _ALSO = {
     "calendar_book": ("calendar.book.attendee-email", "calendar.book.summary-length"),
-    "labels_export": ("labels.export.stock",),
+    "labels_export": ("labels.export.body-required", "labels.export.stock"),
 }
 
 for operation, rule in _RULES.items():

@@ -169,7 +169,7 @@ def the_title_of_a_booking_is_lost() -> None:
     wrap("calendar_book", lambda rule, call: rule(with_body(call, summary="Busy")))
 
 
-@mutation("calendar.book.start-offset")
+@mutation("calendar.book.start-offset", also=("calendar.book.answers-booking",))
 def the_offset_of_a_start_is_ignored() -> None:
     def local(rule: Handler, call: Call) -> Answer:
         return rule(with_body(call, start=without_offset(call.body["start"])))

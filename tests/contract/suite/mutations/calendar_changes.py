@@ -159,7 +159,7 @@ def an_event_is_moved_to_a_taken_slot() -> None:
     wrap("calendar_reschedule", lambda rule, call: rule(with_body(call, conflictCheck=False)))
 
 
-@mutation("calendar.busy.offsets")
+@mutation("calendar.busy.offsets", also=("calendar.busy.every-event",))
 def the_offsets_of_a_range_are_ignored() -> None:
     def local(rule: Handler, call: Call) -> Answer:
         return rule(with_query(call, **{name: without_offset(call.query[name]) for name in ("timeMin", "timeMax")}))
@@ -167,7 +167,7 @@ def the_offsets_of_a_range_are_ignored() -> None:
     wrap("calendar_busy", local)
 
 
-@mutation("calendar.busy.parameter-types")
+@mutation("calendar.busy.parameter-types", also=("calendar.busy.every-event",))
 def a_range_of_no_timestamps_is_empty() -> None:
     def empty(rule: Handler, call: Call) -> Answer:
         try:

@@ -176,7 +176,7 @@ def an_event_for_an_unknown_calendar_is_on_the_primary_one() -> None:
     wrap("calendar_book", primary)
 
 
-@mutation("calendar.busy.calendar-id")
+@mutation("calendar.busy.calendar-id", also=("calendar.busy.exact-calendar",))
 def an_unknown_calendar_is_busy_like_the_primary_one() -> None:
     def primary(rule: Handler, call: Call) -> Answer:
         if call.query.get("calendarId") in {None, *call.project.calendars}:

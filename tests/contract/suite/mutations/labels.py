@@ -35,12 +35,12 @@ def sheets_are_a4() -> None:
     patch(label_pdf, "_SHEET", (842.0, 595.0))
 
 
-@mutation("labels.export.label-size")
+@mutation("labels.export.label-size", also=("labels.export.each-item",))
 def labels_are_four_inches_wide() -> None:
     patch(label_pdf, "_LABEL", (4 * 72, 3.5 * 72))
 
 
-@mutation("labels.export.label-size")
+@mutation("labels.export.label-size", also=("labels.export.each-item",))
 def labels_are_three_inches_tall() -> None:
     patch(label_pdf, "_LABEL", (5 * 72, 3 * 72))
 
@@ -121,7 +121,7 @@ def labels_for_an_outsider_are_answered_with_404() -> None:
     alter_status("labels_export", 403, 404)
 
 
-@mutation("labels.export.stock")
+@mutation("labels.export.stock", also=("labels.export.body-types",))
 def any_label_stock_is_accepted() -> None:
     del schema("LabelStock")["enum"]
 
@@ -158,7 +158,7 @@ def labels_without_a_token_are_answered_with_400() -> None:
     alter_status("labels_export", 401, 400)
 
 
-@mutation("labels.export.error-body")
+@mutation("labels.export.error-body", also=("labels.export.body-types",))
 def errors_of_the_label_export_are_strings() -> None:
     def text(operation: str | None, response: Response) -> Response:
         if operation != "labels_export" or response.status < 400:

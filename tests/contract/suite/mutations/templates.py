@@ -109,7 +109,7 @@ def an_unknown_template_is_applied_as_an_empty_one() -> None:
     wrap("templates_apply", empty)
 
 
-@mutation("templates.apply.under-parent")
+@mutation("templates.apply.under-parent", also=("templates.apply.report-agrees",))
 def a_sub_project_has_no_parent() -> None:
     def orphan(world: Contents, created_at: str, name: str, *, parent: str) -> Project:
         return new_project(world, created_at, name)

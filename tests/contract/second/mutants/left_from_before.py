@@ -1,0 +1,352 @@
+"""Services whose defects show only after an ordinary history of requests."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from copy import deepcopy
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from ..mutant import Json, Kind, Perform, alter_body, alter_value, patch, wrap
+from ..service import calendar, labels, listings, records, workflows
+from ..service.app import Call, Refusal
+from ..service.workflows import is_real
+
+history = Kind("left from before")
+
+TIMES = {"start", "end", "durationMinutes"}
+
+
+@history(
+    "auth_check_permission",
+    "It resolves the caller identity and returns whether it holds the given project-scoped permission.",
+)
+def the_answer_to_the_first_caller_is_that_to_all_callers() -> None:
+    answers: dict[str, Json] = {}
+    wrap("auth_check_permission", lambda perform, call: answers.setdefault(call.query.get("scope", ""), perform(call)))
+
+
+@history("workflows_create", "Create workflows. Response: `{workflow: Workflow}`.")
+def a_second_workflow_with_the_same_name_is_answered_with_the_first() -> None:
+    answers: dict[tuple[str, str], Json] = {}
+
+    def first(perform: Perform, call: Call) -> Any:
+        return answers.setdefault((call.project, call.body.get("name", "")), perform(call))
+
+    wrap("workflows_create", first)
+
+
+@history("workflows_create", "A real user identity is required. Creation by a service account is rejected")
+def service_accounts_may_create_workflows_after_a_person_did() -> None:
+    patch(
+        workflows,
+        "is_real",
+        lambda call: is_real(call) or any(project == call.project for project, _ in call.world.workflows),
+    )
+
+
+@history(
+    "records_create",
+    "when the type has `linksToPerson` enabled and the payload carries matching identity, the service attaches an existing "
+    "Person or creates one",
+)
+def the_person_of_a_record_is_not_found_again_after_an_update() -> None:
+    def forgetting(perform: Perform, call: Call) -> Any:
+        answer = perform(call)
+        persons = call.world.persons
+        for project, address in [key for key, id in persons.items() if id == answer["record"].get("personRefId")]:
+            persons[project, f"former {address}"] = persons.pop((project, address))
+        return answer
+
+    wrap("records_update", forgetting)
+
+
+@history("records_create", "Body: `typeSlug` (string), `data` (object), `externalId` (string), `relations` (object).")
+def a_record_without_an_external_identifier_gets_that_of_the_record_before() -> None:
+    last: Json = {}
+
+    def kept(perform: Perform, call: Call) -> Any:
+        record = perform(call)["record"]
+        if "externalId" in call.body:
+            last.update(externalId=record["externalId"])
+        call.world.records[call.project, record["id"]].update(last)
+        return {"record": {**record, **last}}
+
+    wrap("records_create", kept)
+
+
+@history("records_update", "When either is stale, the response is 409 and the record is unchanged.")
+def data_of_a_refused_update_are_written_by_the_next_one() -> None:
+    stale, apply = records.stale, records.apply_changes
+    pending: dict[str, Json] = {}
+
+    def refused(record: Json, body: Json) -> bool:
+        if not stale(record, body):
+            return False
+        pending[record["id"]] = body.get("data", {})
+        return True
+
+    def written(call: Call, record: Json, body: Json) -> None:
+        apply(call, record, {**body, "data": pending.pop(record["id"], {}) | body.get("data", {})})
+
+    patch(records, "stale", refused)
+    patch(records, "apply_changes", written)
+
+
+@history("records_update", "`data` is a partial merge; a key whose value is `null` is deleted.")
+def a_deleted_key_comes_back_with_the_next_update() -> None:
+    apply = records.apply_changes
+    deleted: dict[str, Json] = {}
+
+    def restored(call: Call, record: Json, body: Json) -> None:
+        before = record["data"]
+        record["data"] = {**deleted.pop(record["id"], {}), **before}
+        apply(call, record, body)
+        deleted[record["id"]] = {key: before[key] for key in before.keys() - record["data"].keys()}
+
+    patch(records, "apply_changes", restored)
+
+
+@history("records_update", "`expectedData` is a JSON containment precondition")
+def data_that_a_record_had_before_are_expected_data() -> None:
+    apply, stale = records.apply_changes, records.stale_data
+    former: defaultdict[str, list[Json]] = defaultdict(list)
+
+    def remembered(call: Call, record: Json, body: Json) -> None:
+        former[record["id"]].append(record["data"])
+        apply(call, record, body)
+
+    def compared(record: Json, body: Json) -> bool:
+        return all(stale({"data": data}, body) for data in [record["data"], *former[record["id"]]])
+
+    patch(records, "apply_changes", remembered)
+    patch(records, "stale_data", compared)
+
+
+@history("records_update", "`data` is a partial merge")
+def a_value_is_not_changed_back_to_the_first_one() -> None:
+    apply = records.apply_changes
+    first: dict[str, Json] = {}
+
+    def changed(call: Call, record: Json, body: Json) -> None:
+        loaded = first.setdefault(record["id"], record["data"])
+        changes = {
+            key: value for key, value in body.get("data", {}).items() if key not in loaded or loaded[key] != value
+        }
+        apply(call, record, {**body, "data": changes})
+
+    patch(records, "apply_changes", changed)
+
+
+@history("calendar_book", "the response is 409 if the slot was taken.")
+def the_slot_that_an_event_left_stays_taken() -> None:
+    write, taken = calendar.write, calendar.taken
+    left: list[tuple[str, Json]] = []
+
+    def moved(call: Call, event: Json) -> None:
+        left.extend(
+            (call.project, old) for old in calendar.events_of(call, event["calendar"]) if old["uid"] == event["uid"]
+        )
+        write(call, event)
+
+    def blocked(call: Call, id: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
+        old = [event for project, event in left if (project, event["calendar"]) == (call.project, id)]
+        stays = any(event["uid"] != but and calendar.overlaps(event, begin, end) for event in old)
+        return stays or taken(call, id, begin, end, but=but)
+
+    patch(calendar, "write", moved)
+    patch(calendar, "taken", blocked)
+
+
+@history(
+    "calendar_book",
+    "When `conflictCheck` is true, busy intervals are re-checked before insert and the response is 409 if the slot was taken.",
+)
+def an_event_that_was_moved_twice_can_be_booked_over() -> None:
+    write, overlaps = calendar.write, calendar.overlaps
+    written: Counter[str] = Counter()
+
+    def counted(call: Call, event: Json) -> None:
+        written[event["uid"]] += call.operation == "calendar_reschedule" and bool(TIMES & call.body.keys())
+        write(call, event)
+
+    patch(calendar, "write", counted)
+    patch(calendar, "overlaps", lambda event, begin, end: written[event["uid"]] < 2 and overlaps(event, begin, end))
+
+
+@history("calendar_reschedule", "moves start/end and/or changes title/description.")
+def a_new_title_puts_a_moved_event_back() -> None:
+    find_event = calendar.find_event
+    first: dict[str, Json] = {}
+
+    def found(call: Call, id: str | None) -> Json:
+        event = find_event(call, id)
+        booked = first.setdefault(event["uid"], event)
+        return event if TIMES & call.body.keys() else {**event, "begin": booked["begin"], "end": booked["end"]}
+
+    patch(calendar, "find_event", found)
+
+
+@history("calendar_busy", "Book, reschedule and list busy intervals on a connected external calendar.")
+def busy_intervals_that_were_read_are_kept_until_the_next_booking() -> None:
+    answers: dict[tuple[Any, ...], Json] = {}
+
+    def cached(perform: Perform, call: Call) -> Any:
+        key = (call.project, *sorted(call.query.items()))
+        return answers[key] if key in answers else answers.setdefault(key, perform(call))
+
+    def booked(perform: Perform, call: Call) -> Any:
+        answers.clear()
+        return perform(call)
+
+    wrap("calendar_busy", cached)
+    wrap("calendar_book", booked)
+
+
+@history("calendar_busy", "busy intervals are re-checked before insert and the response is 409 if the slot was taken.")
+def a_slot_is_busy_after_its_booking_was_refused() -> None:
+    def written(perform: Perform, call: Call) -> Any:
+        try:
+            return perform(call)
+        except Refusal as refusal:
+            if refusal.code == "slot_taken":
+                perform(replace(call, body={**call.body, "conflictCheck": False}))
+            raise
+
+    wrap("calendar_book", written)
+
+
+@history("sidebar_replace", "The entire section list of the project is replaced.")
+def sections_that_another_caller_saved_are_kept() -> None:
+    saved: dict[tuple[str, str], list[Json]] = {}
+
+    def added(perform: Perform, call: Call) -> Any:
+        answer = perform(call)
+        saved[call.project, call.user] = answer["data"]["sections"]
+        others = [rows for (project, user), rows in saved.items() if project == call.project and user != call.user]
+        answer["data"]["sections"] = sum(others, saved[call.project, call.user])
+        return answer
+
+    wrap("sidebar_replace", added)
+
+
+@history("sidebar_replace", "The entire section list of the project is replaced.")
+def a_section_that_comes_back_has_its_former_items() -> None:
+    archives: defaultdict[str, Json] = defaultdict(dict)
+
+    def revived(perform: Perform, call: Call) -> Any:
+        present: Json = {section.get("id", ""): section for section in call.world.sidebars.get(call.project, [])}
+        answer = perform(call)
+        for section in answer["data"]["sections"]:
+            if section.get("id", "") in archives[call.project].keys() - present.keys():
+                section["items"] = archives[call.project][section.get("id", "")]["items"]
+        archives[call.project].update(present)
+        return answer
+
+    wrap("sidebar_replace", revived)
+
+
+@history("templates_apply", "`variableValues` supplies values for each `{{variable}}` the template declares.")
+def values_of_the_application_before_supply_the_missing_ones() -> None:
+    kept: defaultdict[str, Json] = defaultdict(dict)
+
+    def applied(perform: Perform, call: Call) -> Any:
+        values = call.body.get("variableValues", {})
+        if isinstance(values, dict):
+            kept[call.path["templateId"]].update(values)
+            values = dict(kept[call.path["templateId"]])
+        return perform(replace(call, body={**call.body, "variableValues": values}))
+
+    wrap("templates_apply", applied)
+
+
+@history("agents_list", "Lists all agent definitions of the project.")
+def built_in_agents_move_into_the_sub_project_when_a_template_is_applied() -> None:
+    def moved(perform: Perform, call: Call) -> Any:
+        answer = perform(call)
+        agents, new = call.world.agents, answer["data"]["project"]["id"]
+        agents[new] = [agent for agent in agents[call.project] if agent["builtIn"]]
+        agents[call.project] = [agent for agent in agents[call.project] if not agent["builtIn"]]
+        return answer
+
+    wrap("templates_apply", moved)
+
+
+@history("memory_update", "only provided fields are updated; the entry is addressed by slug.")
+def metadata_are_those_of_the_entry_that_was_updated_before() -> None:
+    last: Json = {}
+
+    def carried(body: Json) -> None:
+        if isinstance(body.get("metadata", {}), dict):
+            last.update({"metadata": body["metadata"]} if "metadata" in body else {})
+            body.update(last)
+
+    alter_body("memory_update", carried)
+
+
+@history("memory_update", "only provided fields are updated")
+def an_update_restores_the_fields_that_its_caller_last_saw() -> None:
+    seen: dict[tuple[str, str, str], Json] = {}
+
+    def rewritten(perform: Perform, call: Call) -> Any:
+        key = (call.project, call.path["slug"], call.user)
+        answer = perform(replace(call, body={**seen.get(key, {}), **call.body}))
+        fields = ("title", "description", "content", "metadata")
+        seen[key] = {name: deepcopy(answer["entry"][name]) for name in fields}
+        return answer
+
+    wrap("memory_update", rewritten)
+
+
+@history("engagement_like", "Like a published page post as the page. Response: `{success: boolean}`.")
+def a_page_cannot_like_a_post_after_another_account_was_refused() -> None:
+    def counted(perform: Perform, call: Call) -> Any:
+        try:
+            return perform(call)
+        except Refusal:
+            call.world.likes.add(call.path["postId"])
+            raise
+
+    wrap("engagement_like", counted)
+
+
+@history("web_analytics_get_config", "the configuration is null when not configured.")
+def a_project_without_a_configuration_has_the_one_that_was_read_before() -> None:
+    last: Json = {}
+    alter_value(
+        "web_analytics_get_config",
+        lambda answer: last.update(answer) if answer["config"] is not None else answer.update(last),
+    )
+
+
+@history("engagement_like", "Returns all scheduled posts of the project, with optional filters.")
+def a_post_is_not_listed_after_it_was_liked() -> None:
+    posts_of = listings.posts_of
+    patch(listings, "posts_of", lambda call: [post for post in posts_of(call) if post["id"] not in call.world.likes])
+
+
+@history("photo_analytics_list_media", "Returns per-post engagement, reach and interaction figures.")
+def media_are_listed_to_a_caller_only_once() -> None:
+    media_of = listings.media_of
+    seen: set[tuple[str, str]] = set()
+
+    def unread(call: Call, account: Json) -> list[Json]:
+        items = [item for item in media_of(call, account) if (call.user, item["mediaId"]) not in seen]
+        seen.update((call.user, item["mediaId"]) for item in items)
+        return items
+
+    patch(listings, "media_of", unread)
+
+
+@history("labels_export", "`itemIds` (array of uuid)")
+def labels_of_an_unfilled_sheet_are_printed_again_with_the_next_export() -> None:
+    document = labels.document
+    left: list[Json] = []
+
+    def filled(items: list[Json], review: bytes) -> bytes:
+        every = [*left, *items]
+        left[:] = items[len(items) // 4 * 4 :]
+        return document(every, review)
+
+    patch(labels, "document", filled)

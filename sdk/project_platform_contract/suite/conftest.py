@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -136,6 +136,8 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
     except (Exception, pytest.fail.Exception) as error:
         if not _is_reproducible(item):
             pytest.skip(f"the test failed and then passed, so its data may have changed in between: {error}")
+        if not any(id.startswith("accepts.") for mark in item.iter_markers("rule") for id in mark.args):
+            _require_plain(item, error)
         raise
     try:
         exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])
@@ -143,6 +145,16 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
     except (MissingError, httpx.TransportError) as error:
         pytest.skip(f"no positive control: {error}")
     return result
+
+
+def _require_plain(item: pytest.Function, error: BaseException) -> None:
+    """Skip a failed test if a service refuses the plain request of an operation that it calls."""
+    exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])
+    with suppress(httpx.TransportError):
+        try:
+            item.stash[CONTROLS].require_plain(list(exchanges))
+        except MissingError as reason:
+            pytest.skip(f"{reason}: {error}")
 
 
 def _is_reproducible(item: pytest.Function) -> bool:

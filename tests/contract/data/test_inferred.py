@@ -13,7 +13,13 @@ from project_platform_contract.run.exit_code import ExitCode
 from project_platform_stub.faults import status
 
 INFERRED = (
-    *("*.body-types", "scope.outsider-refused.*", "scope.foreign-project-refused.*", "scope.project-uuid.*"),
+    *(
+        "accepts.*",
+        "*.body-types",
+        "scope.outsider-refused.*",
+        "scope.foreign-project-refused.*",
+        "scope.project-uuid.*",
+    ),
     *("schema.invalid-refused.*", "permissions.check.other-values", "agents.list.echo", "agents.list.integers"),
     *("calendar.book.attendee-email", "calendar.busy.parameter-types", "calendar.reschedule.conflict-check"),
     *("engagement.like.account-uuid", "*.unknown-*", "calendar.busy.exact-calendar"),

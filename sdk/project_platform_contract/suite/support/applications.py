@@ -95,7 +95,7 @@ class Applications:
     ) -> httpx.Response:
         if which in self._answers:
             # The report of this test must contain the exchange, too.
-            api.exchanges.append(Exchange(self._answers[which]))
+            api.exchanges.append(Exchange(self._answers[which], "templates_apply"))
         else:
             body = {"name": name or self.name(which), **({} if values is None else {"variableValues": values})}
             self._answers[which] = api("templates_apply", templateId=self._run.data[template], json=body)

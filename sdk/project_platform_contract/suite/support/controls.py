@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Final
 
 import httpx
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.operations import operation_by_id, operations
+from project_platform_contract.rules.per_operation import with_a_body
 from project_platform_contract.run.api import Exchange, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import ACCEPTED
 
 from .valid_requests import ValidRequests
+
+# Statuses with which a service refuses what a request contains, for a reason that the specification does not give.
+_CONTENT: Final = frozenset({
+    *(HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+    *(HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.PRECONDITION_REQUIRED, HTTPStatus.INSUFFICIENT_STORAGE),
+})  # fmt: skip
+_WITH_A_BODY: Final = frozenset(operation.id for operation in operations() if with_a_body(operation))
 
 CONTROLS = pytest.StashKey["Controls"]()
 """Of a test: its positive controls."""
@@ -52,12 +63,35 @@ class Controls:
         for identity in sorted(filter(None, (identities & ACCEPTED) - self.run.accepted)):
             self._control(identity, "auth_check_permission", f"the token of {identity!r} is refused everywhere")
 
+    def require_plain(self, exchanges: Iterable[Exchange]) -> None:
+        """Require that a failed test did not fail because an operation refuses even its plain request.
+
+        A service may require members that the plain request lacks, or accept no more things. Irreversible requests are not
+        sent for this, and count as accepted if one ever was.
+
+        Raises:
+            MissingError: An operation that refused what a request contains refuses its plain request, too.
+        """
+        refusing = {exchange.operation for exchange in exchanges if rejects_content(exchange.response)}
+        for operation in sorted(filter(None, refusing & _WITH_A_BODY)):
+            if operation_by_id(operation).effect == "irreversible" and operation in self.run.accepted:
+                continue
+            valid = ValidRequests(self._sign_in("owner"), self.run, self._prepared)
+            response = self._sign_in("owner")(operation, **valid(operation))
+            if rejects_content(response):
+                raise MissingError(f"{operation} refuses the plain request, too ({response.status_code})")
+
     def _control(self, identity: str, operation: str, problem: str) -> None:
         valid = ValidRequests(self._sign_in("owner"), self.run, self._prepared)
         response = self._sign_in(identity)(operation, **valid(operation))
         if not _is_confirmed(response):
             raise MissingError(f"{problem} ({response.status_code}), so its refusals prove nothing")
         self.run.accepted |= {operation, identity}
+
+
+def rejects_content(response: httpx.Response) -> bool:
+    """Return whether a service refused what a request contains: not its caller, and not what it addresses."""
+    return response.status_code in _CONTENT
 
 
 def _is_confirmed(response: httpx.Response) -> bool:

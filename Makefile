@@ -153,7 +153,7 @@ trials: $(READY)
 	@python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
 mutants: $(READY)
-	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py
+	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py tests/contract/second/test_variations.py
 
 # The tests read the pages of decisions in a sample.
 pages: $(READY)

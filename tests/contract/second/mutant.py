@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from .service import OPERATIONS, Service
@@ -19,17 +19,20 @@ Break = Callable[[], None]
 Perform = Callable[[Call], Any]
 
 MUTANTS: dict[str, Mutant] = {}
+"""Services that violate the specification, by name."""
+VARIATIONS: dict[str, Mutant] = {}
+"""Services that keep the specification and differ where it is silent, by name."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A service that violates the specification.
+    """A service that violates the specification, or is a variation of one that keeps it.
 
     Attributes:
         id: The name of the defect.
         kind: The kind of the defect.
         operation: The operation that has the defect.
-        sentence: What the specification says, and this service does not do.
+        sentence: What the specification says, and this service does not do; of a variation, what leaves the choice.
         target: The implementation that is broken: `second`, or `stub` for what no operation shows.
         apply: Breaks the service.
     """
@@ -48,13 +51,14 @@ class Kind:
 
     name: str
     target: Literal["second", "stub"] = "second"
+    registry: dict[str, Mutant] = field(default_factory=lambda: MUTANTS)
 
     def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
         """Register a mutant."""
         id = name.replace(" ", "-")
-        if id in MUTANTS:
+        if id in MUTANTS.keys() | VARIATIONS.keys():
             raise ValueError(f"there are two mutants {id!r}")
-        MUTANTS[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
+        self.registry[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
 
     def __call__(self, operation: str, sentence: str) -> Callable[[Break], Break]:
         """Register a function that breaks the service; its name is the name of the mutant."""

@@ -33,8 +33,8 @@ from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
 
 from ..suite.mutations.mutation import stop_self_check
-from . import mutants  # noqa: F401  # registers them
-from .mutant import MUTANTS, Mutant, patch
+from . import mutants, variations  # noqa: F401  # registers them
+from .mutant import MUTANTS, VARIATIONS, Mutant, patch
 from .service import Service, app, data_members, new_world, social
 from .service.rims import InProcess
 from .service.world import tokens_of
@@ -162,7 +162,7 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         files: Files that have tests of a rule.
     """
     patch(os, "fsync", lambda _: None)  # the ledgers of these runs need not survive a crash
-    mutant = None if name is None else MUTANTS[name]
+    mutant = None if name is None else (MUTANTS | VARIATIONS)[name]
     rules = None if mutant is None else near(mutant)
     paths = {str(_PACKAGE / "suite")} if rules is None else {path for id in rules for path in files.get(id, ())}
     selection = Selection(rules)

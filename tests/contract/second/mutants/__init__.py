@@ -8,9 +8,6 @@ from __future__ import annotations
 from . import (  # noqa: F401  # each registers its own
     access,
     agents,
-    allowed_first,
-    allowed_second,
-    allowed_third,
     answer_forms,
     answers,
     any_order,

@@ -11,13 +11,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from ..mutant import Break, Json, Kind, alter_replies, alter_value, patch, wrap
-from ..service import OPERATIONS, Service, app, listings, permissions, records, settings, templates, tokens, workflows
+from ..mutant import VARIATIONS, Break, Json, Kind, alter_replies, alter_value, patch, wrap
+from ..service import OPERATIONS, Service, app, listings, records, settings, templates, tokens, workflows
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import HOME, PAGE, uuid_of
 
-allowed = Kind("allowed")
-arguable = Kind("arguable")
+allowed = Kind("allowed", registry=VARIATIONS)
 
 STATUSES = "Status codes of the other documented error responses are not shown."
 NUMERIC = "Numeric success status codes other than the label export's 200 are not shown."
@@ -28,12 +27,12 @@ TOKEN = "The request and response shape of the token endpoint is not shown."
 AGENTS = "Lists all agent definitions of the project; silent: others create, change and delete agents meanwhile."
 
 
-def everywhere(sentence: str, *operations: str, kind: Kind = allowed) -> Callable[[Break], Break]:
+def everywhere(sentence: str, *operations: str) -> Callable[[Break], Break]:
     """Register a change of all operations under some of them."""
 
     def register(function: Break) -> Break:
         for operation in operations:
-            kind.add(f"{function.__name__.replace('_', ' ')} at {operation}", operation, sentence, function)
+            allowed.add(f"{function.__name__.replace('_', ' ')} at {operation}", operation, sentence, function)
         return function
 
     return register
@@ -135,17 +134,6 @@ def every_third_request_is_one_too_many() -> None:
 @everywhere(RATE, "engagement_like", "posts_list")
 def limits_are_until_a_date() -> None:
     limited(5, retry_after="Mon, 01 Jan 2001 00:00:00 GMT")
-
-
-@everywhere("silent: outages and their status", "records_update", "calendar_book", "agents_list", kind=arguable)
-def every_ninth_request_meets_a_restart() -> None:
-    number = count(1)
-    body = json.dumps({"message": "The service restarts."}).encode()
-    alter_replies(
-        lambda name, request, reply: (
-            reply if next(number) % 9 else Reply(503, body, {"content-type": "application/json", "retry-after": "0"})
-        )
-    )
 
 
 @everywhere(RATE, "records_update", "calendar_book", "workflows_create", "memory_update")
@@ -386,11 +374,6 @@ def the_key_set_has_other_keys() -> None:
     patch(tokens, "key_set", lambda world: {"keys": [*other, *key_set(world)["keys"]], "next": None})
 
 
-@arguable("auth_check_permission", "silent: the times of a token")
-def tokens_do_not_expire() -> None:
-    patch(tokens, "expired", lambda claims: False)
-
-
 @everywhere(
     PERMISSION,
     "records_create",
@@ -421,25 +404,6 @@ def reading_is_enough_to_write() -> None:
             patch(operation, "needs", operation.needs.partition(":")[0] + ":read")
 
 
-@everywhere(
-    PERMISSION,
-    "agents_list",
-    "web_analytics_get_config",
-    "posts_list",
-    "calendar_busy",
-    "records_create",
-    kind=arguable,
-)
-def outsiders_may_do_what_needs_no_stated_permission() -> None:
-    enter = app.enter
-
-    def entering(call: Call) -> None:
-        if call.operation == "templates_apply" or call.path.get("projectId") not in call.world.projects:
-            enter(call)
-
-    patch(app, "enter", entering)
-
-
 @everywhere(STATUSES, "records_update", "workflows_create", "calendar_book", "templates_apply", "memory_update")
 def refusals_hide_what_there_is() -> None:
     initialize = Refusal.__init__
@@ -461,33 +425,12 @@ def all_refusals_but_stated_ones_are_418() -> None:
     patch(app, "error", teapot)
 
 
-@arguable(
-    "auth_check_permission", "It returns whether it holds the given permission; silent: which ones an owner holds."
-)
-def the_owner_holds_only_what_is_needed() -> None:
-    needs = {operation.needs for operation in OPERATIONS.values()}
-    allows = permissions.allows
-    patch(permissions, "allows", lambda role, value: value in needs if role == "owner" else allows(role, value))
-
-
 @allowed("auth_check_permission", "Query: one parameter carrying a permission value. Its name is not shown.")
 def the_permission_has_a_prefixed_name() -> None:
     def named(perform: Any, call: Call) -> Any:
         return perform(replace(call, query={"scope": call.query.get("filter[permission][eq]", "")}))
 
     wrap("auth_check_permission", named)
-
-
-@arguable("auth_check_permission", "silent: others grant permissions meanwhile")
-def the_viewer_becomes_an_owner() -> None:
-    requests = count()
-
-    def promoted(perform: Any, call: Call) -> Any:
-        if next(requests) == 40:
-            call.world.members[HOME, "u-ben"] = "owner"
-        return perform(call)
-
-    wrap("auth_check_permission", promoted)
 
 
 def _now(function: Callable[[], str]) -> None:
@@ -518,12 +461,6 @@ def the_clock_is_years_behind() -> None:
     _now(lambda: f"{datetime.now(UTC) - timedelta(days=2000):%Y-%m-%dT%H:%M:%S.%fZ}")
 
 
-@everywhere("silent: that two servers have the same clock", *TIMED, kind=arguable)
-def two_servers_have_other_clocks() -> None:
-    number = count()
-    _now(lambda: f"{datetime.now(UTC) - timedelta(seconds=90 * (next(number) % 2)):%Y-%m-%dT%H:%M:%S.%fZ}")
-
-
 def _agent_list(change: Callable[[Call, list[Json]], list[Json]]) -> None:
     agents_of = listings.agents_of
     patch(listings, "agents_of", lambda call: change(call, agents_of(call)))
@@ -543,17 +480,6 @@ def an_agent_comes_and_goes_at_the_front() -> None:
 def each_request_meets_another_agent_at_the_end() -> None:
     number = count()
     _agent_list(lambda call, every: [*every, *(_new_agent(every, n) for n in range(next(number) % 7) if every)])
-
-
-@arguable("agents_list", AGENTS)
-def agents_are_changed_all_the_time() -> None:
-    number = count()
-    _agent_list(
-        lambda call, every: [
-            {**agent, "updatedAt": f"2031-03-01T00:00:00.{next(number):06}Z", "maxSteps": next(number), "model": None}
-            for agent in every
-        ]
-    )
 
 
 @allowed("agents_list", "silent: other values of `access` and `toolCategories`, and what other fields of an agent say")
@@ -577,34 +503,6 @@ def agents_have_other_values() -> None:
     )
 
 
-@arguable("agents_list", "`limit` integer; silent: whether it is the requested one")
-def the_limit_is_the_length_of_the_page() -> None:
-    alter_value("agents_list", lambda answer: answer["pagination"].update(limit=len(answer["agents"])))
-
-
-@arguable("agents_list", "`limit`: 1 to 100; silent: that others are refused")
-def limits_are_clamped() -> None:
-    def clamped(perform: Any, call: Call) -> Any:
-        query = dict(call.query)
-        for name, least in (("limit", 1), ("offset", 0)):
-            if query.get(name, "").removeprefix("-").isdecimal():
-                query[name] = str(min(max(int(query[name]), least), 100 if name == "limit" else 10**9))
-        return perform(replace(call, query=query))
-
-    wrap("agents_list", clamped)
-
-
-@arguable("agents_list", "`offset`: 0 or more; silent: offsets behind the end")
-def offsets_behind_the_end_are_refused() -> None:
-    def refused(perform: Any, call: Call) -> Any:
-        answer = perform(call)
-        if answer["pagination"]["offset"] and not answer["agents"]:
-            raise Refusal(400, "There is no such page.")
-        return answer
-
-    wrap("agents_list", refused)
-
-
 @allowed("posts_list", "Returns all scheduled posts; silent: others schedule and publish posts meanwhile")
 def posts_come_and_move_on() -> None:
     posts_of, number = listings.posts_of, count()
@@ -625,14 +523,6 @@ def times_of_posts_are_any_text() -> None:
     alter_value("posts_list", lambda answer: [post.update(texts, **more) for post in answer["data"]["posts"]])
 
 
-@arguable(
-    "posts_list", "Returns all scheduled posts of the project; silent: whether published ones are still scheduled"
-)
-def published_posts_are_no_longer_scheduled() -> None:
-    posts_of = listings.posts_of
-    patch(listings, "posts_of", lambda call: [post for post in posts_of(call) if post["status"] != "published"])
-
-
 @allowed("photo_analytics_list_media", "silent: figures move, and photos are published and deleted meanwhile")
 def figures_move_up_and_down() -> None:
     media_of, number = listings.media_of, count()
@@ -649,17 +539,6 @@ def figures_move_up_and_down() -> None:
 def figures_are_extreme() -> None:
     figures = {"likeCount": -1, "impressions": 0, "reach": 10**17 + 1, "engagement": 0, "timestamp": "1711789200"}
     alter_value("photo_analytics_list_media", lambda answer: [item.update(figures) for item in answer["data"]["media"]])
-
-
-@arguable("web_analytics_get_config", "silent: others change the configuration meanwhile")
-def the_configuration_is_changed_all_the_time() -> None:
-    number = count()
-
-    def changed(answer: Json) -> None:
-        if answer["config"]:
-            answer["config"].update(enabled=next(number) % 2 == 0, id=f"{next(number)}", searchSiteUrl=None)
-
-    alter_value("web_analytics_get_config", changed)
 
 
 READS = {
@@ -721,23 +600,6 @@ def the_media_type_of_requests_is_compared_exactly() -> None:
         return read_body(call, request)
 
     patch(app, "read_body", exact)
-
-
-@everywhere(
-    "silent: which identifiers of a project are accepted; '`{projectId}` is a UUID'",
-    "agents_list",
-    "records_create",
-    kind=arguable,
-)
-def identifiers_of_projects_are_compared_exactly() -> None:
-    enter = app.enter
-
-    def entering(call: Call) -> None:
-        if call.path.get("projectId", HOME) != call.path.get("projectId", HOME).lower():
-            raise Refusal(404 if call.operation != "labels_export" else 403, "There is no such project for you.")
-        enter(call)
-
-    patch(app, "enter", entering)
 
 
 @allowed("engagement_like", "Response: `{success: boolean}`; silent: whether the page may like a post that it likes")

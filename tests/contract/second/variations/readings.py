@@ -11,15 +11,14 @@ from typing import Any
 
 import pikepdf
 
-from ..mutant import Json, Kind, alter_replies, alter_value, patch, wrap
+from ..mutant import VARIATIONS, Json, Kind, alter_replies, alter_value, patch, wrap
 from ..service import OPERATIONS, app, calendar, labels, listings, pdf, records, settings, templates
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import HOME, uuid_of
-from .allowed_first import everywhere
-from .allowed_second import rewritten
+from .common import everywhere
+from .writes import rewritten
 
-allowed = Kind("allowed")
-arguable = Kind("arguable")
+allowed = Kind("allowed", registry=VARIATIONS)
 
 ERRORS = "Error body (JSON): `message` (string, always present) and `code` (string, optional); silent: other members"
 COUNTED = "Error responses: 2 documented; silent: whether statuses that are not documented occur"
@@ -45,45 +44,9 @@ def errors_have_no_data() -> None:
     _errors(data=None)
 
 
-@everywhere(ERRORS, "auth_check_permission", kind=allowed)
+@everywhere(ERRORS, "auth_check_permission")
 def errors_allow_nothing() -> None:
     _errors(allowed=False)
-
-
-@everywhere(ERRORS, "records_create", "memory_update", kind=arguable)
-def codes_of_errors_are_null() -> None:
-    error = app.error
-
-    def null(refusal: Refusal) -> Reply:
-        reply = error(refusal)
-        return app.json_reply(reply.status, {"code": None, **json.loads(reply.body)})
-
-    patch(app, "error", null)
-
-
-@everywhere(COUNTED, "agents_list", "auth_check_permission", "posts_list", kind=arguable)
-def each_refusal_has_its_own_status() -> None:
-    error, user_of = app.error, app.tokens.user_of
-    statuses = {
-        "A valid access token is required.": 401,
-        "There is no such project for you.": 404,
-        "The project identifier is not a UUID.": 410,
-    }
-
-    def user(world: Any, authorization: str | None) -> str:
-        try:
-            return user_of(world, authorization)
-        except Refusal as refusal:
-            claims = app.tokens.verified(world, (authorization or "").removeprefix("Bearer "))
-            status = 401 if claims is None else 419 if app.tokens.expired(claims) else 403
-            raise Refusal(status, f"{refusal.message} ") from None
-
-    patch(app.tokens, "user_of", user)
-    patch(
-        app,
-        "error",
-        lambda refusal: error(Refusal(statuses.get(refusal.message, refusal.status), refusal.message, refusal.code)),
-    )
 
 
 @everywhere("Timestamps are ISO 8601 date-times; silent: in which format", "agents_list", "web_analytics_get_config")
@@ -159,17 +122,6 @@ def persons_are_detached_without_an_identity() -> None:
     patch(records, "apply_changes", detaching)
 
 
-@arguable("records_create", "The service attaches an existing Person or creates one; silent: when it creates one")
-def each_record_gets_a_new_person() -> None:
-    number = count()
-
-    def link(call: Call, record: Json, data: Json) -> None:
-        if call.world.types[record["typeSlug"]] and records.identity_of(data):
-            record["personRefId"] = f"per-{next(number)}"
-
-    patch(records, "link", link)
-
-
 @allowed("records_create", "`companyRefId`, `occurredAt`, ...: silent: of which records")
 def records_without_a_person_have_a_company() -> None:
     link = records.link
@@ -193,7 +145,7 @@ def missing_keys_contain_null() -> None:
     patch(records, "contains", lenient)
 
 
-@everywhere("a JSON containment precondition; silent: arrays and scalars", "records_update", kind=allowed)
+@everywhere("a JSON containment precondition; silent: arrays and scalars", "records_update")
 def arrays_contain_scalars() -> None:
     contains = records.contains
 
@@ -267,23 +219,6 @@ def a_quarter_of_each_night_is_busy() -> None:
 
 
 @everywhere(
-    "Response: booking result; silent: how `start` and `end` relate to the provider's precision",
-    "calendar_book",
-    "calendar_reschedule",
-    kind=arguable,
-)
-def events_begin_at_full_minutes() -> None:
-    write = calendar.write
-
-    def rounded(call: Call, event: Json) -> None:
-        event["begin"] = event["begin"].replace(second=0, microsecond=0)
-        event["end"] = event["end"].replace(second=0, microsecond=0)
-        write(call, event)
-
-    patch(calendar, "write", rounded)
-
-
-@everywhere(
     "`end` defaults to start + durationMinutes; silent: which of the two is longer",
     "calendar_book",
     "calendar_reschedule",
@@ -340,18 +275,6 @@ def few_records_are_possible() -> None:
         return perform(call)
 
     wrap("records_create", few)
-
-
-@arguable("photo_analytics_list_media", "silent: figures that a network does not give")
-def there_are_no_figures() -> None:
-    figures = ("likeCount", "commentsCount", "shares", "impressions", "reach", "saved", "engagement")
-
-    def without(answer: Json) -> None:
-        for item in answer["data"]["media"]:
-            for name in figures:
-                item.pop(name)
-
-    alter_value("photo_analytics_list_media", without)
 
 
 @allowed("photo_analytics_list_media", "Query parameters are not shown; silent: how many media are listed without them")
@@ -483,19 +406,6 @@ def labels_show_only_numbers() -> None:
     patch(pdf, "lines_of", lambda item: [str(int(item["id"][:8], 16))])
 
 
-@everywhere("silent: redirections", "agents_list", "records_create", kind=arguable)
-def paths_are_redirected_to_lower_case() -> None:
-    def redirected(name: str | None, request: Request, reply: Reply) -> Reply:
-        path, _, query = request.target.partition("?")
-        if request.method == "GET" and name is not None and "via=" not in query:
-            return Reply(
-                307, b"", {"location": f"{path}?{query}&via=1".replace("?&", "?"), "content-type": "text/plain"}
-            )
-        return reply
-
-    alter_replies(redirected)
-
-
 @allowed("sidebar_replace", "Sidebar configuration: items have strings; silent: whether markup or a path is rewritten")
 def sections_without_items_have_none() -> None:
     section_of = settings.section_of
@@ -523,7 +433,7 @@ def project_identifiers_are_in_capitals() -> None:
     alter_replies(upper)
 
 
-@everywhere("silent: whose requests are logged where", "agents_list", "posts_list", kind=allowed)
+@everywhere("silent: whose requests are logged where", "agents_list", "posts_list")
 def new_things_appear_once() -> None:
     """One agent and one post that others create in the middle of the run."""
     requests = count()

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from io import BytesIO
 from itertools import count
 from typing import Any
@@ -17,13 +16,12 @@ from zoneinfo import ZoneInfo
 
 import pikepdf
 
-from ..mutant import Json, Kind, alter_body, alter_value, patch, walk, wrap
+from ..mutant import VARIATIONS, Json, Kind, alter_value, patch, walk, wrap
 from ..service import app, calendar, checks, labels, pdf, records, settings, workflows
 from ..service.app import Call, Refusal, Reply
-from .allowed_first import everywhere
+from .common import everywhere
 
-allowed = Kind("allowed")
-arguable = Kind("arguable")
+allowed = Kind("allowed", registry=VARIATIONS)
 
 REQUIRED = "Which body fields are required is not shown."
 SHAPES = "The element shape of `actions` and the shape of `triggerCondition` are not shown."
@@ -128,19 +126,6 @@ def conditions_are_compiled() -> None:
     )
 
 
-@arguable(
-    "workflows_create",
-    "New integrations are directed to the workflow-drafts resource and should activate only after reviewing readiness.",
-)
-def workflows_cannot_be_created_active() -> None:
-    refusing("workflows_create", lambda body: body.get("isActive") is not True, 409)
-
-
-@arguable("workflows_create", "`isActive` is retained for backward compatibility.")
-def workflows_are_created_inactive_always() -> None:
-    alter_value("workflows_create", lambda answer: answer["workflow"].update(isActive=False))
-
-
 @allowed("workflows_create", "silent: whether a tag may be given twice, and its characters")
 def tags_are_different_words() -> None:
     def valid(body: Json) -> bool:
@@ -148,27 +133,6 @@ def tags_are_different_words() -> None:
         return not isinstance(tags, list) or len({str(tag).lower() for tag in tags}) == len(tags)
 
     refusing("workflows_create", valid)
-
-
-@arguable("workflows_create", "silent: the order of tags, their case, and whether one is kept twice")
-def tags_are_a_set() -> None:
-    alter_value(
-        "workflows_create",
-        lambda answer: answer["workflow"].update(tags=sorted({tag.lower() for tag in answer["workflow"]["tags"]})),
-    )
-
-
-@everywhere("silent: in which units characters are counted", "workflows_create", kind=arguable)
-def characters_are_utf_16_units() -> None:
-    patch(checks, "length", lambda value: len(value.encode("utf-16-le", "surrogatepass")) // 2)
-
-
-@arguable("workflows_create", "silent: whether blanks around texts are kept")
-def allowed_texts_are_trimmed() -> None:
-    alter_body(
-        "workflows_create",
-        lambda body: body.update({name: text.strip() for name, text in body.items() if isinstance(text, str)}),
-    )
 
 
 @allowed("workflows_create", "silent: which members without a value a workflow has")
@@ -214,22 +178,6 @@ def repeated_requests_are_refused() -> None:
         return read_body(call, request)
 
     patch(app, "read_body", once)
-
-
-@everywhere(
-    "silent: what a repeated request does", "workflows_create", "records_create", "templates_apply", kind=arguable
-)
-def repeated_creations_have_the_first_answer() -> None:
-    answers: dict[str, Any] = {}
-    for name in ("workflows_create", "records_create", "templates_apply"):
-
-        def once(perform: Any, call: Call) -> Any:
-            key = json.dumps([call.operation, call.path, call.user, call.body], sort_keys=True)
-            if key not in answers:
-                answers[key] = perform(call)
-            return answers[key]
-
-        wrap(name, once)
 
 
 @everywhere("silent: which characters texts have", *WRITERS)
@@ -334,17 +282,6 @@ def _with_default(body: Json) -> Json:
     return {**body, "data": {"priority": "normal", **data}} if isinstance(data, dict) else body
 
 
-@everywhere(DATA, "records_create", "records_update", kind=arguable)
-def numbers_have_nine_digits() -> None:
-    def valid(body: Json) -> bool:
-        large: list[float] = []
-        walk(body, lambda part: large.append(part) if isinstance(part, int | float) and abs(part) >= 10**9 else part)
-        return not large
-
-    for name in ("records_create", "records_update"):
-        refusing(name, valid)
-
-
 @allowed("records_create", "silent: what a creation with an `externalId` that is in use does")
 def creations_with_a_known_external_id_answer_the_record() -> None:
     def found(perform: Any, call: Call) -> Any:
@@ -409,18 +346,6 @@ def conflicts_show_the_record() -> None:
     patch(app, "error", showing)
 
 
-@arguable("records_update", "silent: precision of numbers in free-form JSON")
-def numbers_are_floats() -> None:
-    stored = records.stored
-    patch(
-        records,
-        "stored",
-        lambda data: walk(
-            stored(data), lambda part: float(part) if type(part) is int and abs(part) < 10**300 else part
-        ),
-    )
-
-
 # Calendar
 
 
@@ -457,18 +382,6 @@ def _spans(change: Callable[[datetime, datetime], list[tuple[datetime, datetime]
     wrap("calendar_busy", spans)
 
 
-@everywhere(BUSY, "calendar_busy", "calendar_book", kind=arguable)
-def events_have_a_buffer() -> None:
-    buffer = timedelta(minutes=10)
-
-    def overlaps(event: Json, begin: datetime, end: datetime) -> bool:
-        return bool(event["begin"] - buffer < end and begin < event["end"] + buffer)
-
-    patch(calendar, "overlaps", overlaps)
-    patch(calendar, "in_range", overlaps)
-    _spans(lambda begin, end: [(begin - buffer, end + buffer)])
-
-
 @everywhere(BUSY, "calendar_busy", "calendar_book")
 def busy_intervals_are_split() -> None:
     def split(begin: datetime, end: datetime) -> list[tuple[datetime, datetime]]:
@@ -476,13 +389,6 @@ def busy_intervals_are_split() -> None:
         return [(middle, end), (begin, middle)]
 
     _spans(split)
-
-
-@everywhere(BUSY, "calendar_busy", "calendar_book", kind=arguable)
-def busy_intervals_are_rounded_outwards() -> None:
-    half = timedelta(minutes=30)
-    zero = datetime(2000, 1, 1, tzinfo=UTC)
-    _spans(lambda begin, end: [(begin - (begin - zero) % half, end + (zero - end) % half)])
 
 
 @everywhere("silent: others book events meanwhile", "calendar_busy", "calendar_book", "calendar_reschedule")
@@ -501,21 +407,6 @@ def others_book_events_meanwhile() -> None:
         return answer
 
     wrap("calendar_book", booked)
-
-
-@everywhere(
-    "silent: others book and cancel events between two requests", "calendar_busy", "calendar_book", kind=arguable
-)
-def others_are_busy_now_and_then() -> None:
-    number = count()
-
-    def busy(perform: Any, call: Call) -> Any:
-        answer = perform(call)
-        begin = calendar.instant(call.query["timeMin"], "UTC")
-        other = {"start": calendar.wire(begin), "end": calendar.wire(begin + timedelta(seconds=1))}
-        return {"busy": [*answer["busy"], *([other] if next(number) % 2 else [])]}
-
-    wrap("calendar_busy", busy)
 
 
 def _times(body: Json) -> tuple[datetime, datetime] | None:
@@ -588,13 +479,6 @@ def times_of_events_have_the_basic_format() -> None:
     patch(calendar, "wire", lambda at: f"{at.astimezone(ZoneInfo('Asia/Kolkata')):%Y%m%dT%H%M%S,%f%z}")
 
 
-@everywhere(
-    "`start`, `end`: strings ('unless a field is typed differently')", "calendar_book", "calendar_busy", kind=arguable
-)
-def times_of_events_are_those_of_mails() -> None:
-    patch(calendar, "wire", format_datetime)
-
-
 @everywhere("Busy intervals are re-checked; silent: those of which calendars", "calendar_book", "calendar_reschedule")
 def other_calendars_are_checked_too() -> None:
     def taken(call: Call, named: str, begin: datetime, end: datetime, but: str | None = None) -> bool:
@@ -640,28 +524,6 @@ def only_some_domains_are_invited() -> None:
 
 
 @everywhere(
-    "ISO timestamp; silent: whether an offset is needed, seconds, and fractions",
-    "calendar_book",
-    "calendar_reschedule",
-    "calendar_busy",
-    kind=arguable,
-)
-def timestamps_are_those_of_one_profile() -> None:
-    profile = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)")
-    for name in ("calendar_book", "calendar_reschedule"):
-        refusing(
-            name, lambda body: all(profile.fullmatch(str(body[each])) for each in ("start", "end") if each in body)
-        )
-
-    def strict(perform: Any, call: Call) -> Any:
-        if not all(profile.fullmatch(call.query.get(name, "")) for name in ("timeMin", "timeMax")):
-            raise Refusal(400, "These are no timestamps.")
-        return perform(call)
-
-    wrap("calendar_busy", strict)
-
-
-@everywhere(
     "silent: whether a zone may be given for times with an offset; whether an end and a duration",
     "calendar_book",
     "calendar_reschedule",
@@ -687,27 +549,6 @@ def the_default_calendar_has_an_alias() -> None:
 
     for name in ("calendar_book", "calendar_reschedule"):
         wrap(name, alias)
-
-
-@everywhere(
-    "silent: when a written event appears in the busy intervals",
-    "calendar_busy",
-    "calendar_book",
-    "calendar_reschedule",
-    kind=arguable,
-)
-def busy_intervals_lag() -> None:
-    events_of, known = calendar.events_of, set()
-
-    def seen(call: Call, named: str) -> list[Json]:
-        every = events_of(call, named)
-        if call.operation != "calendar_busy":
-            return every
-        shown = [event for event in every if event["uid"] in known]
-        known.update(event["uid"] for event in every)
-        return shown
-
-    patch(calendar, "events_of", seen)
 
 
 @allowed(
@@ -844,12 +685,6 @@ def an_agent_touches_entries() -> None:
     )
 
 
-@arguable("memory_update", "Only provided fields are updated; silent: an agent changes the metadata meanwhile")
-def an_agent_counts_in_the_metadata() -> None:
-    number = count()
-    alter_value("memory_update", lambda answer: answer["entry"]["metadata"].update(reads=next(number)))
-
-
 @allowed("memory_update", "`title`, `description`, `content` (strings), `metadata` (object); silent: their limits")
 def entries_have_limits() -> None:
     def valid(body: Json) -> bool:
@@ -864,18 +699,6 @@ def entries_have_limits() -> None:
 @allowed("memory_update", "silent: whether `description` and `content` may hold markup, and several lines")
 def entries_have_no_markup() -> None:
     refusing("memory_update", lambda body: some_text(lambda text: not set(text) & set("<>&\n\r\t"), body))
-
-
-@arguable("memory_update", "Slugs may contain `/`; the slug path parameter is described as a single segment.")
-def an_encoded_slash_is_refused_by_a_proxy() -> None:
-    find_entry = settings.find_entry
-
-    def found(call: Call) -> Json:
-        if "/" in call.path["slug"]:
-            raise Refusal(404, "Not Found")
-        return find_entry(call)
-
-    patch(settings, "find_entry", found)
 
 
 # Label sheets
@@ -1056,20 +879,6 @@ def labels_begin_at_the_bottom_right() -> None:
 def unused_labels_are_empty_frames() -> None:
     sheets = pdf.sheets
     patch(pdf, "sheets", lambda texts, files: sheets([*texts, *[[] for _ in range(-len(texts) % 4)]], files))
-
-
-@arguable("labels_export", "silent: how many labels are printed for an item")
-def each_item_has_three_labels() -> None:
-    document = labels.document
-    patch(labels, "document", lambda items, review: document([item for item in items for _ in range(3)], review))
-
-
-@arguable("labels_export", "Landscape Letter pages with four labels per sheet; silent: other pages")
-def there_is_a_page_with_instructions() -> None:
-    def cover(file: pikepdf.Pdf) -> None:
-        file.add_blank_page(page_size=(792, 612))
-
-    rewritten(cover)
 
 
 @allowed("labels_export", "`X-Label-Summary` carries URI-encoded JSON; silent: which JSON")

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.media_types import is_json, media_type_of
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.pdf import Document, Sheet, overlap, size, within
@@ -26,7 +27,7 @@ def test_an_export_is_a_pdf(api: Api, data: Data) -> None:
     response = _export(api, data, 1)
 
     assert response.status_code == 200
-    assert response.headers["Content-Type"].partition(";")[0] == "application/pdf"
+    assert media_type_of(response) == "application/pdf"
     assert response.content.startswith(b"%PDF-")
     assert len(_sheets(response)) > 0
 
@@ -153,7 +154,7 @@ def test_for_a_caller_who_is_not_a_member_the_status_is_403(sign_in: SignIn, dat
 def test_an_error_is_json(sign_in: SignIn, data: Data, identity: str | None, stock: str) -> None:
     response = require_refused(_export(sign_in(identity), data, 1, stock=stock))
 
-    assert response.headers["Content-Type"].partition(";")[0] == "application/json"
+    assert is_json(media_type_of(response))
     assert isinstance(response.json()["message"], str)
     assert isinstance(response.json().get("code", ""), str)
 

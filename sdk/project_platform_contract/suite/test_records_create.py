@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 
 from project_platform_contract.data.data_file import Data
+from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
@@ -184,7 +184,7 @@ def test_a_record_has_the_documented_types(records: Records, tag: str) -> None:
     assert present["id"]
     assert present["createdAt"]
     for name in set(_TIMES) & present.keys():
-        assert datetime.fromisoformat(present[name]).tzinfo, f"{name} has no offset"
+        assert is_date_time(present[name]), name
 
 
 @pytest.mark.rule("records.create.answers-record")

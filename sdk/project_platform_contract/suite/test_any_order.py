@@ -256,8 +256,8 @@ def test_labels_are_exported_for_each_request(read_all: ReadAll, data: Data) -> 
         raise MissingError(f"items have no labels: {', '.join(refused_or_empty)}")
     quarters = [words for sheet in first["all"].sheets for words in sheet]
     shifted = [words for sheet in first["four"].sheets for words in sheet]  # other items at the same places
-    whole = without_places([*quarters[:4], frozenset[str]().union(*quarters[4:])], shifted[:4])
-    own = [words for words in distinctive(whole) if words]
+    whole = distinctive([*quarters[:4], frozenset[str]().union(*quarters[4:])])
+    own = [words for words in without_places(whole, shifted[:4]) if words]
     labels = {
         name: sorted(sum(bool(words & quarter) for sheet in first[name].sheets for quarter in sheet) for words in own)
         for name in chosen

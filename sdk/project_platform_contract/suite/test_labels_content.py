@@ -151,7 +151,7 @@ def _labels(sheets: LabelSheets) -> list[Words]:
 def _labels_of_items(export: Export) -> list[Words]:
     """Return what only the label of that item has, for each of five items."""
     labels, others = (_labels(export(order)) for order in (range(_ITEMS), [*range(1, _ITEMS), 0]))
-    return distinctive(without_places(labels, others))
+    return without_places(distinctive(labels), others)
 
 
 def _words(response: httpx.Response) -> Words:

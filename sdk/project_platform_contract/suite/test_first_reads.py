@@ -62,7 +62,7 @@ def twice(contract_run: Run) -> Twice:
     """
 
     def twice(operation: str, read: Read, *, may_grow: bool = False) -> Any:
-        found = []
+        found: list[Any] = []
         for _ in range(2):
             contract_run.forget_reads()
             response = read()

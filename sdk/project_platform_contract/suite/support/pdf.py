@@ -61,7 +61,7 @@ class Document:
     @property
     def attachments(self) -> dict[str, bytes]:
         """Contents of the attached files, by the names of the files: those of the document, and those of pages."""
-        specifications = [(name, spec.obj) for name, spec in self._pdf.attachments.items()]
+        specifications: list[tuple[str, Any]] = [(name, spec.obj) for name, spec in self._pdf.attachments.items()]
         for holder in (self._pdf.Root, *(page.obj for page in self._pdf.pages)):
             specifications += [("", spec) for spec in holder.get("/AF", ())]
             for note in holder.get("/Annots", ()):

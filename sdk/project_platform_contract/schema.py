@@ -15,6 +15,8 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError, best_match
 
+from .date_times import is_date_time
+from .media_types import JSON, is_json
 from .operations import Operation, contract
 
 # Statuses of HTTP itself: any operation may answer with them.
@@ -30,6 +32,13 @@ _FILES = {
     "report": ("project_platform_contract", "reports/report.schema.json"),
 }
 _ERROR = "#/components/responses/BadRequest"
+_RESPONSE_FORMATS = FormatChecker()
+
+
+@_RESPONSE_FORMATS.checks("date-time")
+def _is_date_time(value: object) -> bool:
+    """Return whether a value is an ISO 8601 date-time, as the specification says, or no text, whose type is checked elsewhere."""
+    return not isinstance(value, str) or is_date_time(value)
 
 
 def problem_of(name: str, value: Any) -> str | None:
@@ -61,11 +70,12 @@ def answer_problem(operation: Operation, status: int, media_type: str, value: An
         answer = {"$ref": _ERROR}
     while "$ref" in answer:
         answer = _resolved(answer["$ref"])
-    if media_type not in answer["content"]:
+    documented = JSON if is_json(media_type) else media_type
+    if documented not in answer["content"]:
         return f"content type {media_type or 'missing'}, not {' or '.join(answer['content'])}"
-    if media_type != "application/json":
+    if documented != JSON:
         return None
-    validator = _of_contract(answer["content"][media_type]["schema"]["$ref"])
+    validator = _of_contract(answer["content"][documented]["schema"]["$ref"])
     return _message(next(iter(validator.iter_errors(value)), None))
 
 
@@ -120,7 +130,7 @@ def _own(name: str) -> Draft202012Validator:
 @cache
 def _of_contract(pointer: str) -> Draft202012Validator:
     schema = {"$ref": pointer, "components": contract()["components"]}
-    return Draft202012Validator(schema, format_checker=FormatChecker())
+    return Draft202012Validator(schema, format_checker=_RESPONSE_FORMATS)
 
 
 def _resolved(pointer: str) -> Any:

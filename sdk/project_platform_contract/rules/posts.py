@@ -42,10 +42,18 @@ RULES = (
     ),
     Rule(
         "posts.list.account-id",
-        "The socialAccountId of a post is the id of the account that posts it, whose platform the post has.",
+        "The socialAccountId of a post is the id of the account that posts it.",
         "Resources, Scheduled post; What the service does",
         "posts_list",
         "read",
+    ),
+    Rule(
+        "posts.list.account-platform",
+        "All posts of an account have the same platform, that of the account.",
+        "Resources, Scheduled post",
+        "posts_list",
+        "read",
+        inferred=True,
     ),
     Rule(
         "posts.list.as-stored",

@@ -67,10 +67,11 @@ RULES = (
     ),
     Rule(
         "workflows.create.trigger-condition",
-        "triggerCondition is any JSON, and is returned unchanged.",
+        "triggerCondition is any JSON, and is returned unchanged, whichever other fields a workflow has.",
         "Endpoints 2, body",
         "workflows_create",
         "write",
+        inferred=True,
     ),
     Rule(
         "workflows.create.texts-unchanged",

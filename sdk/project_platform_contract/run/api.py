@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import httpx
 
+from project_platform_contract.media_types import is_json, media_type_of
 from project_platform_contract.operations import Operation, operation_by_id, operation_of
 from project_platform_contract.request_schema import breaks
 from project_platform_contract.schema import answer_problem
@@ -223,9 +224,9 @@ class Api:
 
 
 def _problem(operation: Operation, response: httpx.Response) -> str | None:
-    media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    media_type = media_type_of(response)
     value = None
-    if media_type == "application/json":
+    if is_json(media_type):
         try:
             # RFC 8259 section 8.1: in UTF-8, without a byte order mark; bytes would be decoded whatever they are.
             value = json.loads(response.content.decode())

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.date_times import date_time
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.restoration import ENTRY_FIELDS
 
@@ -105,8 +106,8 @@ def _lag(response: httpx.Response, row: dict[str, Any], name: str) -> timedelta:
     Raises:
         MissingError: The time has no offset, or is missing, so it is no instant.
     """
-    at = datetime.fromisoformat(row.get(name) or "0001-01-01")
-    if at.tzinfo is None:
+    at = date_time(row.get(name))
+    if at is None or at.tzinfo is None:
         raise MissingError(f"{name} has no offset, or is missing, so it is no instant")
     date = response.headers.get("Date")
     return abs(at - (datetime.now(UTC) if date is None else parsedate_to_datetime(date)))

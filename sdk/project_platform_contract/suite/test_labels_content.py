@@ -12,7 +12,7 @@ import pytest
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api
 
-from .support.label_texts import LabelSheets, Words, distinctive
+from .support.label_texts import LabelSheets, Words, distinctive, without_places
 from .support.reading import refused
 
 _ITEMS = 5  # Number of exported items: a sheet and one more.
@@ -54,7 +54,7 @@ def test_a_label_is_that_of_its_item(export: Export) -> None:
 
     The items are exported at the same time, if no earlier test has exported them.
     """
-    labels = distinctive(_labels(export(range(_ITEMS))))
+    labels = _labels_of_items(export)
     with ThreadPoolExecutor(len(_ALONE)) as senders:
         alone = list(senders.map(lambda index: export([index]), _ALONE))
     found = {
@@ -69,7 +69,7 @@ def test_a_label_is_that_of_its_item(export: Export) -> None:
 @pytest.mark.rule("labels.export.order")
 def test_labels_are_in_the_order_of_the_items(export: Export) -> None:
     """On the sheets from left to right, and from top to bottom."""
-    labels = distinctive(_labels(export(range(_ITEMS))))
+    labels = _labels_of_items(export)
     backwards = _labels(export(range(_ITEMS - 1, -1, -1)))
     alone = {index: export([index]).words for index in _ALONE}
 
@@ -111,7 +111,7 @@ def test_the_reviews_of_two_items_differ(export: Export) -> None:
 @pytest.mark.rule("labels.export.month")
 def test_a_month_has_the_labels_of_its_items(api: Api, data: Data, export: Export) -> None:
     """Other items of the month may have labels, too."""
-    labels = distinctive(_labels(export(range(_ITEMS))))
+    labels = _labels_of_items(export)
     response = api("labels_export", json={"menuMonth": data["menu_month"], "stock": "5x3.5"})
 
     words = LabelSheets(response).words
@@ -146,6 +146,12 @@ def _labels(sheets: LabelSheets) -> list[Words]:
     """Return the words of each of five labels."""
     first, second = _two_sheets(sheets)
     return [*first, second]
+
+
+def _labels_of_items(export: Export) -> list[Words]:
+    """Return what only the label of that item has, for each of five items."""
+    labels, others = (_labels(export(order)) for order in (range(_ITEMS), [*range(1, _ITEMS), 0]))
+    return without_places(distinctive(labels), others)
 
 
 def _words(response: httpx.Response) -> Words:

@@ -76,7 +76,7 @@ def test_the_social_account_of_a_post_is_the_account_that_posts(api: Api, data: 
     assert posts[data["published_page_post"]]["socialAccountId"].lower() == data["page_account"].lower()
 
 
-@pytest.mark.rule("posts.list.account-id")
+@pytest.mark.rule("posts.list.account-platform")
 def test_posts_of_an_account_have_its_platform(api: Api) -> None:
     platforms: dict[str, set[str]] = {}
     for post in _some(api):

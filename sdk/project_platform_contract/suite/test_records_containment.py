@@ -144,10 +144,10 @@ def test_an_expectation_is_not_stored(records: Records) -> None:
 
 @pytest.mark.rule("records.update.stale-unchanged")
 def test_a_conflict_leaves_every_field_unchanged(records: Records, tag: str) -> None:
-    """Also `updatedAt` and `updatedBy`, unless every update changes them."""
+    """Also `updatedAt`, `updatedBy` and the status, unless every update changes them."""
     record = records.create({"stage": "open", "site": {"city": "Bonn"}, "tags": ["a"]}, externalId=f"{tag}-whole")
     before, again = records.read(record), records.read(record)
-    volatile = {name for name in ("updatedAt", "updatedBy") if before.get(name) != again.get(name)}
+    volatile = {name for name in ("updatedAt", "updatedBy", "status") if before.get(name) != again.get(name)}
     changes = {"data": {"stage": None, "site": {"city": "Ulm"}, "tags": [], "more": 0}, "externalId": f"{tag}-lost"}
 
     refusals = [

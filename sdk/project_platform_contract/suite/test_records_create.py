@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 
 from project_platform_contract.data.data_file import Data
+from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
@@ -108,10 +108,7 @@ def test_an_unknown_type_is_refused(records: Records, tag: str) -> None:
 
 @pytest.mark.rule("records.create.person-created")
 def test_a_new_identity_gets_a_person(records: Records) -> None:
-    record = records.linked({"name": "Contract Person", "email": records.email()})
-
-    assert isinstance(record["personRefId"], str)
-    assert record["personRefId"]
+    assert records.person(records.linked({"name": "Contract Person", "email": records.email()}))
 
 
 @pytest.mark.rule("records.create.person-attached")
@@ -120,8 +117,7 @@ def test_the_same_identity_is_the_same_person(records: Records) -> None:
 
     first, second = (records.linked({"name": "Contract Person", "email": email}) for _ in range(2))
 
-    assert first["personRefId"]
-    assert second["personRefId"] == first["personRefId"]
+    assert second.get("personRefId") == records.person(first)
     assert second["id"] != first["id"]
 
 
@@ -134,7 +130,7 @@ def test_a_person_is_attached_whatever_else_the_record_has(records: Records, tag
 
     second = records.linked(data, **{name: body[name] for name in others})
 
-    assert second.get("personRefId") == first["personRefId"]
+    assert second.get("personRefId") == records.person(first)
 
 
 @pytest.mark.rule("records.create.person-attached")
@@ -147,7 +143,7 @@ def test_the_person_is_the_same_for_every_caller(
 
     response = require_success(other.post(data=identity, typeSlug=data["linked_object_type"]))
 
-    assert record_of(response).get("personRefId") == first["personRefId"]
+    assert record_of(response).get("personRefId") == records.person(first)
 
 
 @pytest.mark.rule("records.create.person-attached")
@@ -155,7 +151,7 @@ def test_another_identity_is_another_person(records: Records) -> None:
     """The names are equal, the email addresses differ."""
     first, second = (records.linked({"name": "Contract Person", "email": records.email()}) for _ in range(2))
 
-    assert first["personRefId"] != second["personRefId"]
+    assert records.person(first) != records.person(second)
 
 
 @pytest.mark.rule("records.create.no-person")
@@ -184,7 +180,7 @@ def test_a_record_has_the_documented_types(records: Records, tag: str) -> None:
     assert present["id"]
     assert present["createdAt"]
     for name in set(_TIMES) & present.keys():
-        assert datetime.fromisoformat(present[name]).tzinfo, f"{name} has no offset"
+        assert is_date_time(present[name]), name
 
 
 @pytest.mark.rule("records.create.answers-record")

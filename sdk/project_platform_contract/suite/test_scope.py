@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.date_times import is_date_time
 from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.parametrize import parametrize_operations
 from .support.reading import discloses_nothing, refused
-from .support.type_check import is_date_time
 from .support.valid_requests import ValidRequests
 
 _READS = ("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media")

@@ -19,11 +19,11 @@ from project_platform_contract.run.restoration import sidebar as restored_sideba
 
 from .support.covering import covering
 from .support.free_form import TEXTS
-from .support.json_equality import differences, lost
+from .support.json_equality import lost
 from .support.preconditions import require_refused
 from .support.reading import refused
 from .support.resources import SIDEBAR_ITEM
-from .support.sidebars import Section, documented
+from .support.sidebars import Section, section_differences
 
 _ROWS: Final = covering(
     {
@@ -102,7 +102,7 @@ def test_each_response_has_the_sections_of_its_request(
                 continue
             assert response.is_success, f"list {number} was answered with {response.status_code}"
             body = response.json()
-            assert (body["success"], differences(sent, documented(body["data"]["sections"]))) == (True, []), number
+            assert (body["success"], section_differences(sent, body["data"]["sections"])) == (True, []), number
 
 
 @pytest.mark.rule("sidebar.replace.refused-changes-nothing")
@@ -116,10 +116,10 @@ def test_a_refused_list_changes_nothing(api: Api, sign_in: SignIn, contract_run:
         assert _replace(api, sections).is_success
         for stranger in strangers:
             require_refused(_replace(stranger, []))
-            assert differences(sections, documented(project.sidebar)) == []
+            assert section_differences(sections, project.sidebar) == []
         for value in invalid:
             require_refused(_replace(api, value))
-            assert differences(sections, documented(project.sidebar)) == [], value
+            assert section_differences(sections, project.sidebar) == [], value
 
 
 @pytest.mark.rule("fields.sidebar.types")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +10,14 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
 from .support.applications import Applications, report_of
 from .support.preconditions import require_success
 from .support.reading import refused
+from .support.type_check import is_integer
 
 _COUNTS = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 
@@ -110,11 +111,12 @@ def test_the_result_has_the_documented_types(api: Api, applications: Application
     assert isinstance(body["success"], bool)
     assert str(UUID(project["id"])) == project["id"].lower()
     assert [type(project[name]) for name in ("name", "slug")] == [str, str]
-    assert datetime.fromisoformat(project["createdAt"]).tzinfo
+    assert is_date_time(project["createdAt"])
     assert [type(outcome.get(name, "")) for name in ("status", "error")] == [str, str]
     report = outcome["report"]
-    assert [type(count) for name, count in report["counts"].items() if name in _COUNTS] == [int] * len(_COUNTS)
-    assert type(report["appliedCount"]) is int
+    counts = [count for name, count in report["counts"].items() if name in _COUNTS]
+    assert [is_integer(count) for count in counts] == [True] * len(_COUNTS)
+    assert is_integer(report["appliedCount"])
     assert all(isinstance(value, str) for part in report["skipped"] for value in _of(part, "entity", "name"))
     names = ("entity", "name", "error", "code")
     assert all(isinstance(value, str) for part in report["failures"] for value in _of(part, *names))

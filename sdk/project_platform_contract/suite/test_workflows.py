@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.reading import discloses_nothing, refused
 from .support.resources import WORKFLOW
 from .support.subsets import subsets
-from .support.type_check import is_date_time, mismatch
+from .support.type_check import mismatch
 from .support.valid_requests import ValidRequests
 from .support.workflows import Workflows
 

@@ -76,8 +76,16 @@ _TOGETHER: Final = 12  # Number of workflows that are created at the same time.
 Workflow = dict[str, Any]
 
 
-@pytest.mark.rule("workflows.create.answers-workflow")
-def test_each_workflow_has_its_own_fields(sign_in: SignIn, valid_requests: ValidRequests, data: Data, tag: str) -> None:
+@pytest.mark.parametrize(
+    "which",
+    [
+        pytest.param("fields", marks=pytest.mark.rule("workflows.create.answers-workflow")),
+        pytest.param("condition", marks=pytest.mark.rule("workflows.create.trigger-condition")),
+    ],
+)
+def test_each_workflow_has_its_own_fields(
+    sign_in: SignIn, valid_requests: ValidRequests, data: Data, tag: str, which: str
+) -> None:
     """Whichever fields it has, and whatever was created or refused before; each field is at a limit beside each other one."""
     owner, stranger = sign_in("owner"), sign_in(None)
     bodies = Bodies(valid_requests.workflow(), tag)
@@ -93,6 +101,10 @@ def test_each_workflow_has_its_own_fields(sign_in: SignIn, valid_requests: Valid
         response = owner("workflows_create", projectId=project, json=body)
         assert response.is_success, f"creation {number}, {body!a}: {response.status_code}"
         workflow: Workflow = response.json()["workflow"]
+        if which == "condition":
+            found = differences(body.get("triggerCondition"), workflow.get("triggerCondition"))
+            assert "triggerCondition" not in body or found == [], f"creation {number}, {body!a}"
+            continue
         assert _differences(body, workflow, bodies.conditions) == [], f"creation {number}, {body!a}"
         assert str(workflow["projectId"]).lower() == project.lower(), f"creation {number}"
         created.append(workflow)
@@ -151,7 +163,8 @@ def test_concurrent_workflows_have_their_own_fields(sign_in: SignIn, valid_reque
     require_conclusive([response.status_code for response in responses])
 
     created = [require_success(response).json()["workflow"] for response in responses[1::2]]
-    assert [_differences(body, workflow, []) for body, workflow in zip(sent, created, strict=True)] == [[]] * len(sent)
+    conditions = [body["triggerCondition"] for body in sent if "triggerCondition" in body]
+    assert [_differences(*pair, conditions) for pair in zip(sent, created, strict=True)] == [[]] * len(sent)
     assert len({workflow["id"] for workflow in created}) == len(created)
 
 
@@ -276,9 +289,9 @@ def _differences(body: Workflow, workflow: Workflow, conditions: list[Any]) -> l
     """Return how a new workflow differs from the body of its creation, and what it has of another one.
 
     Not compared is what the specification does not say: actions, and whether an empty description is null. Whether a workflow is
-    active is another rule.
+    active, and has its trigger condition, are other rules.
     """
-    sent = {name: value for name, value in body.items() if name not in {"actions", "isActive"}}
+    sent = {name: value for name, value in body.items() if name not in {"actions", "isActive", "triggerCondition"}}
     shown = {name: workflow.get(name) for name in sent}
     if sent.get("description") == "" and shown["description"] is None:
         shown["description"] = ""
@@ -288,6 +301,10 @@ def _differences(body: Workflow, workflow: Workflow, conditions: list[Any]) -> l
         if not any(differences(value, workflow.get(name)) == [] for value in empty[name]):
             found.append(f"{name} is {workflow.get(name)!a}; it was not sent")
     condition = workflow.get("triggerCondition")
-    if "triggerCondition" not in sent and condition and condition in conditions:
+    if (
+        condition
+        and condition in conditions
+        and ("triggerCondition" not in body or condition != body["triggerCondition"])
+    ):
         found.append(f"triggerCondition is {condition!a}; it was not sent")
     return found

@@ -31,6 +31,7 @@ INFERRED = (
     *("calendar.book.conflict-concurrent", "calendar.book.empty-description", "templates.apply.permission-enough"),
     *("calendar.book.any-text", "calendar.book.other-project", "calendar.sequence-checked", "memory.update.time"),
     *("labels.export.whole-month", "content-type.parameters.*"),
+    *("posts.list.account-platform", "workflows.create.trigger-condition"),
     *("labels.export.order", "labels.export.month", "labels.export.review-items"),
     *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
 )

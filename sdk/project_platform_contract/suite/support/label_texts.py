@@ -1,7 +1,8 @@
 """The texts of meal labels, and of their review, which the specification does not define.
 
 So they are only compared with each other: labels of different items differ, and the label of an item has the words that it
-has if the item is exported alone. Words with digits do not count, because dates and page numbers change.
+has if the item is exported alone. Words with digits do not count, because dates and page numbers change, nor do words that any
+label has at the same place.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 import httpx
@@ -20,6 +22,7 @@ from project_platform_contract.data.data_file import MissingError
 from .pdf import Document
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_PUNCTUATION = ".,;:!?()"
 
 Words = frozenset[str]
 
@@ -57,11 +60,12 @@ class LabelSheets:
 
     @cached_property
     def review(self) -> Words:
-        """The strings of the review, at any depth."""
+        """The words in the strings of the review, at any depth."""
         with Document(self._content) as document:
             content = document.attachments.get("label-review.json")
         try:
-            return frozenset(_strings(json.loads(content or b"")))
+            strings = _strings(json.loads(content or b""))
+            return frozenset(word.strip(_PUNCTUATION) for text in strings for word in text.split())
         except ValueError:
             raise MissingError("the PDF has no attachment label-review.json that is JSON") from None
 
@@ -74,8 +78,22 @@ def distinctive(texts: Sequence[Words]) -> list[Words]:
     ]
 
 
+def without_places(labels: Sequence[Words], others: Sequence[Words]) -> list[Words]:
+    """Return the words of labels without those that labels of other items have at the same places, such as "first".
+
+    Args:
+        labels: Words of labels.
+        others: Words of labels at the same places, of other items; if the service sorts labels, some are those of the same item,
+            whose words are all left.
+    """
+    pairs = zip_longest(labels, others[: len(labels)], fillvalue=frozenset[str]())
+    return [words - other or words for words, other in pairs]
+
+
 def _quarters(page: Any) -> Iterator[Words]:
-    left, bottom, right, top = page.get_mediabox()
+    one, two, three, four = page.get_mediabox()
+    left, right = sorted((one, three))
+    bottom, top = sorted((two, four))
     across, up = (left + right) / 2, (bottom + top) / 2
     text = page.get_textpage()
     for low, high in ((up, top), (bottom, up)):

@@ -143,7 +143,7 @@ class Things:
         body = response.json()
         match name:
             case "record":
-                names = ("id", "typeSlug", "externalId", "data", "status", "createdAt", "createdBy")
+                names = ("id", "typeSlug", "externalId", "data", "createdAt", "createdBy")
                 return {member: body["record"].get(member) for member in names}
             case "entry":
                 return {**updatable(body["entry"]), "slug": body["entry"]["slug"]}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import combinations
 from types import TracebackType
 from typing import Any, Self
 
@@ -59,26 +60,68 @@ class Document:
 
     @property
     def attachments(self) -> dict[str, bytes]:
-        """Contents of the attached files, by name."""
-        return {name: spec.get_file().read_bytes() for name, spec in self._pdf.attachments.items()}
+        """Contents of the attached files, by the names of the files: those of the document, and those of pages."""
+        specifications: list[tuple[str, Any]] = [(name, spec.obj) for name, spec in self._pdf.attachments.items()]
+        for holder in (self._pdf.Root, *(page.obj for page in self._pdf.pages)):
+            specifications += [("", spec) for spec in holder.get("/AF", ())]
+            for note in holder.get("/Annots", ()):
+                if note.get("/Subtype") == "/FileAttachment":
+                    specifications.append(("", note.FS))
+        return dict(_file(*specification) for specification in specifications)
+
+
+def _file(key: str, specification: Any) -> tuple[str, bytes]:
+    """Return name and content of an embedded file (ISO 32000-1 section 7.11.3).
+
+    Args:
+        key: Name if the specification has none.
+        specification: The file specification dictionary.
+    """
+    name = next((str(specification[key]) for key in ("/UF", "/F") if key in specification), key)
+    content = next(specification.EF[key] for key in ("/UF", "/F") if key in specification.EF)
+    return name, content.read_bytes()
+
+
+def _inherited(page: pikepdf.Page, name: str, default: Any) -> Any:
+    """Return an attribute of a page, or of the nodes of the page tree above it (ISO 32000-1 section 7.7.3.4)."""
+    node: Any = page.obj
+    while node is not None:
+        if name in node:
+            return node[name]
+        node = node.get("/Parent")
+    return default
+
+
+def _corners(box: Any) -> Box:
+    """Return left, bottom, right and top of a box, which names any two opposite corners (ISO 32000-1 section 7.9.5)."""
+    one, two, three, four = (float(edge) for edge in box)
+    return min(one, three), min(two, four), max(one, three), max(two, four)
+
+
+def _visible(page: pikepdf.Page) -> Box:
+    """Return the crop box, without what is beyond the medium (ISO 32000-1 section 14.11.2)."""
+    crop, medium = _corners(page.cropbox), _corners(page.mediabox)
+    return max(crop[0], medium[0]), max(crop[1], medium[1]), min(crop[2], medium[2]), min(crop[3], medium[3])
 
 
 def _sheet(page: pikepdf.Page) -> Sheet:
     unit = float(page.obj.get("/UserUnit", 1))  # in points (ISO 32000-1 section 14.11.2)
-    left, bottom, right, top = (float(edge) * unit for edge in page.cropbox)
+    left, bottom, right, top = (edge * unit for edge in _visible(page))
     width, height = (right - left) / _INCH, (top - bottom) / _INCH
     # A viewer rotates the page by this many degrees.
-    turned = int(page.obj.get("/Rotate", 0)) % 180 == 90
-    frames = tuple(_drawn(page, pikepdf.Matrix().translated(-left, -bottom).scaled(unit, unit)))
+    turned = int(_inherited(page, "/Rotate", 0)) % 180 == 90
+    resources = _inherited(page, "/Resources", pikepdf.Dictionary())
+    frames = tuple(_drawn(page, resources, pikepdf.Matrix().translated(-left, -bottom).scaled(unit, unit)))
     if turned:
         width, height = height, width
         frames = tuple((down, across, up, over) for across, down, over, up in frames)
     return Sheet(width, height, frames)
 
 
-def _drawn(content: Any, matrix: pikepdf.Matrix) -> Iterator[Box]:
-    """Yield the rectangles of a page or form; `matrix` transforms its coordinates to those of the page."""
+def _drawn(content: Any, resources: Any, matrix: pikepdf.Matrix) -> Iterator[Box]:
+    """Yield the rectangles that are painted on a page or form; `matrix` transforms its coordinates to those of the page."""
     saved = []
+    path: list[Box] = []
     for instruction in pikepdf.parse_content_stream(content):
         operands = list(instruction.operands)
         match str(instruction.operator):
@@ -89,12 +132,17 @@ def _drawn(content: Any, matrix: pikepdf.Matrix) -> Iterator[Box]:
             case "cm":
                 matrix = pikepdf.Matrix(*map(float, operands)) @ matrix
             case "re":
-                yield _box(matrix, *map(float, operands))
+                path.append(_box(matrix, *map(float, operands)))
+            case "n":  # such a path is no more than a clipping path
+                path.clear()
+            case "S" | "s" | "f" | "F" | "f*" | "B" | "B*" | "b" | "b*":
+                yield from path
+                path.clear()
             case "Do":
-                form = content.Resources.XObject[operands[0]]
+                form = resources.XObject[operands[0]]
                 if form.Subtype == "/Form":
                     form_matrix = pikepdf.Matrix(*map(float, form.get("/Matrix", (1, 0, 0, 1, 0, 0))))
-                    yield from _drawn(form, form_matrix @ matrix)
+                    yield from _drawn(form, form.get("/Resources", resources), form_matrix @ matrix)
 
 
 def _box(matrix: pikepdf.Matrix, x: float, y: float, width: float, height: float) -> Box:
@@ -119,5 +167,27 @@ def overlap(one: Box, other: Box) -> bool:
 
 def within(box: Box, sheet: Sheet) -> bool:
     """Return whether a box lies on the sheet."""
-    left, bottom, right, top = box
-    return min(left, bottom) > -0.01 and right < sheet.width + 0.01 and top < sheet.height + 0.01  # inch
+    return inside(box, (0, 0, sheet.width, sheet.height))
+
+
+def inside(box: Box, other: Box) -> bool:
+    """Return whether a box lies within another one."""
+    left, bottom, right, top = (edge - of_other for edge, of_other in zip(box, other, strict=True))
+    return min(left, bottom) > -0.01 and max(right, top) < 0.01  # inch
+
+
+def may_be_inside(frames: Sequence[Box], width: float, height: float, sheet: Sheet) -> bool:
+    """Return whether frames may each be drawn at the same place inside of labels of a size, which the sheet has without an overlap."""
+    if len({size(frame) for frame in frames}) != 1:
+        return False
+    for axis, (label, edge) in enumerate(((width, sheet.width), (height, sheet.height))):
+        low, high = (end(frame[axis] for frame in frames) for end in (min, max))
+        length = frames[0][axis + 2] - frames[0][axis]
+        # The frame begins so far from the edge of its label.
+        least, most = max(0.0, high + label - edge), min(label - length, low)
+        if least > most + 0.01:
+            return False
+    return not any(
+        overlap((*one[:2], one[0] + width, one[1] + height), (*other[:2], other[0] + width, other[1] + height))
+        for one, other in combinations(frames, 2)
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from project_platform_contract.media_types import is_json, media_type_of
 from project_platform_contract.operations import contract, operations
 
 # Error statuses of the label export, the only operation for which the specification lists them.
@@ -27,12 +28,13 @@ def discloses_nothing(response: httpx.Response) -> bool:
         body = json.loads(response.content)
     except ValueError:
         return not response.content.startswith(b"%PDF")
-    return not isinstance(body, dict) or not success_members() & body.keys()
+    # A member without a value discloses nothing: {"success": false, "data": null}.
+    return not isinstance(body, dict) or not success_members() & {name for name, value in body.items() if value}
 
 
 @cache
 def success_members() -> frozenset[str]:
-    """Return the names of the members of success responses; an error that contains one of them discloses data."""
+    """Return the names of the members of success responses; an error in which one of them has a value discloses data."""
     schemas = contract()["components"]["schemas"]
     found: set[str] = set()
     for operation in operations():
@@ -45,8 +47,8 @@ def success_members() -> frozenset[str]:
 
 def error_problem(response: httpx.Response) -> str | None:
     """Return how a response violates the specification of errors; None if it is valid."""
-    media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json":
+    media_type = media_type_of(response)
+    if not is_json(media_type):
         return f"the content type is {media_type or 'missing'}"
     try:
         body: Any = json.loads(response.content)

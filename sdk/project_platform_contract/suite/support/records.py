@@ -61,6 +61,26 @@ class Records:
         assert response.is_success, f"the record could not be read: {response.status_code}"
         return record_of(response)
 
+    def person(self, record: dict[str, Any]) -> str:
+        """Return the person of a record that has an email address in its data.
+
+        Raises:
+            MissingError: No record with an email address has a person, so the identity may be another member of the data: which
+                one it is, the specification does not say. That of a stub is the address.
+        """
+        person = record.get("personRefId")
+        if not person and self._run.target.stub is None and not self._is_identified_by_email():
+            raise MissingError("no record of 'linked_object_type' with an email address has a personRefId")
+        assert isinstance(person, str)
+        assert person
+        return person
+
+    def _is_identified_by_email(self) -> bool:
+        """Return whether any of some records with an email address has a person, when it is created or later."""
+        email = self.email()
+        created = [self.linked(data) for data in ({"email": email}, {"name": "Contract Person", "email": email})]
+        return any(record.get("personRefId") for record in (*created, *map(self.read, created)))
+
     def email(self) -> str:
         """Return a new email address. It is data of a record; nothing is sent to it."""
         return f"{self._run.tag}-{secrets.token_hex(4)}@example.com"
@@ -85,5 +105,9 @@ def record_of(response: httpx.Response) -> dict[str, Any]:
 
 
 def lasting(record: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of the specification, without those that reading the record, which is an update, changes."""
-    return {key: value for key, value in record.items() if key in RECORD.keys() - {"updatedAt", "updatedBy"}}
+    """Return the fields of the specification, without those that reading the record, which is an update, may change.
+
+    What moves the status is not specified. A field that is null is as good as missing.
+    """
+    changing = {"updatedAt", "updatedBy", "status"}
+    return {key: value for key, value in record.items() if key in RECORD.keys() - changing and value is not None}

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any, TypeAlias
+
+from project_platform_contract.date_times import is_date_time
 
 Kind: TypeAlias = "str | list[Kind] | Mapping[str, Kind]"
 Fields: TypeAlias = Mapping[str, Kind]
@@ -40,15 +41,9 @@ def mismatch(value: Any, kind: Kind, place: str = "") -> str | None:
     )
 
 
-def is_date_time(value: Any) -> bool:
-    """Return whether a value is an ISO 8601 date-time."""
-    if not isinstance(value, str) or "T" not in value.upper():
-        return False
-    try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        return False
-    return True
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer of JSON, in which 8.0 is the same number as 8."""
+    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
 
 
 def _is(value: Any, kind: str) -> bool:
@@ -60,7 +55,7 @@ def _is(value: Any, kind: str) -> bool:
         case "boolean":
             return isinstance(value, bool)
         case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
+            return is_integer(value)
         case "object":
             return isinstance(value, dict)
         case "uuid":

@@ -103,6 +103,15 @@ def the_social_accounts_of_posts_are_swapped() -> None:
     _posts(swapped)
 
 
+@mutation("posts.list.account-platform", also=_POSTS)
+def all_posts_are_those_of_the_account_of_the_page() -> None:
+    def of_the_page(posts: list[Json]) -> list[Json]:
+        page = min((post for post in posts if post["platform"] == "pagenet"), key=lambda post: post["id"])
+        return [{**post, "socialAccountId": page["socialAccountId"]} for post in posts]
+
+    _posts(of_the_page)
+
+
 @mutation("posts.list.as-stored", also=_POSTS)
 def every_second_post_has_another_account() -> None:
     def other(posts: list[Json]) -> list[Json]:

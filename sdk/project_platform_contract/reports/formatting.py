@@ -118,7 +118,12 @@ def violation_summary(violation: dict[str, Any]) -> str:
     """Return a violation in one line: the last request, its status, and the first line of the error."""
     exchanges = violation["exchanges"]
     error = violation_lines(violation)[0]
-    return f"{exchanges[-1]['request']} -> {exchanges[-1]['status']}: {error}" if exchanges else error
+    return f"{request_line(exchanges[-1])}: {error}" if exchanges else error
+
+
+def request_line(exchange: dict[str, Any]) -> str:
+    """Return a request, the identity that sent it, and the status of the response, such as `GET /x as viewer -> 200`."""
+    return f"{exchange['request']} as {exchange['caller'] or 'nobody known'} -> {exchange['status']}"
 
 
 def violation_lines(violation: dict[str, Any]) -> list[str]:

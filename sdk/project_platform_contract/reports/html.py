@@ -14,6 +14,7 @@ from .formatting import (
     headline,
     inferred_that_differ,
     left_behind,
+    request_line,
     rules_with_verdict,
     share_line,
     verdict_line,
@@ -44,6 +45,7 @@ def render_html(report: dict[str, Any]) -> str:
         share_line=share_line(report),
         verdict_line=verdict_line(report),
         left_behind=list(left_behind(report)),
+        request_line=request_line,
         violation_summary=violation_summary,
         violation_lines=violation_lines,
     )

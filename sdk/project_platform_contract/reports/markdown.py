@@ -21,6 +21,7 @@ from .formatting import (
 )
 
 _LINES = 12  # Maximum number of lines about one violation.
+_CHANGES = 50  # Maximum number of lines about what is left behind: a comment on GitHub has at most 65,536 characters.
 
 
 def render_markdown(report: dict[str, Any]) -> str:
@@ -56,7 +57,8 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
             "",
             "## Left behind",
             "",
-            *_folded(f"{len(lines)} changes", [f"- {_plain(line)}" for line in lines]),
+            *_folded(f"{len(lines)} changes", [f"- {_plain(line)}" for line in lines[:_CHANGES]]),
+            *([f"{len(lines) - _CHANGES} more are in `report.json`."] if len(lines) > _CHANGES else []),
         ]
     if reasons := by_reason(report):
         yield from ["", "## Not run", "", "| Rules | Reason | Run them with |", "|---|---|---|"]

@@ -58,6 +58,7 @@ class Exchange:
         return {
             "at": self.at.isoformat(timespec="milliseconds"),
             "request": f"{self.request.method} {self.request.url}",
+            "caller": self.identity,
             "sent": _text(self.request.content),
             "status": self.response.status_code,
             "received": _text(self.response.content),

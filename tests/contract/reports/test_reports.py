@@ -43,7 +43,15 @@ def rule(id, verdict, *, why=None, remedy=None, violations=(), statement="A limi
 def exchange(request="GET https://platform.example/projects/p/agents?limit=0", received='{"agents": []}'):
     """Return an exchange of a report."""
     at = "2026-11-21T09:00:00+00:00"
-    return {"at": at, "request": request, "sent": "", "status": 200, "received": received, "request_id": "req_1"}
+    return {
+        "at": at,
+        "request": request,
+        "caller": "viewer",
+        "sent": "",
+        "status": 200,
+        "received": received,
+        "request_id": "req_1",
+    }
 
 
 @pytest.fixture
@@ -159,7 +167,7 @@ def test_the_page_shows_all_findings(report):
 
     assert source.index('id="violated"') < source.index('id="not-run"') < source.index('id="rules"')
     for expected in (
-        "GET https://platform.example/projects/p/agents?limit=0 -> 200: agents[0].id is 'a'; expected 'b'",
+        "GET https://platform.example/projects/p/agents?limit=0 as viewer -> 200: agents[0].id is 'a'; expected 'b'",
         "limit is missing; expected 5",
         "req_1",
         EVIL,
@@ -226,7 +234,7 @@ def test_the_markdown_shows_all_findings(report):
     for expected in (
         "**1 rules proven, 1 violated, 3 not run; inferred rules: 0 hold, 1 differ, 1 not run (40 requests in 12 s).**",
         "**`agents.list.limit-range`** (Endpoints 12, query; Limits): A limit.",
-        "agents?limit=0 -\\> 200: agents\\[0\\].id is 'a'; expected 'b'\n    - limit is missing; expected 5",
+        "agents?limit=0 as viewer -\\> 200: agents\\[0\\].id is 'a'; expected 'b'\n    - limit is missing; expected 5",
         "| 2 | the effect 'notify' is not allowed | `--allow notify` |",
         "| agents\\_list | 1 | 1 | 0 | 0.5 |",
         "| calendar\\_book | 0 | 0 | 2 | 0.5 |",
@@ -253,7 +261,7 @@ def test_the_terminal_shows_a_summary(report):
     )
     assert any(line.startswith("VIOLATED  agents.list.limit-range: A limit.") for line in lines)
     assert any(line.startswith("differs   agents.list.echo (inferred): An echo.") for line in lines)
-    assert any(line.endswith("-> 200: agents[0].id is 'a'; expected 'b'") for line in lines)
+    assert any(line.endswith("as viewer -> 200: agents[0].id is 'a'; expected 'b'") for line in lines)
     assert "          limit is missing; expected 5" in lines
     run_with = "(run them with --allow notify)"
     assert (

@@ -151,12 +151,8 @@ class Things:
             case "entry":
                 return {**updatable(body["entry"]), "slug": body["entry"]["slug"]}
             case _:
-                names = (
-                    ("start", "end", "calendarId")
-                    if renews(self._run)
-                    else ("bookingUid", "start", "end", "calendarId")
-                )
-                return {member: body.get(member) for member in names}
+                kept = {} if renews(self._run) else {"bookingUid": body.get("bookingUid")}
+                return {**kept, **{member: body.get(member) for member in ("start", "end", "calendarId")}}
 
     @staticmethod
     def _success(response: httpx.Response) -> httpx.Response:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -346,7 +346,7 @@ def _json(response: httpx.Response) -> dict[str, Any]:
         value = response.json() if response.is_success else None
     except ValueError:
         return {}
-    return value if isinstance(value, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def busy(api: Api, start: datetime, end: datetime, calendar: str | None = None) -> httpx.Response:

@@ -20,6 +20,14 @@ RULES = (
         "notify",
     ),
     Rule(
+        "calendar.book.offset-of-times",
+        "start and end of a booking have a UTC offset.",
+        "Endpoints 5, response",
+        "calendar_book",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.book.written",
         "The event is written to the connected calendar, which is busy from its start to its end.",
         "Endpoints 5, rule 1",
@@ -74,6 +82,14 @@ RULES = (
         "Endpoints 5, body",
         "calendar_book",
         "notify",
+    ),
+    Rule(
+        "calendar.book.calendar-name",
+        "Without calendarId, the booking has the identifier of the primary calendar, not another name of it.",
+        "Endpoints 5, body",
+        "calendar_book",
+        "notify",
+        inferred=True,
     ),
     Rule(
         "calendar.book.calendar-id",

@@ -13,6 +13,14 @@ _RESCHEDULE = (
         "notify",
     ),
     Rule(
+        "calendar.reschedule.keeps-identifier",
+        "An update keeps the bookingUid.",
+        "Endpoints 6, response",
+        "calendar_reschedule",
+        "notify",
+        inferred=True,
+    ),
+    Rule(
         "calendar.reschedule.moves",
         "A new start or end moves the event: the calendar is busy in the new slot and free in the old one.",
         "Endpoints 6, rules",
@@ -145,6 +153,14 @@ _BUSY = (
         "read",
     ),
     Rule(
+        "calendar.busy.offset-of-times",
+        "start and end of a busy interval have a UTC offset.",
+        "Endpoints 7, response",
+        "calendar_busy",
+        "read",
+        inferred=True,
+    ),
+    Rule(
         "calendar.busy.time-min-inclusive",
         "timeMin is inclusive: an interval that starts at timeMin is listed.",
         "Endpoints 7, query",
@@ -233,6 +249,14 @@ _ALL = (
         "Endpoints 5, rules; Endpoints 6, rules; Endpoints 7, response",
         "calendar_book",
         "notify",
+    ),
+    Rule(
+        "calendar.sequence-long",
+        "The same for events of hours, if others book none in the two days that they take.",
+        "Endpoints 5, rules; Endpoints 6, rules; Endpoints 7, response",
+        "calendar_book",
+        "notify",
+        inferred=True,
     ),
     Rule(
         "calendar.sequence-checked",

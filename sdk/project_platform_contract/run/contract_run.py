@@ -46,6 +46,7 @@ class Run:
         unknown_fates: Requests that must not be sent again.
         accepted: Operations and identities of which a request succeeded in this process.
         unrestored: By path, the previous values of what this process could not restore.
+        learned: What the tests of this process learned of the service, by subject.
     """
 
     target: Target
@@ -61,6 +62,7 @@ class Run:
     unknown_fates: UnknownFates = field(default_factory=UnknownFates)
     accepted: set[str | None] = field(default_factory=set)
     unrestored: dict[str, Backup] = field(default_factory=dict)
+    learned: dict[str, Any] = field(default_factory=dict)
     _reads: SharedReads = field(init=False)
     _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     _unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -142,8 +143,26 @@ def test_an_event_is_on_the_primary_calendar(bookings: Bookings, data: Data, nam
 
     booking = bookings.book(**({"calendarId": primary} if named else {}))
 
-    assert booking["calendarId"] == primary
+    assert booking["calendarId"] == primary or (not named and bookings.is_same_calendar(booking["calendarId"], primary))
     assert bookings.busy(primary) == [(0, 30)]
+
+
+@pytest.mark.rule("calendar.book.calendar-name")
+def test_the_calendar_of_a_booking_is_named_if_the_request_names_none(bookings: Bookings, data: Data) -> None:
+    assert bookings.book()["calendarId"] == data["calendar"]
+
+
+@pytest.mark.rule("calendar.book.offset-of-times")
+def test_the_times_of_a_booking_have_offsets(bookings: Bookings) -> None:
+    """Whether the times of the request have offsets or a time zone."""
+    start, end = (bookings.local(minutes, ZoneInfo(ZONES[0])) for minutes in (60, 90))
+    booked = [
+        require_success(bookings.post(0, 30, **body)).json()
+        for body in ({}, {"start": start, "end": end, "timeZone": ZONES[0]})
+    ]
+
+    times = [booking[name] for booking in booked for name in ("start", "end")]
+    assert [text for text in times if datetime.fromisoformat(text).tzinfo is None] == []
 
 
 @pytest.mark.rule("calendar.book.calendar-id")

@@ -18,7 +18,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings, moment
+from .support.calendar import Bookings, answered, intervals, joined, moment
 from .support.calendar_dates import CLOCKS, repeated_hour
 from .support.reading import refused
 
@@ -120,7 +120,7 @@ def _body(bookings: Bookings, form: Form, minutes: float) -> tuple[dict[str, Any
 
 def _is_same(text: str, instant: datetime) -> bool:
     """Return whether a timestamp is that of an instant: to the millisecond, or to the second, as some calendars store it."""
-    seen, second = moment(text), instant.replace(microsecond=0)
+    seen, second = answered(text), instant.replace(microsecond=0)
     return abs(seen - instant) < timedelta(milliseconds=1) or seen in {
         second,
         second + _SECOND * (instant - second >= _SECOND / 2),
@@ -189,7 +189,7 @@ def test_every_notation_of_a_range_denotes_its_instants(bookings: Bookings) -> N
             listed: Any = bookings.listed(query)
         except AssertionError as error:
             listed = str(error)
-        if isinstance(listed, str) or sorted(listed) != inside:
+        if isinstance(listed, str) or joined(listed) != inside:
             problems[str(query)] = listed
 
     assert problems == {}
@@ -219,8 +219,8 @@ def test_an_unusual_notation_denotes_its_instant_or_is_refused(bookings: Booking
             continue
         if operation == "calendar_busy":
             listed = response.json()["busy"]
-            right = [moment(interval["end"]) for interval in listed] == [moment(bookings.at(30))]
-            problem = None if response.is_success and right else str(listed)
+            right = [end for _, end in intervals(response)] == [moment(bookings.at(30))]
+            problem = None if right else str(listed)
         else:
             problem = _problem(response, (begins, ends))
         if problem:
@@ -274,7 +274,7 @@ def test_an_event_in_any_year_has_its_slot(api: Api, contract_run: Run, moved: b
             continue
         listed = bookings.query({"timeMin": bookings.at(-10), "timeMax": bookings.at(40)})
         if listed.is_success:
-            covered = [(moment(one["start"]), moment(one["end"])) for one in listed.json()["busy"]]
+            covered = intervals(listed)
             if not any(begin <= slot[0] and slot[1] <= end for begin, end in covered):
                 problems[f"busy on {text}"] = str(covered)
 

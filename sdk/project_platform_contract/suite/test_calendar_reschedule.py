@@ -24,10 +24,24 @@ def test_the_response_is_the_updated_booking(bookings: Bookings, fact: Fact) -> 
 
     assert response.is_success
     moved = response.json()
-    assert moved["bookingUid"] == booking["bookingUid"]
-    assert moved["calendarId"] == booking["calendarId"]
+    assert bookings.is_same(booking, moved)
+    assert bookings.is_same_calendar(moved["calendarId"], booking["calendarId"])
     assert bookings.span(moved) == (60, 100)
     fact("successStatus.calendar_reschedule", response.status_code, response)
+
+
+@pytest.mark.rule("calendar.reschedule.keeps-identifier")
+def test_an_update_keeps_the_identifier(bookings: Bookings, tag: str) -> None:
+    """Whether it moves the event or changes its title."""
+    booked = [bookings.book(0, 30), bookings.book(30, 60)]
+    updates: list[dict[str, Any]] = [{"start": bookings.at(60), "end": bookings.at(90)}, {"summary": f"{tag}, changed"}]
+
+    moved = [
+        require_success(bookings.move(booking, **update, notifyAttendees=False)).json()
+        for booking, update in zip(booked, updates, strict=True)
+    ]
+
+    assert [answer["bookingUid"] for answer in moved] == [booking["bookingUid"] for booking in booked]
 
 
 @pytest.mark.rule("calendar.reschedule.moves")
@@ -260,7 +274,7 @@ def test_the_calendar_of_the_event_can_be_named(bookings: Bookings, data: Data) 
     response = bookings.move(booking, calendarId=data["calendar"], start=bookings.at(60), end=bookings.at(90))
 
     assert response.is_success
-    assert response.json()["calendarId"] == booking["calendarId"]
+    assert bookings.is_same_calendar(response.json()["calendarId"], booking["calendarId"])
     assert bookings.busy() == [(60, 90)]
 
 
@@ -294,8 +308,9 @@ def test_every_update_answers_the_same_booking(bookings: Bookings, tag: str) -> 
 
     for update, slot in updates:
         moved = bookings.move(booking, **update).json()
-        assert moved.get("bookingUid") == booking["bookingUid"] != other["bookingUid"], update
-        assert moved.get("calendarId") == booking["calendarId"], update
+        assert bookings.is_same(booking, moved), update
+        assert moved["bookingUid"] != other["bookingUid"], update
+        assert bookings.is_same_calendar(moved.get("calendarId"), booking["calendarId"]), update
         assert bookings.span(moved) == slot, update
         assert bookings.busy() == [slot, (100, 130)], update
 

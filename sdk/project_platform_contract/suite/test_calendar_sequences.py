@@ -142,10 +142,8 @@ def start(api: Api, sign_in: SignIn, contract_run: Run, data: Data, tag: str) ->
 @pytest.mark.parametrize(
     ("number", "strict"),
     [
-        *(
-            pytest.param(number, False, id=str(number), marks=pytest.mark.rule("calendar.sequence"))
-            for number in (0, _SEQUENCES - 1)
-        ),
+        pytest.param(0, False, id="0", marks=pytest.mark.rule("calendar.sequence")),
+        pytest.param(_SEQUENCES - 1, False, id="long", marks=pytest.mark.rule("calendar.sequence-long")),
         *(
             pytest.param(number, True, id=str(number), marks=pytest.mark.rule("calendar.sequence-checked"))
             for number in (1, 2)

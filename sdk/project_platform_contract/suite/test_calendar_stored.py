@@ -16,8 +16,7 @@ from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.target import Target
 
-from .support.calendar import Bookings, busy, intervals
-from .support.calendar_model import joined
+from .support.calendar import Bookings, busy, intervals, joined
 from .support.free_form import TEXTS, free_form
 from .support.json_equality import differences
 from .support.preconditions import require_refused
@@ -277,7 +276,7 @@ def test_each_calendar_is_busy_during_all_of_its_events(api: Api, target: Target
         own = [(event.start, event.end) for event in project.events.values() if event.calendar_id == calendar.id]
         expected = [(start, end) for start, end in (*calendar.blocks, *own)]
         first, last = min(start for start, _ in expected), max(end for _, end in expected)
-        listed = joined(intervals(busy(api, first, last, calendar.id)))
+        listed = intervals(busy(api, first, last, calendar.id))
         assert listed == joined(expected), calendar.id
 
 

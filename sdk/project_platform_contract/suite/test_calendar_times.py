@@ -15,9 +15,9 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import SEASONS, ZONES, Bookings, Minutes, moment
+from .support.calendar import SEASONS, ZONES, Bookings, Minutes, joined, moment
 from .support.calendar_dates import CLOCKS, DAYS, clock_changes, next_day
-from .support.calendar_model import cut, joined
+from .support.calendar_model import cut
 
 # Offsets of a start and an end; an offset denotes the instant, also if timeZone names another zone.
 _OFFSETS = [
@@ -53,6 +53,7 @@ _UNUSUAL_ZONES = (
 )
 _ZONE = 12  # Minutes between the events of two zones.
 _DAY = 24 * 60  # minutes
+_AFTER = 60  # Minutes after an event in which a calendar is compared; later, others may have events.
 _LATE = timedelta(days=420)  # After the year in which the stretches of other tests are.
 
 
@@ -237,7 +238,7 @@ def test_an_event_of_any_length_has_its_duration(api: Api, contract_run: Run) ->
     }
 
     assert seen == {(start, minutes): (start, start + minutes) for start, minutes in seen}
-    assert bookings.busy() == [(0, max(_DURATIONS))]
+    assert bookings.busy(until=max(_DURATIONS) + _AFTER) == [(0, max(_DURATIONS))]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.run.api import Api, SignIn
 
-from .support.calendar import Bookings, intervals
+from .support.calendar import Bookings, intervals, joined
 from .support.more import More
 from .support.parametrize import parametrize_operations
 from .support.permission_parameter import permission_parameter
@@ -218,7 +218,7 @@ def test_a_calendar_is_named_by_its_identifier_exactly(bookings: Bookings, data:
     """The service may refuse another one, or list nothing."""
     bookings.book(0, 30)
     span = {"timeMin": bookings.at(0), "timeMax": bookings.at(30)}
-    assert bookings.listed({**span, "calendarId": data["calendar"]}) == [(0, 30)]
+    assert joined(bookings.listed({**span, "calendarId": data["calendar"]})) == [(0, 30)]
 
     taken = [id for id in _variants(data["calendar"]) if _lists(bookings.query({**span, "calendarId": id}))]
 

@@ -33,6 +33,8 @@ INFERRED = (
     *("labels.export.whole-month", "content-type.parameters.*"),
     *("posts.list.account-platform", "workflows.create.trigger-condition"),
     *("labels.export.order", "labels.export.month", "labels.export.review-items"),
+    *("calendar.book.calendar-name", "calendar.book.offset-of-times", "calendar.busy.offset-of-times"),
+    *("calendar.reschedule.keeps-identifier", "calendar.sequence-long"),
     *("labels.export.forbidden", "labels.export.stock", "labels.export.unapproved", "labels.export.unauthenticated"),
 )
 LENIENT = [status(200, body={"agents": [], "pagination": {"limit": 1, "offset": 0, "hasMore": False}})] * 30

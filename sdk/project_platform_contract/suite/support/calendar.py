@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
-from typing import Any
+from typing import Any, Final, TypeVar, cast
+from urllib.parse import quote
+from zoneinfo import ZoneInfo, available_timezones
 
 import httpx
 
@@ -29,6 +32,41 @@ SEASONS = {"June or July": (6, 7), "December or January": (12, 1)}
 """Months in which either the north or the south has daylight saving time."""
 
 Minutes = tuple[float, float]
+Time = TypeVar("Time", float, datetime)
+
+_INVALID: Final = frozenset({400, 422})  # Statuses of a body that a service considers contradictory.
+_SECOND: Final = timedelta(seconds=1)
+_SEGMENT: Final = "!$&'()*+,;=:@"  # Characters of a path segment that need not be encoded.
+_OFFSET: Final = timedelta(minutes=15)  # The offsets of all zones are multiples of it.
+_OFFSETS: Final = (timedelta(hours=-12), timedelta(hours=14))
+
+
+@dataclass
+class _Learned:
+    """What a run learned of the calendar.
+
+    Attributes:
+        found: Whether an update found an event by its `bookingUid`; None if it is not known.
+        default: The `calendarId` of the first booking that named no calendar.
+        uids: The `bookingUid` of every response.
+        renews: Whether the probe of `require_found` was answered with another `bookingUid`.
+        renewed: The last `bookingUid` of events to which an update gave another one, by the first.
+        surplus: Whether bookings may have a member that only repeats or contradicts others, by member.
+        zones: The zone of start and end without offsets, by `bookingUid`, start and end.
+    """
+
+    found: bool | None = None
+    renews: bool = False
+    default: str | None = None
+    uids: set[str] = field(default_factory=set)
+    renewed: dict[str, str] = field(default_factory=dict)
+    surplus: dict[str, bool] = field(default_factory=dict)
+    zones: dict[tuple[str, str, str], str] = field(default_factory=dict)
+
+
+def _learned(run: Run) -> _Learned:
+    found: _Learned = run.learned.setdefault("calendar", _Learned())
+    return found
 
 
 class Bookings:
@@ -121,7 +159,13 @@ class Bookings:
         """
         end = {} if until is None else {"end": self.at(until)}
         body = {"start": self.at(start), **end, "summary": self._run.tag, **body}
-        return self._api("calendar_book", json=body, **self._path)
+        response = self._send("calendar_book", body)
+        if (booking := _json(response)) and not self._path:
+            learned = _learned(self._run)
+            learned.uids.add(str(booking.get("bookingUid")))
+            if learned.default is None and "calendarId" not in body:
+                learned.default = booking.get("calendarId")
+        return response
 
     def book(self, start: float = 0, until: float = 30, /, **body: Any) -> dict[str, Any]:
         """Book an event, and return the booking."""
@@ -130,12 +174,91 @@ class Bookings:
         return dict(response.json())
 
     def move(self, booking: dict[str, Any], **body: Any) -> httpx.Response:
-        """Update a booking, and return the response."""
-        return self._api("calendar_reschedule", eventId=booking["bookingUid"], json=body, **self._path)
+        """Update a booking, and return the response.
 
-    def span(self, booking: dict[str, Any]) -> Minutes:
-        """Return the start and the end of a booking."""
-        return self._minutes(booking["start"]), self._minutes(booking["end"])
+        If an earlier update was answered with a `bookingUid` that no event had, this one addresses the event by it.
+
+        Raises:
+            MissingError: Updates do not find events by their `bookingUid`.
+        """
+        learned = _learned(self._run)
+        if learned.found is False:
+            require_found(self._api, self._run)
+        uid = booking["bookingUid"]
+        response = self._send("calendar_reschedule", body, eventId=learned.renewed.get(uid, uid))
+        if response.is_success:
+            learned.found = True
+        elif response.status_code == httpx.codes.NOT_FOUND and self._api.identity == "owner" and not self._path:
+            require_found(self._api, self._run)
+        if (moved := _json(response)) and (new := str(moved.get("bookingUid"))) not in learned.uids:
+            learned.uids.add(new)
+            learned.renewed[uid] = new
+        return response
+
+    def is_same(self, booking: Mapping[str, Any], moved: Mapping[str, Any]) -> bool:
+        """Return whether the response to an update is that of a booking, whose `bookingUid` may be a new one."""
+        uid = booking["bookingUid"]
+        return bool(moved.get("bookingUid") == _learned(self._run).renewed.get(uid, uid))
+
+    def is_same_calendar(self, one: str | None, other: str | None) -> bool:
+        """Return whether two identifiers name one calendar: the primary one may have another name if none is named."""
+        values, default = self._run.data.values, _learned(self._run).default
+        names = {values.get("calendar"), default}
+        return one == other or ({one, other} == names and default != values.get("read_only_calendar"))
+
+    def span(self, booking: Mapping[str, Any]) -> Minutes:
+        """Return the start and the end of a booking.
+
+        Raises:
+            MissingError: They have no offset, and are not known to be local times of the zone of the request.
+        """
+        start, end = booking["start"], booking["end"]
+        zone = _learned(self._run).zones.get((str(booking.get("bookingUid")), start, end))
+        return self._minutes(start, zone), self._minutes(end, zone)
+
+    def _send(self, operation: str, body: dict[str, Any], **path: Any) -> httpx.Response:
+        """Send a body; if it is refused, send it without members that only repeat or contradict others.
+
+        The specification does not say whether a body may have an end and a duration, or a zone for times with offsets.
+        """
+        response = self._api(operation, json=body, **path, **self._path)
+        if response.status_code in _INVALID and not self._path:
+            refused = {name for name in _surplus(body) if not self._accepts(name)}
+            if refused:
+                needed = {name: value for name, value in body.items() if name not in refused}
+                response = self._api(operation, json=needed, **path)
+        if booking := _json(response):
+            self._learn_zone(body, booking)
+        return response
+
+    def _accepts(self, name: str) -> bool:
+        """Return whether a booking may have a member that only repeats or contradicts others; found out once for a run."""
+        known = _learned(self._run).surplus
+        if name not in known:
+            other = Bookings(self._api, self._run)
+            value = {"timeZone": ZONES[0], "durationMinutes": 5}[name]
+            body = {"start": other.at(0), "end": other.at(10), "summary": self._run.tag, name: value}
+            known[name] = self._api("calendar_book", json=body).is_success
+        return known[name]
+
+    def _learn_zone(self, body: Mapping[str, Any], booking: Mapping[str, Any]) -> None:
+        """Compare a start without an offset with that of the request, and remember the zone if it is a local time of it."""
+        try:
+            local = datetime.fromisoformat(booking["start"])
+            sent = datetime.fromisoformat(body["start"])
+            zone = None if "timeZone" not in body else ZoneInfo(body["timeZone"])
+        except (KeyError, TypeError, ValueError, OSError):
+            return
+        if local.tzinfo is not None or (sent.tzinfo is None and zone is None):
+            return
+        instant = sent if sent.tzinfo else sent.replace(tzinfo=zone)
+        if zone is not None and abs(instant.astimezone(zone).replace(tzinfo=None) - local) < _SECOND:
+            _learned(self._run).zones[str(booking.get("bookingUid")), booking["start"], booking["end"]] = zone.key
+            return
+        offset = local.replace(tzinfo=UTC) - instant
+        apart = offset - round(offset / _OFFSET) * _OFFSET
+        assert abs(apart) <= _SECOND, f"{booking['start']} is the local time of {body['start']} in no time zone"
+        assert _OFFSETS[0] - _SECOND <= offset <= _OFFSETS[1] + _SECOND, f"{booking['start']} is not {body['start']}"
 
     def listed(self, query: dict[str, str]) -> list[Minutes]:
         """List busy intervals, and return them as they are listed."""
@@ -147,23 +270,83 @@ class Bookings:
         """List busy intervals, and return the response."""
         return self._api("calendar_busy", query=query, **self._path)
 
-    def busy(self, calendar: str | None = None) -> list[Minutes]:
-        """Return the busy intervals in the stretch; intervals that touch are joined."""
+    def busy(self, calendar: str | None = None, *, until: float | None = None) -> list[Minutes]:
+        """Return the busy intervals in the stretch, or in its part until a minute; intervals that touch are joined."""
         named = {} if calendar is None else {"calendarId": calendar}
-        query = {"timeMin": wire(self.begin), "timeMax": wire(self.begin + self._length), **named}
-        spans: list[Minutes] = []
-        for start, end in sorted(self.listed(query)):
-            if spans and start <= spans[-1][1]:
-                spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
-            else:
-                spans.append((start, end))
-        return spans
+        last = wire(self.begin + self._length) if until is None else self.at(until)
+        return joined(self.listed({"timeMin": wire(self.begin), "timeMax": last, **named}))
 
     def _span_of(self, interval: dict[str, Any]) -> Minutes:
         return self._minutes(interval["start"]), self._minutes(interval["end"])
 
-    def _minutes(self, text: str) -> float:
-        return (moment(text) - self.begin) / timedelta(minutes=1)
+    def _minutes(self, text: str, zone: str | None = None) -> float:
+        return (answered(text, zone) - self.begin) / timedelta(minutes=1)
+
+
+def require_found(api: Api, run: Run) -> None:
+    """Check that updates find events by their `bookingUid`, once for a run.
+
+    The specification does not say that this is the identifier in the path of an update. If each of several updates of new
+    events is answered with 404, it is another one.
+
+    Raises:
+        MissingError: They do not find them.
+    """
+    learned = _learned(run)
+    if learned.found is None:
+        learned.found = not all(status == httpx.codes.NOT_FOUND for status in _first_updates(api, run))
+    if learned.found is False:
+        raise MissingError("updates find no event by its 'bookingUid', and no response has another identifier of it")
+
+
+def renews(run: Run) -> bool:
+    """Return whether updates give events another `bookingUid`; `require_found` must have been called."""
+    return _learned(run).renews
+
+
+def _first_updates(api: Api, run: Run) -> Iterator[int]:
+    """Yield the statuses of updates of new events."""
+    bookings, calendar = Bookings(api, run), run.data.values.get("calendar")
+    named = {} if calendar is None else {"calendarId": calendar}
+    for start, more in ((0, {}), (60, {"description": run.tag, **named})):
+        booked = bookings.post(start, start + 10, **more)
+        if not booked.is_success:
+            raise MissingError(f"no event could be booked to find out whether updates find it: {booked.status_code}")
+        uid = booked.json()["bookingUid"]
+        slot = {"start": bookings.at(start + 20), "end": bookings.at(start + 30)}
+        for body in ({"summary": f"{run.tag} again"}, slot):
+            response = api("calendar_reschedule", eventId=uid, json={**body, "notifyAttendees": False})
+            if response.status_code == httpx.codes.NOT_FOUND:
+                # RFC 3986 section 3.3: these characters need not be encoded, and a service may decode none.
+                folder, _, _ = api.path("calendar_reschedule", eventId=uid).rpartition("/")
+                path = f"{folder}/{quote(uid, safe=_SEGMENT)}"
+                response = api.request("PATCH", path, json={**body, "notifyAttendees": False})
+            _learned(run).renews |= str(_json(response).get("bookingUid", uid)) not in _learned(run).uids
+            yield response.status_code
+
+
+def _surplus(body: Mapping[str, Any]) -> set[str]:
+    """Return the valid members that a body does not need: a duration beside an end, and a zone for times with offsets."""
+    times = [body[name] for name in ("start", "end") if name in body]
+    surplus: set[str] = set()
+    if {"end", "durationMinutes"} <= body.keys() and type(body["durationMinutes"]) is int:
+        surplus.add("durationMinutes")
+    if times and isinstance(body.get("timeZone"), str) and body["timeZone"] in available_timezones():
+        try:
+            if all(datetime.fromisoformat(text).tzinfo for text in times):
+                surplus.add("timeZone")
+        except (TypeError, ValueError):
+            return set()
+    return surplus
+
+
+def _json(response: httpx.Response) -> dict[str, Any]:
+    """Return the object in a response that is a success; an empty one if there is none."""
+    try:
+        value = response.json() if response.is_success else None
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def busy(api: Api, start: datetime, end: datetime, calendar: str | None = None) -> httpx.Response:
@@ -173,13 +356,51 @@ def busy(api: Api, start: datetime, end: datetime, calendar: str | None = None) 
 
 
 def intervals(response: httpx.Response) -> list[tuple[datetime, datetime]]:
-    """Return the busy intervals of a response."""
+    """Return the busy intervals of a response in order; those that touch or overlap are joined.
+
+    Raises:
+        MissingError: They have no offsets.
+    """
+    return joined(listed(response))
+
+
+def listed(response: httpx.Response) -> list[tuple[datetime, datetime]]:
+    """Same as `intervals`, but as they are listed."""
     assert response.is_success, f"busy intervals could not be listed: {response.status_code}"
-    return [(moment(interval["start"]), moment(interval["end"])) for interval in response.json()["busy"]]
+    return [(answered(interval["start"]), answered(interval["end"])) for interval in response.json()["busy"]]
+
+
+def joined(slots: Iterable[tuple[Time, Time]]) -> list[tuple[Time, Time]]:
+    """Return slots in order; those that touch or overlap are joined."""
+    found: list[tuple[Time, Time]] = []
+    for start, end in sorted(slots):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def answered(text: str, zone: str | None = None) -> datetime:
+    """Return the instant of a timestamp of a response.
+
+    Args:
+        text: The timestamp.
+        zone: The zone of a timestamp without an offset, if it is known.
+
+    Raises:
+        MissingError: It has no offset, and its zone is not known.
+    """
+    read = datetime.fromisoformat(text)
+    if read.tzinfo is not None:
+        return read
+    if zone is None:
+        raise MissingError(f"the time {text} of a response has no offset, so its instant is not known")
+    return read.replace(tzinfo=ZoneInfo(zone))
 
 
 def moment(text: str) -> datetime:
-    """Return the instant of a timestamp; one without an offset is in UTC."""
+    """Return the instant of a timestamp of the data file or of a request; one without an offset is in UTC."""
     read = datetime.fromisoformat(text)
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 

@@ -6,16 +6,14 @@ Times are whole minutes from the start of a test's stretch, times a scale.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from datetime import datetime
 from itertools import pairwise
 from random import Random
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from .calendar import Bookings
+from .calendar import Bookings, joined
 
 Slot = tuple[float, float]
-Time = TypeVar("Time", float, datetime)
 
 LENGTH: Final = 176
 """Length of the part of a stretch that sequences use, in minutes times the scale."""
@@ -135,17 +133,6 @@ PLACES: Final[Mapping[str, Callable[[Slot, Collection[Slot]], bool]]] = {
     "over several": lambda slot, others: len(_overlapped(slot, others)) > 1,
 }
 """Places of a slot relative to those of other events."""
-
-
-def joined(slots: Iterable[tuple[Time, Time]]) -> list[tuple[Time, Time]]:
-    """Return slots in order; those that touch or overlap are joined."""
-    found: list[tuple[Time, Time]] = []
-    for start, end in sorted(slots):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
 
 
 def cut(slots: Iterable[Slot], window: Slot) -> list[Slot]:

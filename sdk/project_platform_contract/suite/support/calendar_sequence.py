@@ -11,8 +11,8 @@ import httpx
 
 from project_platform_contract.data.data_file import Data
 
-from .calendar import Bookings
-from .calendar_model import LENGTH, CalendarModel, Slot, cut, joined, times
+from .calendar import Bookings, joined
+from .calendar_model import LENGTH, CalendarModel, Slot, cut, times
 from .preconditions import require_refused
 
 Json = dict[str, Any]
@@ -72,7 +72,7 @@ class Sequence:
         assert response.is_success, f"{body} was answered with {response.status_code}; the slot is free"
         booking = response.json()
         assert booking["bookingUid"] not in self.changed, f"{body} was answered with the event of another booking"
-        self._set(booking, calendar, slot, body)
+        self._set(booking["bookingUid"], booking, calendar, slot, body)
         return body, response
 
     def update(self, row: Json, number: int) -> tuple[str, Json, httpx.Response]:
@@ -102,11 +102,13 @@ class Sequence:
             return uid, body, response
         checked = self.strict and body.get("conflictCheck") is True and overlaps == {True}
         assert not checked, f"{shown} was not refused; the slot is taken"
-        assert response.json()["bookingUid"] == uid, f"{shown} was answered with another event"
+        assert self.callers["owner"].is_same({"bookingUid": uid}, response.json()), (
+            f"{shown} was answered with another event"
+        )
         span = self.callers["owner"].span(response.json())
         if moved == ["start"] and not self.strict:  # the end may stay, move along, or have another length
             slots = [(slots[0][0], span[1])]
-        self._set(response.json(), calendar, span if span in slots else slots[0], body)
+        self._set(uid, response.json(), calendar, span if span in slots else slots[0], body)
         return uid, body, response
 
     def refuse(self, kind: str, number: int) -> None:
@@ -179,10 +181,10 @@ class Sequence:
         calendar = self.chance.choice(self.calendars)
         return calendar, {"calendarId": calendar}
 
-    def _set(self, booking: Json, calendar: str, slot: Slot, body: Json) -> None:
+    def _set(self, uid: str, booking: Json, calendar: str, slot: Slot, body: Json) -> None:
         assert self.callers["owner"].span(booking) == slot, f"{body} was answered with other times than {slot}"
-        assert calendar in {"", booking["calendarId"]}, f"{body} was answered with another calendar"
-        uid = booking["bookingUid"]
+        same = not calendar or self.callers["owner"].is_same_calendar(calendar, booking["calendarId"])
+        assert same, f"{body} was answered with another calendar"
         self._models[calendar].slots[uid] = slot
         self.changed.pop(uid, None)
         self.changed[uid] = calendar

@@ -12,7 +12,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .calendar import wire
+from .calendar import renews, require_found, wire
 from .memory import updatable
 from .permission_parameter import permission_parameter
 from .permission_values import PERMISSIONS
@@ -122,6 +122,7 @@ class Things:
             }
             self._created["record"] = self._success(self._api("records_create", json=body))
         if self._notify and "event" not in self._created:
+            require_found(self._api, self._run)
             self._created["event"] = self._success(self._api("calendar_book", json=booking))
 
     def observe(self) -> Observed:
@@ -135,6 +136,8 @@ class Things:
             event = self._created["event"].json()["bookingUid"]
             body = {"notifyAttendees": False}
             found["event"] = self._api.restore("calendar_reschedule", eventId=event, json=body)
+            if renews(self._run) and found["event"].is_success:
+                self._created["event"] = found["event"]
         return {name: self._members(name, response) for name, response in found.items()}
 
     def _members(self, name: str, response: httpx.Response) -> Any:
@@ -148,7 +151,8 @@ class Things:
             case "entry":
                 return {**updatable(body["entry"]), "slug": body["entry"]["slug"]}
             case _:
-                return {member: body.get(member) for member in ("bookingUid", "start", "end", "calendarId")}
+                kept = {} if renews(self._run) else {"bookingUid": body.get("bookingUid")}
+                return {**kept, **{member: body.get(member) for member in ("start", "end", "calendarId")}}
 
     @staticmethod
     def _success(response: httpx.Response) -> httpx.Response:

@@ -17,7 +17,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
 
-from .calendar import Bookings, moment, wire
+from .calendar import Bookings, moment, renews, require_found, wire
 from .permission_parameter import permission_parameter
 from .records import Records
 
@@ -98,8 +98,12 @@ class ValidRequests:
         return str(response.json()["record"]["id"])
 
     def event(self) -> str:
-        """Return the identifier of an event of the run without attendees, which tests may move."""
-        if "event" not in self._prepared:
+        """Return the identifier of an event of the run without attendees, which tests may move.
+
+        If an update changes the identifier, it is that of another event each time.
+        """
+        require_found(self._api, self._run)
+        if "event" not in self._prepared or renews(self._run):
             response = self._api("calendar_book", json=self.booking())
             if not response.is_success:
                 raise MissingError(f"the event that the request needs could not be booked: {response.status_code}")

@@ -189,6 +189,21 @@ def a_booking_without_a_calendar_is_written_to_another() -> None:
     wrap("calendar_book", elsewhere)
 
 
+@mutation("calendar.book.calendar-name")
+def the_calendar_of_a_booking_without_one_has_another_name() -> None:
+    def alias(rule: Handler, call: Call) -> Answer:
+        answer = rule(call)
+        assert isinstance(answer.value, dict)
+        return answer if "calendarId" in call.body else replace(answer, value={**answer.value, "calendarId": "primary"})
+
+    wrap("calendar_book", alias)
+
+
+@mutation("calendar.book.offset-of-times")
+def the_times_of_a_booking_are_local() -> None:
+    alter_value("calendar_book", lambda value: value.update({name: value[name][:19] for name in ("start", "end")}))
+
+
 @mutation("calendar.book.conflict-writes-nothing", also=("calendar.*",))
 def a_refused_booking_is_written() -> None:
     keep_what_failed()

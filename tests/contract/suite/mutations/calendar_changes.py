@@ -66,9 +66,31 @@ def a_new_title_moves_the_event() -> None:
     wrap("calendar_reschedule", moved)
 
 
-@mutation("calendar.reschedule.answers-booking", also=("calendar.reschedule.concurrent",))
-def a_moved_event_gets_a_new_identifier() -> None:
+@mutation("calendar.reschedule.answers-booking", also=("calendar.reschedule.*",))
+def a_moved_event_is_answered_with_the_identifier_of_another() -> None:
     alter_value("calendar_reschedule", lambda value: value.update(bookingUid="evt_other"))
+
+
+@mutation("calendar.reschedule.keeps-identifier", also=("calendar.*",))
+def a_moved_event_gets_a_new_identifier() -> None:
+    def renewed(rule: Handler, call: Call) -> Answer:
+        answer = rule(call)
+        event = call.project.events.pop(call.path["eventId"])
+        uid = f"{event.uid}-moved"
+        call.project.events[uid] = replace(event, uid=uid)
+        assert isinstance(answer.value, dict)
+        return replace(answer, value={**answer.value, "bookingUid": uid})
+
+    wrap("calendar_reschedule", renewed)
+
+
+@mutation("calendar.busy.offset-of-times")
+def the_times_of_busy_intervals_are_local() -> None:
+    def local(value: Json) -> None:
+        for interval in value["busy"]:
+            interval.update({name: interval[name][:19] for name in ("start", "end")})
+
+    alter_value("calendar_busy", local)
 
 
 @mutation("calendar.busy.time-max-exclusive", also=("calendar.*",))

@@ -57,6 +57,18 @@ def an_event_that_is_booked_after_a_refused_request_ends_early() -> None:
     wrap("calendar_book", shortened)
 
 
+@mutation("calendar.sequence-long", also=("calendar.*",))
+def an_update_of_an_event_of_hours_ends_it_early() -> None:
+    def shortened(rule: Handler, call: Call) -> Answer:
+        answer = rule(call)
+        event = call.project.events[call.path["eventId"]]
+        if timedelta(hours=3) < event.end - event.start < timedelta(days=1):
+            call.project.events[event.uid] = replace(event, end=event.end - timedelta(seconds=30))
+        return answer
+
+    wrap("calendar_reschedule", shortened)
+
+
 @mutation("calendar.sequence-checked", also=("calendar.reschedule.*",))
 def only_the_first_two_updates_of_an_event_are_checked() -> None:
     updates: dict[str, int] = {}

@@ -213,7 +213,13 @@ def messages_and_codes_are_empty() -> None:
 @everywhere("silent: other members of error bodies, and the texts of messages", "calendar_book", "labels_export")
 def errors_are_long() -> None:
     def error(refusal: Refusal) -> Reply:
-        more = {"errors": [{"message": None, "code": 7}], "success": False, "data": None, "allowed": False, "config": 1}
+        more = {
+            "errors": [{"message": None, "code": 7}],
+            "success": False,
+            "data": None,
+            "allowed": False,
+            "config": {},
+        }
         return app.json_reply(
             refusal.status, {"message": "Ungültig\n" * 900, "code": "42", "statusCode": "4xx", **more}
         )

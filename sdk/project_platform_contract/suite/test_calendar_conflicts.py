@@ -79,6 +79,19 @@ def test_a_taken_slot_can_be_booked_without_the_check(bookings: Bookings) -> Non
     assert bookings.busy() == [(60, 150)]
 
 
+@pytest.mark.rule("calendar.book.conflict")
+def test_a_taken_slot_is_a_conflict_whatever_is_booked(bookings: Bookings, data: Data, tag: str) -> None:
+    """With an attendee, who is invited to nothing, with metadata, and with a description."""
+    bookings.book(0, 30)
+    more: list[dict[str, Any]] = [{"metadata": {"of": tag}}, {"description": tag}, {"attendee": {"name": tag}}]
+    if "recipient" in data.values:
+        more.append({"attendee": {"name": tag, "email": data["recipient"]}})
+
+    statuses = {number: bookings.post(10, 40, **body).status_code for number, body in enumerate(more)}
+
+    assert statuses == dict.fromkeys(range(len(more)), 409)
+
+
 @pytest.mark.rule("calendar.book.conflict-only-taken")
 @pytest.mark.parametrize(("start", "until"), _ADJACENT.values(), ids=_ADJACENT)
 def test_an_adjacent_slot_is_free(bookings: Bookings, start: int, until: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Final
 from urllib.parse import unquote
@@ -15,8 +16,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.media_types import is_json, media_type_of
 from project_platform_contract.run.api import Api, Fact, SignIn
 
+from .support.more import More
 from .support.pdf import Box, Document, Sheet, inside, may_be_inside, overlap, size, within
-from .support.preconditions import require_refused
+from .support.preconditions import require_refused, require_success
 
 # Characters that encodeURI does not encode (ECMA-262 section 19.2.6.4), and percent-encoded bytes.
 _URI_ENCODED = re.compile(r"(?:[A-Za-z0-9\-_.!~*'();/?:@&=+$,#]|%[0-9A-Fa-f]{2})+")
@@ -82,26 +84,26 @@ def _outlines(sheet: Sheet) -> list[Box]:
 
 
 @pytest.mark.rule("labels.export.summary")
-def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact) -> None:
+def test_the_summary_is_uri_encoded_json(api: Api, data: Data, fact: Fact, more: More) -> None:
     """As JSON in UTF-8 without a byte order mark (RFC 8259 section 8.1). Its members are recorded as a fact."""
-    response = _export(api, data, 5)
-
-    header = response.headers["X-Label-Summary"]
-    assert _URI_ENCODED.fullmatch(header), f"{header!r} is not URI-encoded"
-    summary = json.loads(unquote(header, errors="strict"))
-    fact("labels.summary-members", sorted(summary) if isinstance(summary, dict) else type(summary).__name__, response)
+    for response in _exports(api, data, more):
+        header = response.headers["X-Label-Summary"]
+        assert _URI_ENCODED.fullmatch(header), f"{header!r} is not URI-encoded"
+        summary = json.loads(unquote(header, errors="strict"))
+        members = sorted(summary) if isinstance(summary, dict) else type(summary).__name__
+        fact("labels.summary-members", members, response)
 
 
 @pytest.mark.rule("labels.export.review")
-def test_the_review_is_attached(api: Api, data: Data, fact: Fact) -> None:
+def test_the_review_is_attached(api: Api, data: Data, fact: Fact, more: More) -> None:
     """As JSON in UTF-8 without a byte order mark (RFC 8259 section 8.1). Its members are recorded as a fact."""
-    response = _export(api, data, 5)
-
-    with Document(response.content) as document:
-        attachments = document.attachments
-    assert "label-review.json" in attachments
-    review = json.loads(attachments["label-review.json"].decode())
-    fact("labels.review-members", sorted(review) if isinstance(review, dict) else type(review).__name__, response)
+    for response in _exports(api, data, more):
+        with Document(response.content) as document:
+            attachments = document.attachments
+        assert "label-review.json" in attachments
+        review = json.loads(attachments["label-review.json"].decode())
+        members = sorted(review) if isinstance(review, dict) else type(review).__name__
+        fact("labels.review-members", members, response)
 
 
 @pytest.mark.rule("labels.export.unapproved")
@@ -174,6 +176,16 @@ def _export(api: Api, data: Data, labels: int, **body: Any) -> httpx.Response:
     """Export some labels, and return the response."""
     body = {"stock": "5x3.5", **body}  # as in the valid request, so that the tests share its response
     return api("labels_export", json={"menuMonth": data["menu_month"], "itemIds": _items(data, labels), **body})
+
+
+def _exports(api: Api, data: Data, more: More) -> Iterator[httpx.Response]:
+    """Yield an export of some items, and those of a whole month, of no item and of more."""
+    yield require_success(_export(api, data, 5))
+    bodies: list[dict[str, Any]] = [{}, {"includeUnapproved": True}, {"itemIds": []}, {"itemIds": _items(data, 2)}]
+    for body in more(bodies):
+        response = api("labels_export", json={"menuMonth": data["menu_month"], "stock": "5x3.5", **body})
+        if response.is_success:
+            yield response
 
 
 def _items(data: Data, count: int) -> list[str]:

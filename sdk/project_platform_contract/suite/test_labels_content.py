@@ -16,6 +16,7 @@ from .support.label_texts import LabelSheets, Words, distinctive, without_places
 from .support.reading import refused
 
 _ITEMS = 5  # Number of exported items: a sheet and one more.
+_SHIFTED = (*range(1, _ITEMS), 0)  # Another order, in which no item has the place that it has in the first one.
 _ALONE = (2, 4)  # Indices of the items that are also exported alone: one on the first sheet, and the one on the second.
 
 Export = Callable[[Sequence[int]], LabelSheets]
@@ -70,12 +71,12 @@ def test_a_label_is_that_of_its_item(export: Export) -> None:
 def test_labels_are_in_the_order_of_the_items(export: Export) -> None:
     """On the sheets from left to right, and from top to bottom."""
     labels = _labels_of_items(export)
-    backwards = _labels(export(range(_ITEMS - 1, -1, -1)))
+    shifted = _labels(export(_SHIFTED))
     alone = {index: export([index]).words for index in _ALONE}
 
     for index, words in alone.items():
         assert labels[index] & words, f"item {index} does not have label {index}"
-    assert [bool(words & backwards[-1 - number]) for number, words in enumerate(labels)] == [True] * _ITEMS
+    assert [bool(labels[index] & words) for index, words in zip(_SHIFTED, shifted, strict=True)] == [True] * _ITEMS
 
 
 @pytest.mark.rule("labels.export.review-full")
@@ -93,12 +94,12 @@ def test_the_review_has_every_item(export: Export) -> None:
 @pytest.mark.rule("labels.export.review-full")
 def test_the_review_has_every_item_in_any_order(export: Export) -> None:
     """Strings with digits may be times or numbers of labels."""
-    forwards, backwards = (
+    forwards, shifted = (
         {text for text in export(order).review if not any(map(str.isdigit, text))}
-        for order in (range(_ITEMS), range(_ITEMS - 1, -1, -1))
+        for order in (range(_ITEMS), _SHIFTED)
     )
 
-    assert forwards == backwards
+    assert forwards == shifted
 
 
 @pytest.mark.rule("labels.export.review-items")
@@ -150,7 +151,7 @@ def _labels(sheets: LabelSheets) -> list[Words]:
 
 def _labels_of_items(export: Export) -> list[Words]:
     """Return what only the label of that item has, for each of five items."""
-    labels, others = (_labels(export(order)) for order in (range(_ITEMS), [*range(1, _ITEMS), 0]))
+    labels, others = (_labels(export(order)) for order in (range(_ITEMS), _SHIFTED))
     return without_places(distinctive(labels), others)
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import unquote
 
 from ..mutant import Json, Kind, Perform, alter_body, alter_query, alter_value, patch, wrap
 from ..service import calendar, checks, labels, listings, records, settings, social
@@ -287,3 +288,25 @@ def the_last_label_of_full_sheets_is_lost_if_unapproved_ones_are_included() -> N
         return items if len(items) % 4 or not body.get("includeUnapproved") else items[:-1]
 
     patch(labels, "printed", cut)
+
+
+@meeting("calendar_book", "Rules: 409 when the slot was taken while `conflictCheck` is true.")
+def an_attendee_with_an_address_is_booked_into_a_taken_slot() -> None:
+    checks_conflicts = calendar.checks_conflicts
+    patch(
+        calendar,
+        "checks_conflicts",
+        lambda body: checks_conflicts(body) and not (body.get("attendee") or {}).get("email"),
+    )
+
+
+@meeting("labels_export", "The response header `X-Label-Summary` carries URI-encoded JSON.")
+def the_summary_of_a_whole_month_is_not_encoded() -> None:
+    def raw(perform: Perform, call: Call) -> Any:
+        reply = perform(call)
+        if "itemIds" in call.body:
+            return reply
+        summary = unquote(reply.headers["x-label-summary"])
+        return replace(reply, headers={**reply.headers, "x-label-summary": summary})
+
+    wrap("labels_export", raw)

@@ -32,8 +32,11 @@ pytestmark = pytest.mark.filterwarnings(
 )  # a fork with threads is the subject
 
 
+HANGS = 6 * PATIENT  # seconds; a child that waits for a lock of a thread that it does not have never ends
+
+
 def child_ends_well(act: Callable[[], bool]) -> bool:
-    """Fork, return whether the function returns True in the child in time."""
+    """Fork, return whether the function returns True in the child, and whether the child ends at all."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -41,7 +44,7 @@ def child_ends_well(act: Callable[[], bool]) -> bool:
             code = 0 if act() else 1
         finally:
             os._exit(code)
-    until = time.monotonic() + PATIENT
+    until = time.monotonic() + HANGS
     while time.monotonic() < until:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
@@ -164,7 +167,7 @@ def test_an_event_loop_of_a_child_opens_new_connections(serve: Any, backend: str
         found: list[bool] = []
         thread = threading.Thread(target=lambda: found.append(anyio.run(right, "child", backend=backend)))
         thread.start()
-        thread.join(PATIENT)
+        thread.join(HANGS)
         return found == [True]
 
     async def parent() -> bool:

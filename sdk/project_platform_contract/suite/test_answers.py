@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -74,11 +75,39 @@ _REQUIRED = {
 }
 
 
+Plain = Callable[[str], httpx.Response]
+
+
+@pytest.fixture(scope="session")
+def sent() -> dict[str, httpx.Response | None]:
+    """The responses to irreversible requests, which are sent once; None if there was none."""
+    return {}
+
+
+@pytest.fixture
+def plain(api: Api, valid_requests: ValidRequests, sent: dict[str, httpx.Response | None]) -> Plain:
+    """Returns a function that sends the plain request of an operation, and returns the response."""
+
+    def plain(operation: str) -> httpx.Response:
+        if operation == "engagement_like":
+            return like(api, valid_requests)
+        if _OPERATIONS[operation].effect != "irreversible":
+            return api(operation, **valid_requests(operation))
+        if operation in sent:
+            response = sent[operation]
+        else:
+            sent[operation] = None
+            response = sent[operation] = api(operation, **valid_requests(operation))
+        if response is None:
+            raise MissingError("the request was sent before and not answered, and is not repeated")
+        return response
+
+    return plain
+
+
 @parametrize_operations("answers")
-def test_a_success_response_has_the_documented_members(
-    api: Api, valid_requests: ValidRequests, fact: Fact, operation: str
-) -> None:
-    response = _plain(api, valid_requests, operation)
+def test_a_success_response_has_the_documented_members(api: Api, plain: Plain, fact: Fact, operation: str) -> None:
+    response = plain(operation)
     if rejects_content(response):
         raise MissingError(f"the plain request is refused ({response.status_code})")
 
@@ -102,9 +131,9 @@ def test_a_success_response_has_the_documented_members(
 
 
 @parametrize_operations("accepts", with_a_body)
-def test_a_request_with_few_members_is_accepted(api: Api, valid_requests: ValidRequests, operation: str) -> None:
+def test_a_request_with_few_members_is_accepted(plain: Plain, operation: str) -> None:
     """If it is not, what is refused with further members proves nothing."""
-    assert _plain(api, valid_requests, operation).is_success
+    assert plain(operation).is_success
 
 
 @pytest.mark.rule("answers.web-analytics-get-config")
@@ -112,10 +141,6 @@ def test_config_is_present_even_if_null(api: Api) -> None:
     body = api("web_analytics_get_config").json()
 
     assert "config" in body
-
-
-def _plain(api: Api, valid_requests: ValidRequests, operation: str) -> httpx.Response:
-    return like(api, valid_requests) if operation == "engagement_like" else api(operation, **valid_requests(operation))
 
 
 def _at(body: Any, name: str) -> Any:

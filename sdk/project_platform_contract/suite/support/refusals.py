@@ -36,11 +36,11 @@ def defective(api: Api, valid_requests: ValidRequests, operation: str, name: str
         api: The `Api` of the owner.
         valid_requests: A valid request of each operation.
         operation: The operationId.
-        name: What follows the tag in the name of things that do not exist. No irreversible request of a run is sent twice.
+        name: What follows the tag in what is sent. No irreversible request of a run is sent twice.
     """
     arguments = valid_requests(operation)
     if "json" in arguments:
-        yield api(operation, **{**arguments, "json": [valid_requests.tag]})
+        yield api(operation, **{**arguments, "json": [f"{valid_requests.tag}-{name}"]})
     if operation in THINGS:
         yield api(operation, **{**arguments, THINGS[operation]: f"{valid_requests.tag}-{name}"})
     if operation in _EMPTY_IS_NOTHING:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -42,7 +43,10 @@ def child_ends_well(act: Callable[[], bool]) -> bool:
         code = 1
         try:
             code = 0 if act() else 1
+        except BaseException:  # shown with the failure; the child must not return
+            traceback.print_exc()
         finally:
+            sys.stderr.flush()
             os._exit(code)
     until = time.monotonic() + HANGS
     while time.monotonic() < until:

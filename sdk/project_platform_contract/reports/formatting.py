@@ -123,7 +123,7 @@ def violation_summary(violation: dict[str, Any]) -> str:
 
 def request_line(exchange: dict[str, Any]) -> str:
     """Return a request, the identity that sent it, and the status of the response, such as `GET /x as viewer -> 200`."""
-    return f"{exchange['request']} as {exchange['caller'] or 'nobody known'} -> {exchange['status']}"
+    return f"{exchange['request']} as {exchange['caller'] or 'an unknown caller'} -> {exchange['status']}"
 
 
 def violation_lines(violation: dict[str, Any]) -> list[str]:

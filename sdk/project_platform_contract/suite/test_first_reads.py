@@ -192,6 +192,9 @@ def test_the_first_read_of_a_record_is_like_the_later_ones(api: Api, data: Data,
         for read in reads:
             assert {name: read.get(name) for name in names} == {name: created.get(name) for name in names}
         assert lost(body.get("data", {}), created.get("data") or {}) == []
+        assert tag in str(body.get("data")) or tag not in str(created.get("data")), (
+            "the data have those of another record"
+        )
 
 
 @_EACH

@@ -153,6 +153,7 @@ def test_a_refused_record_reserves_nothing(
     assert created.is_success, f"refused after refused requests: {created.status_code}"
     record = created.json()["record"]
     assert (record["externalId"], record["data"]["of"]) == (external_id, "the last")
+    assert tag not in str(record["data"]), "the data have those of a refused request"
     other = require_refused(api("records_create", json={**body, "externalId": f"{external_id} 2", "data": "text"}))
     changed = api("records_update", recordId=record["id"], json={"externalId": f"{external_id} 2"})
     assert changed.is_success, f"{changed.status_code} after {other.status_code}"

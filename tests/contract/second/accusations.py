@@ -8,10 +8,9 @@ import os
 import sys
 from pathlib import Path
 
-import yaml
-
 from project_platform_contract.rules import RULES
 
+from .kill_rate import by_name
 from .mutant import VARIATIONS
 from .runs import run_all
 
@@ -45,8 +44,7 @@ def main() -> int:
 
 def accused() -> dict[str, str]:
     """Return the reasons why variations are said to violate the specification, by variation."""
-    reasons: dict[str, list[str]] = yaml.safe_load(ACCUSED.read_text("utf-8"))
-    return {name: reason for reason, names in reasons.items() for name in names}
+    return by_name(ACCUSED)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,12 @@ def main() -> int:
 
 def unnoticed() -> dict[str, str]:
     """Return the reasons why mutants are not noticed, by mutant."""
-    reasons: dict[str, list[str]] = yaml.safe_load(UNNOTICED.read_text("utf-8"))
+    return by_name(UNNOTICED)
+
+
+def by_name(file: Path) -> dict[str, str]:
+    """Return the reasons of a file that lists names by reason, by name."""
+    reasons: dict[str, list[str]] = yaml.safe_load(file.read_text("utf-8"))
     return {name: reason for reason, names in reasons.items() for name in names}
 
 

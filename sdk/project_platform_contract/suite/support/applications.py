@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import httpx
 
+from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Exchange
 from project_platform_contract.run.contract_run import Run
 
@@ -24,7 +25,11 @@ class Applications:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._answers: dict[str, httpx.Response] = {}
+        self._answers: dict[str, httpx.Response | None] = {}
+
+    def plain(self, api: Api) -> httpx.Response:
+        """Return the response to the valid request of the operation."""
+        return self._once(api, "sub-project", "template", self._run.data["template_variables"])
 
     def whole(self, api: Api) -> httpx.Response:
         """Return the response to an application of the template, with a value for every variable."""
@@ -93,13 +98,18 @@ class Applications:
     def _once(
         self, api: Api, which: str, template: str, values: Mapping[str, Any] | None, name: str | None = None
     ) -> httpx.Response:
-        if which in self._answers:
-            # The report of this test must contain the exchange, too.
-            api.exchanges.append(Exchange(self._answers[which], "templates_apply"))
-        else:
+        if which not in self._answers:
             body = {"name": name or self.name(which), **({} if values is None else {"variableValues": values})}
-            self._answers[which] = api("templates_apply", templateId=self._run.data[template], json=body)
-        return self._answers[which]
+            arguments = {"templateId": self._run.data[template], "json": body}
+            self._answers[which] = None  # until there is a response: it may have been applied
+            self._answers[which] = response = api("templates_apply", **arguments)
+            return response
+        known = self._answers[which]
+        if known is None:
+            raise MissingError("the application was sent before and not answered, and is not repeated")
+        # The report of this test must contain the exchange, too.
+        api.exchanges.append(Exchange(known, "templates_apply"))
+        return known
 
 
 def applied(response: httpx.Response) -> dict[str, Any]:

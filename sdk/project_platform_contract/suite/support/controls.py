@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.operations import operation_by_id, operations
+from project_platform_contract.operations import operation_by_id
 from project_platform_contract.rules.per_operation import with_a_body
 from project_platform_contract.run.api import Exchange, SignIn
 from project_platform_contract.run.contract_run import Run
@@ -19,12 +19,13 @@ from project_platform_contract.run.credentials import ACCEPTED
 
 from .valid_requests import ValidRequests
 
-# Statuses with which a service refuses what a request contains, for a reason that the specification does not give.
+# Statuses with which a service refuses what a request contains: not its caller, and not what it addresses.
 _CONTENT: Final = frozenset({
     *(HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     *(HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.PRECONDITION_REQUIRED, HTTPStatus.INSUFFICIENT_STORAGE),
 })  # fmt: skip
-_WITH_A_BODY: Final = frozenset(operation.id for operation in operations() if with_a_body(operation))
+# Operations of which the specification says when they answer with 409.
+_CONFLICTS: Final = frozenset({"records_update", "calendar_book", "calendar_reschedule"})
 
 CONTROLS = pytest.StashKey["Controls"]()
 """Of a test: its positive controls."""
@@ -72,26 +73,35 @@ class Controls:
         Raises:
             MissingError: An operation that refused what a request contains refuses its plain request, too.
         """
-        refusing = {exchange.operation for exchange in exchanges if rejects_content(exchange.response)}
-        for operation in sorted(filter(None, refusing & _WITH_A_BODY)):
-            if operation_by_id(operation).effect == "irreversible" and operation in self.run.accepted:
+        refusing = {
+            exchange.operation
+            for exchange in exchanges
+            if exchange.operation is not None and rejects_content(exchange.operation, exchange.response)
+        }
+        for operation in sorted(refusing):
+            called = operation_by_id(operation)
+            if not with_a_body(called) or (called.effect == "irreversible" and operation in self.run.accepted):
                 continue
-            valid = ValidRequests(self._sign_in("owner"), self.run, self._prepared)
-            response = self._sign_in("owner")(operation, **valid(operation))
-            if rejects_content(response):
+            response = self._send("owner", operation)
+            if rejects_content(operation, response):
                 raise MissingError(f"{operation} refuses the plain request, too ({response.status_code})")
 
     def _control(self, identity: str, operation: str, problem: str) -> None:
-        valid = ValidRequests(self._sign_in("owner"), self.run, self._prepared)
-        response = self._sign_in(identity)(operation, **valid(operation))
+        response = self._send(identity, operation)
         if not _is_confirmed(response):
             raise MissingError(f"{problem} ({response.status_code}), so its refusals prove nothing")
         self.run.accepted |= {operation, identity}
 
+    def _send(self, identity: str, operation: str) -> httpx.Response:
+        """Send the valid request of an operation."""
+        valid = ValidRequests(self._sign_in("owner"), self.run, self._prepared)
+        return self._sign_in(identity)(operation, **valid(operation))
 
-def rejects_content(response: httpx.Response) -> bool:
-    """Return whether a service refused what a request contains: not its caller, and not what it addresses."""
-    return response.status_code in _CONTENT
+
+def rejects_content(operation: str, response: httpx.Response) -> bool:
+    """Return whether a service refused what a request contains, for a reason that the specification does not give."""
+    conflict = response.status_code == HTTPStatus.CONFLICT and operation in _CONFLICTS
+    return response.status_code in _CONTENT and not conflict
 
 
 def _is_confirmed(response: httpx.Response) -> bool:

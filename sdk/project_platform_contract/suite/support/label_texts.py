@@ -19,7 +19,7 @@ import pypdfium2
 
 from project_platform_contract.data.data_file import MissingError
 
-from .pdf import Document
+from .pdf import Document, edges
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _PUNCTUATION = ".,;:!?()"
@@ -91,9 +91,7 @@ def without_places(labels: Sequence[Words], others: Sequence[Words]) -> list[Wor
 
 
 def _quarters(page: Any) -> Iterator[Words]:
-    one, two, three, four = page.get_mediabox()
-    left, right = sorted((one, three))
-    bottom, top = sorted((two, four))
+    left, bottom, right, top = edges(page.get_mediabox())
     across, up = (left + right) / 2, (bottom + top) / 2
     text = page.get_textpage()
     for low, high in ((up, top), (bottom, up)):

@@ -92,7 +92,7 @@ def _inherited(page: pikepdf.Page, name: str, default: Any) -> Any:
     return default
 
 
-def _corners(box: Any) -> Box:
+def edges(box: Any) -> Box:
     """Return left, bottom, right and top of a box, which names any two opposite corners (ISO 32000-1 section 7.9.5)."""
     one, two, three, four = (float(edge) for edge in box)
     return min(one, three), min(two, four), max(one, three), max(two, four)
@@ -100,7 +100,7 @@ def _corners(box: Any) -> Box:
 
 def _visible(page: pikepdf.Page) -> Box:
     """Return the crop box, without what is beyond the medium (ISO 32000-1 section 14.11.2)."""
-    crop, medium = _corners(page.cropbox), _corners(page.mediabox)
+    crop, medium = edges(page.cropbox), edges(page.mediabox)
     return max(crop[0], medium[0]), max(crop[1], medium[1]), min(crop[2], medium[2]), min(crop[3], medium[3])
 
 

@@ -202,14 +202,14 @@ def an_empty_section_at_the_end_is_dropped() -> None:
 
 
 @meeting("templates_apply", "The report shows what landed and what failed.")
-def service_accounts_are_not_told_what_failed() -> None:
-    def told(perform: Perform, call: Call) -> Any:
+def reports_for_service_accounts_have_no_failures() -> None:
+    def without_failures(perform: Perform, call: Call) -> Any:
         answer = perform(call)
         if not is_real(call):
             answer["data"]["templateApply"]["report"]["failures"].clear()
         return answer
 
-    wrap("templates_apply", told)
+    wrap("templates_apply", without_failures)
 
 
 @meeting("memory_update", "only provided fields are updated")

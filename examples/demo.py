@@ -1,7 +1,7 @@
 """The operations, synchronously and asynchronously, against a stub server on a real socket.
 
 Each line shows an operation, its arguments and its result. The meal labels are saved to `labels.pdf`. At the end the
-response to a write that was applied is dropped, and the SDK reports the outcome.
+response to a write that was applied is dropped, one call settles it, and a stale save is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from import_a_file import import_killed_once
-from lost_answers import drop_responses
+from lost_answers import drop_response
 
 from project_platform import (
     AsyncClient,
@@ -272,9 +272,10 @@ def main() -> int:
         failed = [result for result in (sync_result, async_result) if result.startswith("!")]
         mark = "FAILED      " if failed else "sync + async"
         print(f"{mark}  {step.name:27}{step.sends:51}-> {failed[0] if failed else sync_result}")
-    print("\nThe response to a write that was applied is dropped:")
-    for sends, outcome in drop_responses(stub):
-        print(f"              {'records.apply':27}{sends:51}-> {outcome}")
+    print("\nThe response to a typed save that was applied is dropped, and a stale one is refused:")
+    lost = list(drop_response(stub))
+    for method, sends, outcome in lost:
+        print(f"              {method:27}{sends:51}-> {outcome}")
     print("\nA file is imported while responses are dropped, and the process is killed:")
     imported = list(import_killed_once(stub))
     for done, outcome in imported:

@@ -1,40 +1,50 @@
-"""What does the SDK report when the response to a write is lost? Applies changes whose first response is dropped.
+"""What does the SDK report when the response to a write is lost? Saves a typed record whose first response is dropped.
 
-Most clients report the caller's own write as a conflict, or write twice. Here the stub server applies each change and drops
-the first response.
+Most clients report the caller's own write as a conflict, or write twice. Here the stub server applies the save and drops its
+response; one call settles it. The save of another writer is then refused, since its record is stale.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from project_platform import ChangeOptions, Client, OperationTokens, OutcomeUnknownError, RetryPolicy
+from project_platform import Client, OutcomeUnknownError, RetryPolicy, StalePreconditionError
 from project_platform_stub import Stub, faults
 
 NO_DELAY = RetryPolicy(initial_delay=0)
 
 
-def drop_responses(stub: Stub) -> Iterator[tuple[str, str]]:
-    """Apply three changes with the first response dropped; yield a description and the reported outcome of each."""
+@dataclass
+class Deal:
+    """The data of a record of the type `deal`."""
+
+    title: str
+    stage: str = "open"
+
+
+def drop_response(stub: Stub) -> Iterator[tuple[str, str, str]]:
+    """Lose and settle a save, and refuse a stale one; yield method, description and outcome of each step."""
     with Client("https://stub.example", token=stub.token(), transport=stub.transport(), retry=NO_DELAY) as client:
-        records = client.project(stub.project.id).records
-        for sends, options in (
-            ("stage 'open' -> 'won', sent again: 409", ChangeOptions()),
-            ("the same, with a probe of the record", ChangeOptions(probe=True)),
-            ("the same, with an operation token", ChangeOptions(tokens=OperationTokens())),
-        ):
-            record = records.create(type_slug="deal", data={"stage": "open"})
-            change = records.change(record, {"stage": "won"}, change_options=options)
-            stub.world.faults.plan("records_update", faults.drop_after_apply())
-            try:
-                result = records.apply(change)
-            except OutcomeUnknownError as unknown:
-                yield sends, f"applied: {unknown.applied}, and never a conflict ({len(unknown.attempts)} attempts)"
-            else:
-                stage = result.record.data["stage"]
-                yield sends, f"applied: {result.applied}, stage is {stage!r} ({len(result.attempts)} attempts)"
+        deals = client.project(stub.project.id).records.of("deal", Deal)
+        deal = deals.create(Deal(title="Roof"))
+        theirs = deals.wrap(deal.raw)
+        deal.data.stage = "won"
+        stub.world.faults.plan("records_update", faults.drop_after_apply())
+        try:
+            deals.save(deal)
+        except OutcomeUnknownError as error:
+            attempts = f"{len(error.attempts)} attempts"
+            yield "deals.save", "stage 'open' -> 'won', sent again: 409", f"applied: {error.applied} ({attempts}); {error.advice}"
+            settled = client.settle(error)
+            yield "client.settle", "the error", f"applied: {settled.applied}, stage is {settled.value.data['stage']!r}"
+        theirs.data.stage = "lost"
+        try:
+            deals.save(theirs)
+        except StalePreconditionError as error:
+            yield "deals.save", "another writer: stage 'open' -> 'lost'", f"{type(error).__name__}, applied: {error.applied}"
 
 
 if __name__ == "__main__":
-    for sends, outcome in drop_responses(Stub()):
-        print(f"{sends:49}-> {outcome}")
+    for method, sends, outcome in drop_response(Stub()):
+        print(f"{method:14}{sends:40}-> {outcome}")

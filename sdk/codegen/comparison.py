@@ -18,7 +18,7 @@ _TRIALS: Final = {
     "failed": "A POST is applied and answered with 500: requests sent",
     "conflict": "A POST is answered with 409: requests sent",
     "limited": "A POST is answered with 429 and `Retry-After: 1`",
-    "conditional": "The answer to a conditional write is lost, and the retry refused; ours with `probe=True`",
+    "conditional": "The answer to a conditional write is lost, and the retry refused; ours with `settle`",
 }
 _LISTS: Final = {
     "slow": "The body arrives slowly, with a limit of 2 s: the call ends after",

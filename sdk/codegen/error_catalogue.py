@@ -13,12 +13,13 @@ from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 
 from .markdown import table
-from .operation_pages.advice import STATUS_ADVICE
+from .operation_pages.advice import CONFLICT_ADVICE, STATUS_ADVICE
 from .operation_pages.schemas import one_line
 from .operations import raw_operations
 from .public_names import PUBLIC
 from .tables import method
 
+_DOUBT: Final = "Do what the message ends with: [call `client.settle(error)`](../errors.md#when-the-response-is-lost), or look."
 _ADVICE: Final = {
     "PlatformError": (
         "any",
@@ -28,34 +29,33 @@ _ADVICE: Final = {
     "NotSentError": ("`no`", "Check the address, the network and the certificate. The call can be repeated."),
     "TimeoutError": (
         "`no`, or `unknown` for a write",
-        "For a write, check first. Otherwise raise `timeout` or the deadline.",
+        "For a read, raise `timeout` or the deadline. For a write, see `OutcomeUnknownError`.",
     ),
-    "ConnectionLostError": ("`no`, or `unknown` for a write", "For a write, check first."),
+    "ConnectionLostError": ("`no`, or `unknown` for a write", "Repeat a read. For a write, see `OutcomeUnknownError`."),
     "StatusError": ("see the status", "See [the status](#by-status)."),
     "BadRequestError": ("`no`", STATUS_ADVICE[400]),
     "AuthenticationError": ("`no`", STATUS_ADVICE[401]),
     "PermissionDeniedError": ("`no`", STATUS_ADVICE[403]),
     "NotFoundError": ("`no`", STATUS_ADVICE[404]),
     "ConflictError": ("`no`", STATUS_ADVICE[409]),
-    "StalePreconditionError": ("`no`", "Take a newer record and decide again, or use `records.modify`."),
-    "SlotTakenError": ("`no`", "Choose another slot: `calendar.busy` lists the taken ones."),
+    "StalePreconditionError": ("`no`", "Take a newer record and decide again, or use `modify` of a type."),
+    "SlotTakenError": ("`no`", CONFLICT_ADVICE["SlotTakenError"]),
     "UnprocessableEntityError": ("`no`", STATUS_ADVICE[422]),
     "RateLimitError": ("`no`", STATUS_ADVICE[429]),
     "ServerError": ("`no`, or `unknown` for a write", STATUS_ADVICE[500]),
-    "OutcomeUnknownError": (
-        "`unknown`",
-        "[Find out](../errors.md#when-the-response-is-lost) before you repeat the call.",
-    ),
-    "UnsuccessfulError": (
-        "`no`, or `unknown` for a write",
-        "Read the message of the service. For a write, check first.",
-    ),
+    "InDoubtError": ("`unknown`", _DOUBT),
+    "OutcomeUnknownError": ("`unknown`", _DOUBT),
+    "UnsuccessfulError": ("`no`, or `unknown` for a write", f"Read the message of the service. For a write: {_DOUBT}"),
     "DecodingError": ("`yes`", "Do not repeat a write. Compare the service with the contract: `body` has the answer."),
-    "ResponseTooLargeError": ("`yes`", "Do not repeat a write. Raise `max_response_bytes`, or ask for less."),
+    "ResponseTooLargeError": ("`yes`", "Do not repeat a write. For a read, raise `max_response_bytes`, or ask for less."),
     "PaginationStalledError": ("`no`", "Start again from `cursor`; report it to the operator of the service."),
     "MergeMismatchError": (
         "`yes`",
         "Compare `record` with the change: the service merges in another way, or stores other values.",
+    ),
+    "DataMismatchError": (
+        "that of the write",
+        "Compare `problems` with the class; `record` has the data. Do not repeat a write that was applied.",
     ),
     "GuardNeverHoldsError": (
         "`no`",

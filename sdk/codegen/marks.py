@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _REQUIRED: Final = ("resource", "method", "unwrap", "retry", "effect", "section")
-_OPTIONAL: Final = ("answers", "conflict", "fence", "find_out", "page", "positional", "result")
+_OPTIONAL: Final = ("answers", "conflict", "fence", "look", "page", "positional", "result", "settle")
 _VALUES: Final = {
     "retry": ("safe", "fenced", "never"),
     "effect": ("read", "write", "notify", "irreversible"),
     "conflict": ("StalePreconditionError", "SlotTakenError"),
+    "settle": ("record", "memory", "event", "repeat", "unique"),
 }
 _STUB: Final = ("permission", "created", "real_user", "x-assumed")
 _EXAMPLE: Final = ("before", "call", "after")
@@ -81,8 +82,8 @@ def _sdk(operation: Mapping[str, Any]) -> Iterator[str]:
         yield "x-sdk.conflict needs a 409 among the responses"
     if (sdk.get("retry") == "fenced") != ("fence" in sdk):
         yield "x-sdk.fence is required with `retry: fenced`, and allowed only there"
-    if sdk.get("effect") != "read" and sdk.get("retry") != "safe" and "find_out" not in sdk:
-        yield "x-sdk.find_out is missing; say how a caller finds out whether the write was applied after a lost response"
+    if sdk.get("effect") != "read" and sdk.get("settle") != "repeat" and "look" not in sdk:
+        yield "x-sdk.look is missing; say what a person does after a lost response where `client.settle` cannot find out"
 
 
 def _stub(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[str]:

@@ -19,6 +19,14 @@ from .operations import raw_operations
 
 Operations = Mapping[str, Mapping[str, Any]]
 
+_SETTLING: Final = {
+    "record": "the same update if its guard fences; after a 409, and without such a guard, an update that changes nothing",
+    "memory": "an update without fields",
+    "event": "an update without fields that notifies nobody",
+    "repeat": "the same request, of which a second copy has no effect",
+    "unique": "the same request, if `external_id` is known to be unique; otherwise nothing",
+    None: "nothing",
+}
 _TABLE: Final = re.compile(r"(?<=<!-- generated: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _NAVIGATION: Final = re.compile(r"(?<=# generated: operations\n).*?(?=^ *# end$)", re.DOTALL | re.MULTILINE)
@@ -121,9 +129,11 @@ def _classes(operations: Operations) -> str:
 
 def _outcomes(operations: Operations) -> str:
     rows = [
-        (f"`{method(node)}`", node["x-sdk"]["find_out"]) for node in operations.values() if "find_out" in node["x-sdk"]
+        (f"`{method(node)}`", _SETTLING[node["x-sdk"].get("settle")], node["x-sdk"].get("look", ""))
+        for node in operations.values()
+        if node["x-sdk"]["effect"] != "read"
     ]
-    return table(("Operation", "How to find out whether it was applied"), rows)
+    return table(("Operation", "`client.settle` sends", "Where that does not tell"), rows)
 
 
 def _permissions(operations: Operations) -> str:

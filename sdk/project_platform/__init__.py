@@ -58,9 +58,11 @@ if TYPE_CHECKING:
     from .errors import BulkWorkerError as BulkWorkerError
     from .errors import ConflictError as ConflictError
     from .errors import ConnectionLostError as ConnectionLostError
+    from .errors import DataMismatchError as DataMismatchError
     from .errors import DecodingError as DecodingError
     from .errors import FieldMissingError as FieldMissingError
     from .errors import GuardNeverHoldsError as GuardNeverHoldsError
+    from .errors import InDoubtError as InDoubtError
     from .errors import InexpressibleChangeError as InexpressibleChangeError
     from .errors import InputChangedError as InputChangedError
     from .errors import JournalError as JournalError
@@ -93,10 +95,15 @@ if TYPE_CHECKING:
     from .records.change import Change as Change
     from .records.conflict import ConflictReport as ConflictReport
     from .records.conflict import KeyConflict as KeyConflict
-    from .records.draft import Draft as Draft
     from .records.operation_tokens import OperationTokens as OperationTokens
     from .records.options import ChangeOptions as ChangeOptions
     from .records.settle import ChangeResult as ChangeResult
+    from .records.typed import AsyncTypedRecords as AsyncTypedRecords
+    from .records.typed import Conflict as Conflict
+    from .records.typed import Record as Record
+    from .records.typed import TypedRecords as TypedRecords
+    from .settling import SettledWrite as SettledWrite
+    from .settling import can_settle as can_settle
     from .transports.transport import AsyncTransport as AsyncTransport
     from .transports.transport import Transport as Transport
     from .version import VERSION as __version__  # noqa: N811  # the name that a package's version has
@@ -150,9 +157,11 @@ _MODULES = {
     "BulkWorkerError": "errors",
     "ConflictError": "errors",
     "ConnectionLostError": "errors",
+    "DataMismatchError": "errors",
     "DecodingError": "errors",
     "FieldMissingError": "errors",
     "GuardNeverHoldsError": "errors",
+    "InDoubtError": "errors",
     "InexpressibleChangeError": "errors",
     "InputChangedError": "errors",
     "JournalError": "errors",
@@ -185,10 +194,15 @@ _MODULES = {
     "DELETE": "records.change",
     "ConflictReport": "records.conflict",
     "KeyConflict": "records.conflict",
-    "Draft": "records.draft",
     "OperationTokens": "records.operation_tokens",
     "ChangeOptions": "records.options",
     "ChangeResult": "records.settle",
+    "AsyncTypedRecords": "records.typed",
+    "Conflict": "records.typed",
+    "Record": "records.typed",
+    "TypedRecords": "records.typed",
+    "SettledWrite": "settling",
+    "can_settle": "settling",
     "AsyncTransport": "transports.transport",
     "Transport": "transports.transport",
 }
@@ -204,6 +218,7 @@ __all__ = [
     "AsyncPager",
     "AsyncProject",
     "AsyncTransport",
+    "AsyncTypedRecords",
     "AttemptEnded",
     "AttemptRecord",
     "AttemptStarted",
@@ -224,16 +239,18 @@ __all__ = [
     "ChangeOptions",
     "ChangeResult",
     "Client",
+    "Conflict",
     "ConflictError",
     "ConflictReport",
     "ConnectionLostError",
+    "DataMismatchError",
     "DecodingError",
-    "Draft",
     "Event",
     "EventListener",
     "FieldMissingError",
     "GuardNeverHoldsError",
     "Headers",
+    "InDoubtError",
     "InexpressibleChangeError",
     "InputChangedError",
     "JournalError",
@@ -259,6 +276,7 @@ __all__ = [
     "PlatformError",
     "Project",
     "RateLimitError",
+    "Record",
     "Request",
     "Response",
     "ResponseTooLargeError",
@@ -266,6 +284,7 @@ __all__ = [
     "RowEnded",
     "ServerError",
     "Settled",
+    "SettledWrite",
     "SlotTakenError",
     "StalePreconditionError",
     "StatusError",
@@ -276,6 +295,7 @@ __all__ = [
     "TokenProvider",
     "Transport",
     "TransportError",
+    "TypedRecords",
     "UnprocessableEntityError",
     "Unset",
     "UnsuccessfulError",
@@ -284,6 +304,7 @@ __all__ = [
     "WeakGuardError",
     "__version__",
     "bulk",
+    "can_settle",
     "errors",
     "frames",
     "models",

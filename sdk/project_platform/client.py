@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Literal, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self, TypeVar, overload
 from uuid import UUID
 
 from ._generated.scopes import AsyncClientScope, AsyncProjectScope, ClientScope, ProjectScope
@@ -39,11 +39,14 @@ from .transports.selection import resolve_async_transport, resolve_transport
 if TYPE_CHECKING:
     import ssl
 
+    from ._generated.models.object_record import ObjectRecord
     from .bulk.tasks import AsyncBulk
     from .bulk.threads import Bulk
     from .calls.auth import TokenSource
     from .calls.capabilities import CapabilitiesSource
     from .calls.events import EventListener
+    from .records.change import Change
+    from .settling import Settleable, SettledWrite
     from .transports.httpx_types import AsyncHttpxBaseTransport, AsyncHttpxClient, HttpxBaseTransport, HttpxClient
     from .transports.transport import AsyncTransport, Transport
 
@@ -260,19 +263,50 @@ class Client(_Configured, ClientScope):
         given = project_id if project_id is not None else self._project_id
         return Project(self, checked_project_id(resolve_project(given)))
 
-    def send(self, call: Call[T], *, doubt: bool = False, options: Options | None = None) -> Answer[T]:
+    def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send any call and return its value together with status, headers and attempts.
 
         Args:
             call: The call, such as `operations.records_create(project_id, ...)` returns.
-            doubt: Whether the same call may have been applied before, as after a crash: it is treated as if its first
-                attempt was lost, so a refusal never ends it with "no". The call is sent in any case.
             options: What to do differently for this call.
 
         Raises:
             PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
         """
-        return self._run(lambda settings: flow.call(call, settings, doubt=doubt), options)
+        return self._run(lambda settings: flow.call(call, settings), options)
+
+    @overload
+    def settle(self, what: Call[T], *, options: Options | None = None) -> SettledWrite[T]: ...
+    @overload
+    def settle(self, what: Change, *, options: Options | None = None) -> SettledWrite[ObjectRecord]: ...
+    @overload
+    def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]: ...
+    def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:
+        """Return how a write ended whose response was lost, and finish it where a second copy cannot be applied.
+
+        The write is always treated as one that may have been applied. It is sent again only if its guard fences or a second copy
+        has no effect; otherwise it is looked at, by a request that changes nothing. `can_settle(error)` returns whether anything
+        can be sent at all. It can be called again, also by another process with the pickled error.
+
+        Example:
+            ```python
+            try:
+                project.records.update(record.id, data={"stage": "won"}, expected_data={"stage": "open"})
+            except OutcomeUnknownError as error:
+                settled = client.settle(error)  # "yes" or "in effect"
+            ```
+
+        Args:
+            what: The error of the write, also from another process; or the change or the call, such as one that was stored
+                before it was sent or that was interrupted.
+            options: What to do differently for these requests.
+
+        Raises:
+            UsageError: There is nothing to settle, or it is of another deployment. Nothing was sent.
+            StalePreconditionError: The change was not applied, and cannot be any more. Only operation tokens prove that.
+            OutcomeUnknownError: It is still not known; `seen` is the state that a look showed. Its message ends with what to do.
+        """
+        return self._run(_settling(what), options)
 
     def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         try:
@@ -299,6 +333,12 @@ class Client(_Configured, ClientScope):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _settling(what: Settleable) -> Callable[[Settings], Flow[SettledWrite[Any]]]:
+    from .settling import settled  # most programs never need it
+
+    return lambda settings: flow.composed("client.settle", settings, lambda inner: settled(what, inner))
 
 
 class AsyncClient(_Configured, AsyncClientScope):
@@ -365,19 +405,27 @@ class AsyncClient(_Configured, AsyncClientScope):
         given = project_id if project_id is not None else self._project_id
         return AsyncProject(self, checked_project_id(resolve_project(given)))
 
-    async def send(self, call: Call[T], *, doubt: bool = False, options: Options | None = None) -> Answer[T]:
+    async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send any call and return its value together with status, headers and attempts.
 
         Args:
             call: The call, such as `operations.records_create(project_id, ...)` returns.
-            doubt: Whether the same call may have been applied before, as after a crash: it is treated as if its first
-                attempt was lost, so a refusal never ends it with "no". The call is sent in any case.
             options: What to do differently for this call.
 
         Raises:
             PlatformError: The call failed, or its outcome is unknown; see `project_platform.errors`.
         """
-        return await self._run(lambda settings: flow.call(call, settings, doubt=doubt), options)
+        return await self._run(lambda settings: flow.call(call, settings), options)
+
+    @overload
+    async def settle(self, what: Call[T], *, options: Options | None = None) -> SettledWrite[T]: ...
+    @overload
+    async def settle(self, what: Change, *, options: Options | None = None) -> SettledWrite[ObjectRecord]: ...
+    @overload
+    async def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]: ...
+    async def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:
+        """Same as `Client.settle`."""
+        return await self._run(_settling(what), options)
 
     async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         try:
@@ -424,7 +472,7 @@ class Project(ProjectScope):
         self,
         path: str | os.PathLike[str],
         *,
-        probe: bool | Unset = UNSET,
+        settle: bool = False,
         retry_failed: bool = False,
         allow_duplicates: bool = False,
         max_failures: int | None = 100,
@@ -440,8 +488,8 @@ class Project(ProjectScope):
         Args:
             path: The journal, a file on a local file system. It is created if there is none, and belongs to this base URL
                 and project.
-            probe: Whether to look into a conflict that follows a lost answer to a change; see `ChangeOptions.probe`. The
-                default is that of the change.
+            settle: Whether rows are settled, as by `client.settle`, of which it is not known whether they were applied: those
+                of this run, and those that earlier runs left so.
             retry_failed: Whether rows that failed in an earlier run are sent again.
             allow_duplicates: Whether a row may create a record with the `external_id` of an earlier row. Otherwise it fails
                 and is not sent.
@@ -458,7 +506,7 @@ class Project(ProjectScope):
         from .bulk.run import BulkOptions
         from .bulk.threads import Bulk
 
-        options = BulkOptions(probe, retry_failed, allow_duplicates, max_failures, most, progress)
+        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress)
         return Bulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:
@@ -481,7 +529,7 @@ class AsyncProject(AsyncProjectScope):
         self,
         path: str | os.PathLike[str],
         *,
-        probe: bool | Unset = UNSET,
+        settle: bool = False,
         retry_failed: bool = False,
         allow_duplicates: bool = False,
         max_failures: int | None = 100,
@@ -492,7 +540,7 @@ class AsyncProject(AsyncProjectScope):
         from .bulk.run import BulkOptions
         from .bulk.tasks import AsyncBulk
 
-        options = BulkOptions(probe, retry_failed, allow_duplicates, max_failures, most, progress)
+        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress)
         return AsyncBulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:

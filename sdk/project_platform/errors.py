@@ -22,6 +22,7 @@ PlatformError                       operation_id, attempts, applied
 ├── DecodingError                   a 2xx whose body does not fit or was cut off; applied is "yes"
 │   └── ResponseTooLargeError       a 2xx whose body is larger than `max_response_bytes`; applied is "yes"
 ├── PaginationStalledError          a page without new items that says there are more, or not the requested one
+├── DataMismatchError               the data of a record does not fit the class of `records.of`
 ├── MergeMismatchError              a record that differs from the prediction; the service merges in another way
 ├── GuardNeverHoldsError            the service refuses a guard that its own record meets
 ├── BulkStoppedError                the first rows of a bulk run all failed
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ._generated.models.object_record import ObjectRecord
-    from .calls.operation import Applied, AttemptRecord
+    from .calls.operation import Applied, AttemptRecord, Call
     from .records.change import Change
     from .records.conflict import ConflictReport
 
@@ -286,8 +287,28 @@ class ServerError(StatusError):
     """5xx: the service failed. A write may have been applied: see `applied`."""
 
 
-class OutcomeUnknownError(PlatformError):
-    """A write that may or may not have been applied: an answer was lost. Look before you repeat it.
+class InDoubtError(PlatformError):
+    """Base class of the errors of a write of which it is not known whether it was applied; `client.settle` takes them.
+
+    They pickle, so that another process can settle them. The pickle has the body of the request, and no token or header.
+
+    Attributes:
+        call: The call that may have been applied; None if the error is not of a call.
+        base_url: URL of the deployment that the call was sent to; only its clients settle the error.
+        advice: What to do: "call client.settle(error)", or what a person has to look at. The message ends with it.
+    """
+
+    call: Call[Any] | None = None
+    base_url: str | None = None
+    advice: str | None = None
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if self.advice is None else f"{text}; {self.advice}"
+
+
+class OutcomeUnknownError(InDoubtError):
+    """A write that may or may not have been applied: a response was lost.
 
     If the call ended with a timeout, a lost connection or a 5xx, the error is also a `TimeoutError`, a
     `ConnectionLostError` or a `ServerError`. It is never a `ConflictError`: a conflict after a lost answer may be caused
@@ -295,12 +316,12 @@ class OutcomeUnknownError(PlatformError):
 
     Attributes:
         change: The `Change` that may have been applied; None for other writes.
-        seen: The record as a probe returned it after the answer was lost, or another record that was in the answer; None
-            if there was neither.
+        seen: The record, memory entry or event as `client.settle` saw it, or another record that was in the response; None if
+            there was neither.
     """
 
     change: Change | None = None
-    seen: ObjectRecord | None = None
+    seen: Any = None
 
 
 class UnknownAfterTimeoutError(OutcomeUnknownError, TimeoutError):
@@ -315,7 +336,7 @@ class UnknownAfterServerError(OutcomeUnknownError, ServerError):
     """The service failed while it processed a write."""
 
 
-class UnsuccessfulError(PlatformError):
+class UnsuccessfulError(InDoubtError):
     """The service answered 2xx and `success: false`. It is not known how much of a write it applied.
 
     Attributes:
@@ -370,6 +391,22 @@ class MergeMismatchError(PlatformError):
         super().__init__(message, **context)
         self.change: Change = change
         self.record: ObjectRecord = record
+
+
+class DataMismatchError(PlatformError):
+    """The data of a record does not fit the class of `records.of`; `applied` is the verdict of the write that returned it.
+
+    The access to `Record.data` raises it, not the write: a write that was applied returns its record.
+
+    Attributes:
+        record: The record as the service returned it.
+        problems: Each place that does not fit, and how, without its value.
+    """
+
+    def __init__(self, message: str, *, record: ObjectRecord, problems: tuple[str, ...], **context: Any) -> None:
+        super().__init__(message, **context)
+        self.record: ObjectRecord = record
+        self.problems = problems
 
 
 class GuardNeverHoldsError(PlatformError):

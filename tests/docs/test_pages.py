@@ -100,13 +100,13 @@ def test_every_operation_has_a_page_that_the_index_and_the_navigation_list():
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation["operationId"])
-def test_the_page_of_an_operation_advises_to_repeat_only_what_sets_a_state(operation):
-    """After a lost answer to another write, its reader checks first: the link leads to what to check."""
+def test_the_page_of_an_operation_has_the_advice_of_the_contract(operation):
+    """A write whose outcome is unknown is settled if `x-sdk.settle` says how; otherwise a person looks at `x-sdk.look`."""
     page = (DOCS / f"reference/operations/{operation['operationId']}.md").read_text("utf-8")
-    writes, safe = operation["x-sdk"]["effect"] != "read", operation["x-sdk"]["retry"] == "safe"
+    sdk = operation["x-sdk"]
 
-    assert ("Repeat it: it sets a state." in page) == (writes and safe)
-    assert ("when-the-response-is-lost" in page) == (writes and not safe)
+    assert ("Call `client.settle(error)`." in page) == ("settle" in sdk)
+    assert sdk.get("look", "")[1:] in page
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation["operationId"])

@@ -56,7 +56,7 @@ WHOLE = {
     "index.html",
     "compare.html",
     "features.html",
-    "guides/conditional-updates.html",
+    "guides/records.html",
     "notebooks/first_steps.html",
     "reference/error-catalogue.html",
     "reference/operations/records_update.html",

@@ -23,7 +23,7 @@ _CALL = [
     ("Call value", "Checks the arguments. Holds what to send and how to read the answer. Nothing is sent yet."),
     ("Flow", "The only send loop: attempt, classify, repeat, settle. Yields commands, does no I/O."),
     ("Transport", "One request in; one response or one transport error out."),
-    ("Flow, again", "Decodes the result, or maps the outcome to an error that says what became of the write."),
+    ("Flow, again", "Decodes the result, or maps the outcome to an error that says whether the write was applied."),
 ]
 _STUB = [
     ("Carrier", "Socket server or in-process transport. Converts bytes into a request; the only part that waits."),
@@ -47,7 +47,7 @@ _FATE = [
         "yes",
     ),
     Step(
-        "Did an answer arrive?",
+        "Did a response arrive?",
         "Broken connection, timeout, body cut off.",
         (Result("no", "unknown", "lost", "It may have been applied, or may be applied later."),),
         "yes",
@@ -64,11 +64,11 @@ _FATE = [
     ),
 ]
 _SETTLE = [
-    Step("The answer is lost", "A conditional update was sent."),
+    Step("The response is lost", "A save, or another update of a record, was sent."),
     Step(
         "Does the guard fence?",
         "Is it false once the change is applied?",
-        (Result("no", "unknown", "unknown", "Not sent again: it could be applied twice."),),
+        (Result("no", "unknown", "unknown", "Not sent again. Settle it: a look tells more."),),
         "yes",
     ),
     Step(
@@ -81,13 +81,13 @@ _SETTLE = [
         "409",
     ),
     Step(
-        "May the SDK probe?",
-        "probe=True, tokens, or observed facts.",
+        "Is it being settled?",
+        "client.settle(error), or operation tokens.",
         (Result("no", "unknown", "unknown", "The 409 may come from your own write."),),
         "yes",
     ),
     Step(
-        "Probe",
+        "Look",
         "An update with empty data returns the record.",
         (
             Result("as changed", "yes", "in effect", "The record is as you want it."),
@@ -126,8 +126,8 @@ CONTENTS: Final = {
     "fate": Diagram(partial(ladder, _FATE), "Fate of an attempt", "not sent, lost, applied or not applied"),
     "settle": Diagram(
         partial(ladder, _SETTLE),
-        "How a lost answer is settled",
-        "resend if the guard fences, probe if allowed, otherwise unknown",
+        "How a lost response is settled",
+        "sent again if the guard fences, a look if it is being settled, otherwise unknown",
     ),
     "fuse": Diagram(
         partial(ladder, _FUSE),
@@ -148,16 +148,16 @@ LOST_OTHERS: Final = (
     Result("", "lost", "Your own write, reported as a conflict.", "The program repeats it or gives up: both wrong."),
 )
 LOST_OURS: Final = (
-    (*_LOST, Message(1, 2, "probe"), Message(2, 1, "stage: won"), Message(1, 0, "“in effect”")),
+    (*_LOST, Message(1, 2, "look"), Message(2, 1, "stage: won"), Message(1, 0, "“in effect”")),
     Result("", "yes", "Applied once, and the program knows.", "What cannot be known is called “unknown”."),
 )
 SEQUENCES: Final = {
     "lost-others": (
         "Other SDKs",
-        "the answer is lost, the request is sent again, the own write is reported as a conflict",
+        "the response is lost, the request is sent again, the own write is reported as a conflict",
     ),
     "lost-ours": (
         "project-platform",
-        "the answer is lost, the request is sent again, a probe settles it as in effect",
+        "the response is lost, the request is sent again, settle looks and finds it in effect",
     ),
 }

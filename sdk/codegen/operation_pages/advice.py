@@ -15,23 +15,22 @@ STATUS_ADVICE: Final = {
     403: "Check the project and the permission with `client.auth.check_permission`.",
     404: "Check the identifier and the project.",
     405: "Check `base_url`: a proxy or a path prefix changed the address.",
-    408: "The request was too slow. A write may have been applied: check first.",
+    408: "The request was too slow. A write may have been applied: see `OutcomeUnknownError`.",
     409: "Decide again on newer data.",
     413: "Send or select less: a shorter period, fewer items.",
     415: "Check proxies: the body that arrived is not JSON.",
     422: "Correct the value that the message names.",
     429: "Lower the rate. The call was sent again after `Retry-After` already.",
-    500: "The service failed. A write may have been applied: check first.",
-    502: "The service, or a provider behind it, failed. A write may have been applied: check first.",
-    503: "The service is not available. A write may have been applied: check first.",
-    504: "A proxy gave up waiting. A write may have been applied: check first.",
+    500: "The service failed. A write may have been applied: see `OutcomeUnknownError`.",
+    502: "The service, or a provider behind it, failed. A write may have been applied: see `OutcomeUnknownError`.",
+    503: "The service is not available. A write may have been applied: see `OutcomeUnknownError`.",
+    504: "A proxy gave up waiting. A write may have been applied: see `OutcomeUnknownError`.",
 }
 CONFLICT_ADVICE: Final = {
-    "StalePreconditionError": "Nothing was written. Take a newer record, or use `records.modify`.",
-    "SlotTakenError": "Nothing was written. Choose another slot.",
+    "StalePreconditionError": "Nothing was written. Take a newer record and decide again, or use `modify` of a type.",
+    "SlotTakenError": "This call booked nothing. If an earlier one with an unknown outcome may have, search the calendar for its event; "
+    "otherwise choose a slot that `calendar.busy` does not list.",
 }
-_CHECK: Final = "Check before you repeat it: [what to check](../../errors.md#when-the-response-is-lost)."
-_REPEAT: Final = "Repeat it: it sets a state."
 _REFUSED_RATE: Final = 429
 _LOST_STATUSES: Final = (408, 500)  # This one, and everything from that one on, says nothing about the write.
 
@@ -95,7 +94,12 @@ def status_advice(operation: Mapping[str, Any], status: int) -> StatusAdvice:
 
 def unknown_advice(operation: Mapping[str, Any]) -> str:
     """Return what to do when a write may have been applied."""
-    return _REPEAT if operation["x-sdk"]["retry"] == "safe" else _CHECK
+    sdk = operation["x-sdk"]
+    look = f"{sdk['look'][0].upper()}{sdk['look'][1:]}." if "look" in sdk else ""
+    if sdk.get("settle") is None:
+        return look
+    otherwise = f" Where that leaves it unknown: {look[0].lower()}{look[1:]}" if look else ""
+    return f"Call `client.settle(error)`.{otherwise}"
 
 
 def retried_statuses() -> str:

@@ -181,13 +181,8 @@ def _sent_again(operation: Mapping[str, Any]) -> str:
         (refused, "never", "the service refused it"),
     ]
     shown = _block("again", table(("The attempt ended with", "Sent again", "Because"), rows))
-    rest = f"\nIf it is not sent again, the call ends with `OutcomeUnknownError`. {_find_out(operation)}\n"
+    rest = f"\nIf it is not sent again, the call ends with `OutcomeUnknownError`. {unknown_advice(operation)}\n"
     return f"## What is sent again\n\n**{again.answer}.** {again.reasons[sdk['effect']]}\n\n{shown}{'' if reading else rest}"
-
-
-def _find_out(operation: Mapping[str, Any]) -> str:
-    found = operation["x-sdk"].get("find_out")
-    return f"To find out what happened: {found}." if found else "The call can then be repeated: it sets a state."
 
 
 def _errors(operation: Mapping[str, Any]) -> str:

@@ -5,13 +5,13 @@ A row is repeated by the scheduler and not by its call, since a repetition has t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from ..calls import flow
 from ..calls.commands import Attempt, Flow, GetToken
 from ..calls.flow import Settings
-from ..calls.operation import Call, Response, Unset
+from ..calls.operation import Call, Response
 from ..calls.retry import RetryPolicy
 from ..errors import (
     AuthenticationError,
@@ -27,10 +27,11 @@ from ..errors import (
 )
 from ..records.change import Change
 from ..records.settle import apply
+from ..settling import settled
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
-_MAX_NOTE: Final = 300  # characters of an error in the journal
+_MAX_NOTE: Final = 500  # characters of an error in the journal
 
 Kind: TypeAlias = Literal[
     "yes", "in effect", "no", "unknown", "lost", "conflict", "refused", "not sent", "unsent", "forbidden", "stop"
@@ -72,6 +73,11 @@ class Sending:
     needs_token: bool = False
     set_aside: bool = False
 
+    @property
+    def settles(self) -> bool:
+        """Whether `client.settle` can find out how the row ended. A create is sent again instead; see `Rules.external_id`."""
+        return self.call.operation.settle not in {None, "unique"}
+
 
 @dataclass(slots=True)
 class AttemptEnd:
@@ -91,26 +97,28 @@ class AttemptEnd:
         return ref if isinstance(ref, str) else None, note
 
 
-def attempt(sending: Sending, project_id: str, settings: Settings, *, probe: bool | Unset) -> Flow[AttemptEnd]:
+def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bool) -> Flow[AttemptEnd]:
     """Send a row once and return how that ended.
 
     Args:
         sending: The row.
         project_id: The project of the run.
         settings: The configuration of the client, with one attempt.
-        probe: Whether to look into a conflict that follows a lost answer; UNSET to leave it to the change.
+        settle: Whether a row that may have been applied is settled, as by `client.settle`.
     """
     sending.sent = sending.needs_token = False
     item = sending.item
+    change = item if isinstance(item, Change) else None
     try:
-        if isinstance(item, Change):
-            choices = (probe, item.probe, settings.capabilities.probes)
-            probing = next(choice for choice in choices if not isinstance(choice, Unset))
-            change = item
+        if settle and sending.doubt and sending.settles:
+            subject = item if change is None else replace(change, project_id=project_id)
+            found = yield from _observed(
+                flow.composed("client.settle", settings, lambda inner: settled(subject, inner)), sending, settings
+            )
+            return AttemptEnd(found.applied, found.value)
+        if change is not None:
             steps = flow.composed(
-                "records.apply",
-                settings,
-                lambda settings: apply(change, project_id, settings, probe=probing, doubt=sending.doubt),
+                "records.apply", settings, lambda inner: apply(change, project_id, inner, doubt=sending.doubt)
             )
             result = yield from _observed(steps, sending, settings)
             return AttemptEnd("in effect" if result.applied == "in effect" else "yes", result.record)
@@ -149,7 +157,11 @@ def _observed(steps: Flow[Any], sending: Sending, settings: Settings) -> Flow[An
 
 def _end_of(error: PlatformError, sending: Sending) -> AttemptEnd:
     """Return the end of an attempt that raised an error."""
-    cause = error.__cause__ if isinstance(error, OutcomeUnknownError) else None
+    cause = None
+    if isinstance(error, OutcomeUnknownError):
+        cause = error.__cause__
+        if sending.settles and error.seen is None:
+            error.advice = "run the same input again with settle=True"
     last = cause if isinstance(cause, PlatformError) else error
     retry_after = getattr(last, "retry_after", None)
     if isinstance(last, RateLimitError):

@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple
 
 from ..calls.capabilities import Capabilities
 from ..calls.flow import Settings
-from ..calls.operation import Unset
 from ..errors import BulkWorkerError, JournalError, PlatformError
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
 from .claims import Claim, Claims
@@ -41,7 +40,7 @@ class Batch:
         base_url: URL of the service.
         project_id: The project of the run.
         capabilities: The facts known about the deployment.
-        probe: Whether to look into a conflict that follows a lost answer.
+        settle: Whether rows are settled that may have been applied.
         client: Returns the client of a worker.
         claims: The place of the claims.
         name: The name of the batch among the claims.
@@ -52,7 +51,7 @@ class Batch:
     base_url: str
     project_id: str
     capabilities: Capabilities
-    probe: bool | Unset
+    settle: bool
     client: ClientFactory
     claims: str
     name: str = ""
@@ -128,7 +127,7 @@ class _Sender:
     def _attempt(self, sending: Sending, settings: Settings) -> Any:
         batch = self._batch
         settings = replace(settings, retry=ONE_ATTEMPT, capabilities=batch.capabilities)
-        return attempt(sending, batch.project_id, settings, probe=batch.probe)
+        return attempt(sending, batch.project_id, settings, settle=batch.settle)
 
     def _add(self, row: int, end: AttemptEnd) -> None:
         self._ends[row] = end

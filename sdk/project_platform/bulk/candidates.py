@@ -3,7 +3,8 @@
 | the journal has | safe to repeat, or a change whose guard fences | any other write |
 |---|---|---|
 | no line, or waiting | sent | sent |
-| in doubt (a process ended) | sent again, with the doubt | unknown |
+| in doubt (a process ended) | sent again, with the doubt | unknown, or settled with `settle` |
+| unknown, with `settle` | settled | settled, if it can be |
 | yes, in effect, no (unless `retry_failed`), unknown | skipped | skipped |
 """
 
@@ -147,13 +148,14 @@ class Candidates:
                 f"row {row} is not what it was when the journal was begun; give the same input, or another journal",
                 row=row,
             )
-        if state == "in doubt":
+        if state == "in doubt" or (state == "unknown" and self._rules.settle):
             sending = checked.sending()
             sending.doubt = True
             if repeatable(sending, self._rules):
                 return sending
-            self._not_sent_again(sending)
-            return None
+            if state == "in doubt":
+                self._not_sent_again(sending)
+                return None
         if state == "waiting" or (state == "no" and self._rules.retry_failed):
             return checked.sending()
         self.skipped += 1

@@ -69,6 +69,9 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
     run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
     run.add_argument(
+        "--settle", action="store_true", help="settle rows of which it is not known whether they were applied"
+    )
+    run.add_argument(
         "--allow-duplicates", action="store_true", help="send rows that repeat an earlier external identifier"
     )
     run.add_argument(
@@ -133,7 +136,10 @@ def _run(given: argparse.Namespace) -> int:
     with warnings_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
         calls = _calls(given, project)  # a file that cannot be read leaves no journal
-        options = {name: getattr(given, name) for name in ("retry_failed", "allow_duplicates", "max_failures", "most")}
+        options = {
+            name: getattr(given, name)
+            for name in ("settle", "retry_failed", "allow_duplicates", "max_failures", "most")
+        }
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
     return _shown(str(report), report)

@@ -62,7 +62,7 @@ class Workers:
             base_url=caller.base_url,
             project_id=project_id,
             capabilities=caller.capabilities,
-            probe=options.probe,
+            settle=options.settle,
             client=self.client or functools.partial(client_type or _new_client, caller.base_url),
             claims=place_of(self.claims or f"{path}.claims"),
         )

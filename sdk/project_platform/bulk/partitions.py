@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import count, islice
 from typing import TYPE_CHECKING, Final, cast
 
-from ..calls.operation import UNSET, Applied, Unset
+from ..calls.operation import Applied
 from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import AttemptEnd, Kind, Sending
 from .candidates import Placed, sending_of
@@ -41,7 +41,7 @@ def partition(
     *,
     claims: str | os.PathLike[str],
     name: str,
-    probe: bool | Unset = UNSET,
+    settle: bool = False,
     most: int | None = None,
 ) -> Iterator[BulkOutcome]:
     """Send the rows of a partition, and yield the outcome of each row when it is written beside the claims.
@@ -56,7 +56,7 @@ def partition(
         claims: Where batches are claimed, in a place that all workers see: a folder, or a URL such as `s3://bucket/deals` whose
             credentials are those of the environment. Give another one for another input.
         name: The name of the partition, without slashes.
-        probe: Whether to look into a conflict that follows a lost answer to a change. The default is that of the change.
+        settle: Whether rows are settled, as by `client.settle`, of which it is not known whether they were applied.
         most: Maximum number of requests of this task in flight. The default is the number of connections of the client.
 
     Raises:
@@ -66,7 +66,7 @@ def partition(
     """
     if not name or "/" in name:
         raise UsageError(f"name is {name!r}; give the name of the partition, without slashes")
-    options = BulkOptions(probe=probe, most=most)
+    options = BulkOptions(settle=settle, most=most)
     client = project._client  # pyright: ignore[reportPrivateUsage]  # a run needs more of it than its public part
     return _Partition(client, project.id, Claims(claims, create=True), name, options).send(items)
 

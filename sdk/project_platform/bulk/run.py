@@ -16,7 +16,6 @@ from ..calls.commands import Flow
 from ..calls.events import EventListener, RowEnded
 from ..calls.flow import Settings
 from ..calls.log import warn_of_row
-from ..calls.operation import UNSET, Unset
 from ..errors import UsageError
 from ..records.options import check_flag
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
@@ -57,7 +56,7 @@ class BulkCaller(Protocol):
 class BulkOptions:
     """The options of a run, as `project.bulk` documents them."""
 
-    probe: bool | Unset = UNSET
+    settle: bool = False
     retry_failed: bool = False
     allow_duplicates: bool = False
     max_failures: int | None = 100
@@ -65,7 +64,7 @@ class BulkOptions:
     progress: bool | None = None
 
     def __post_init__(self) -> None:
-        check_flag("probe", self.probe, may_be_unset=True)
+        check_flag("settle", self.settle)
         check_flag("retry_failed", self.retry_failed)
         check_flag("allow_duplicates", self.allow_duplicates)
         if self.progress is not None:
@@ -175,6 +174,7 @@ class BulkRun:
         options = self._options
         return Rules(
             external_id=self._caller.capabilities.external_id,
+            settle=options.settle,
             retry_failed=options.retry_failed,
             allow_duplicates=options.allow_duplicates,
             max_failures=options.max_failures,
@@ -211,7 +211,7 @@ class BulkRun:
     def _attempt(self, sending: Sending, settings: Settings) -> Flow[AttemptEnd]:
         if self._settings is None or self._settings[0] is not settings:
             self._settings = settings, replace(settings, retry=ONE_ATTEMPT)
-        return attempt(sending, self._project_id, self._settings[1], probe=self._options.probe)
+        return attempt(sending, self._project_id, self._settings[1], settle=self._options.settle)
 
 
 def check_workers(claims: object, client: object) -> None:

@@ -4,6 +4,7 @@
 |---|---|---|
 | 429, or not sent | waiting | to the head of the queue; any number of times |
 | lost; safe to repeat, or a change whose guard fences | in doubt | sent again, at most five times |
+| lost, otherwise, with `settle` and if it can be settled | in doubt | looked at, at most five times |
 | lost, otherwise | unknown | never sent again |
 | 2xx, also with an unreadable body | yes | |
 | 409 in doubt, on a create whose `external_id` is known to be unique | in effect | |
@@ -29,12 +30,14 @@ class Rules:
 
     Attributes:
         external_id: The effect of a second create with the same `external_id`, as the capabilities have it.
+        settle: Whether rows are settled of which it is not known whether they were applied.
         retry_failed: Whether rows that ended with "no" in an earlier run are sent again.
         allow_duplicates: Whether a row may have the `external_id` of an earlier row.
         max_failures: Number of rows that may end with an error before the first is applied; None for no limit.
     """
 
     external_id: Literal["unique", "upsert", "free"] | None = None
+    settle: bool = False
     retry_failed: bool = False
     allow_duplicates: bool = False
     max_failures: int | None = 100
@@ -43,10 +46,10 @@ class Rules:
 def repeatable(sending: Sending, rules: Rules) -> bool:
     """Return whether a row that may have been applied may be sent again."""
     if isinstance(sending.item, Change):
-        return sending.item.fences
+        return sending.item.fences or rules.settle
     if sending.external_id is not None and rules.external_id in {"unique", "upsert"}:
         return True
-    return sending.call.retry == "safe"
+    return sending.call.retry == "safe" or (rules.settle and sending.settles)
 
 
 def applied_of(sending: Sending, kind: Kind, rules: Rules) -> Applied:

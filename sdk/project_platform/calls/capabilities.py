@@ -17,7 +17,7 @@ from urllib.parse import quote
 from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import is_object
-from .operation import Call
+from .operation import Call, Settling
 
 T = TypeVar("T")
 
@@ -100,10 +100,22 @@ class Capabilities:
         # RFC 7396: a deep merge in which nulls delete at every depth.
         return "deep" if (self.merge, self.nested_nulls) == ("deep", "strip") else "any"
 
-    @property
-    def probes(self) -> bool:
-        """Whether a lost answer is looked into by default: if an update that changes nothing leaves no trace."""
-        return self.no_op_update == "ignore"
+    def settling(self, call: Call[Any]) -> Settling | None:
+        """Return how `client.settle` finds out whether this call was applied, None if it cannot."""
+        way = call.operation.settle
+        if way != "unique":
+            return way
+        named = self.external_id == "unique" and exact_json.loads(call.body or b"{}").get("externalId") is not None
+        return "unique" if named else None
+
+    def advice(self, call: Call[Any], subject: str = "error") -> str | None:
+        """Return what to do about a write of which it is not known whether it was applied.
+
+        Args:
+            call: The write.
+            subject: Name of the value that the caller can give to `client.settle`.
+        """
+        return f"call client.settle({subject})" if self.settling(call) else call.operation.look
 
     def fitted(self, call: Call[T]) -> Call[T]:
         """Return a call in the form that this deployment understands.

@@ -144,8 +144,7 @@ def read(
         redactor = Redactor(request.headers)
         problem = OutcomeUnknownError(
             redactor.text(
-                f"the answer {response.status} has {another.id} instead of {call.answers}, as if it answered another request; "
-                f"{operation.look_first}"
+                f"the answer {response.status} has {another.id} instead of {call.answers}, as if it were the response to another request"
             ),
             operation_id=operation.id,
             attempts=redactor.attempts(attempts),

@@ -29,7 +29,7 @@ from ..errors import (
 )
 from ..json_values.exact_json import is_object
 from .fate import Fate, Outcome, applied, fate
-from .operation import AttemptRecord, Call, Request, Response
+from .operation import AttemptRecord, Call, Effect, Request, Response
 from .redaction import Redactor
 from .retry import retry_after
 
@@ -84,7 +84,7 @@ def error_of(
             "body": b"" if operation.credential else redactor.body(outcome.body),
         }
         if outcome.too_large:
-            return _too_large(request.max_response_bytes, **context)
+            return _too_large(operation.effect, request.max_response_bytes, **context)
         why = ": its body did not end within the time limit" if outcome.timed_out else ""
         return DecodingError(f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes{why}", **context)
     else:
@@ -101,13 +101,13 @@ def error_of(
     if became != "unknown":
         return _caused(kind(message, **context), outcome)
     if kind in _UNKNOWN:
-        return _caused(_UNKNOWN[kind](f"{message}; {operation.look_first}", **context), outcome)
+        return _caused(_UNKNOWN[kind](message, **context), outcome)
     # The last attempt may be clear and an earlier one not: the error of the last one alone would be misread.
     reason = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
         reason = f"the last answer does not say whether it was applied: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
-        f"{reason}; {operation.look_first}",
+        reason,
         operation_id=operation.id,
         attempts=attempts,
         applied=became,
@@ -123,10 +123,10 @@ def _caused(error: PlatformError, outcome: Outcome) -> PlatformError:
     return error
 
 
-def _too_large(limit: int | None, *, status: int, **context: Any) -> ResponseTooLargeError:
-    message = f"the answer {status} is larger than max_response_bytes, {limit}; give the client a larger limit"
-    if limit is None:
-        message = f"the answer {status} is larger than the memory that is left"
+def _too_large(effect: Effect, limit: int | None, *, status: int, **context: Any) -> ResponseTooLargeError:
+    bound = "the memory that is left" if limit is None else f"max_response_bytes, {limit}"
+    advice = "give the client a larger limit" if effect == "read" else "the write was applied, so do not send it again"
+    message = f"the response {status} is larger than {bound}; {advice}"
     return ResponseTooLargeError(message, max_response_bytes=limit, status=status, **context)
 
 

@@ -23,7 +23,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
 
-from ..errors import NotSentError, PlatformError
+from ..errors import InDoubtError, NotSentError, PlatformError
 from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .commands import Attempt, Flow, GetToken, Wait
@@ -129,14 +129,25 @@ def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
     state = _CallState(call, settings, began, settings.deadline_from(began), doubt=doubt)
     try:
         return (yield from _attempts(state))
+    except InDoubtError as error:
+        if error.applied == "unknown":
+            in_doubt(error, call, settings)
+        raise
     except (PlatformError, GeneratorExit):
         raise
     except BaseException as interruption:
         if call.operation.effect != "read":
             interruption.add_note(f"{call.operation.id} was interrupted; {state.summary()}")
             if state.in_doubt:
+                interruption.add_note(settings.capabilities.advice(call, "call") or "")
                 warn_of_interruption(call.operation.id, interruption)
         raise
+
+
+def in_doubt(error: InDoubtError, call: Call[Any], settings: Settings) -> None:
+    """Let an error say which call it is of, and what to do."""
+    error.call, error.base_url = call, settings.base_url
+    error.advice = settings.capabilities.advice(call)
 
 
 def _attempts(state: _CallState[T]) -> Flow[Answer[T]]:

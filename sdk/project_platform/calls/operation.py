@@ -40,6 +40,9 @@ RetryClass: TypeAlias = Literal["safe", "fenced", "never"]
 Effect: TypeAlias = Literal["read", "write", "notify", "irreversible"]
 """The effect of an operation, from least to greatest."""
 
+Settling: TypeAlias = Literal["record", "memory", "event", "repeat", "unique"]
+"""How `client.settle` finds out whether a write was applied; the header of `openapi.yaml` describes each."""
+
 Delivery: TypeAlias = Literal["not sent", "not applied", "applied", "lost"]
 """What the end of an attempt says about it; see `fate.py`."""
 
@@ -58,8 +61,6 @@ class Unset(enum.Enum):
 
 
 UNSET: Final = Unset.UNSET
-
-_LOOK_FIRST: Final = "it may have been applied: look before you repeat it"
 
 # Thousands of times the size of a usual answer, and well below the memory of a small container.
 MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
@@ -185,7 +186,8 @@ class Operation(Generic[T_co]):
 
     `read` turns a complete 2xx answer into the result; it raises ValueError when the body does not fit. With `stream`
     the body is left on the connection, for `read` to hand on. `conflict` is the error that a 409 stands for, None for a
-    plain `ConflictError`. `find_out` says how a caller finds out whether a write was applied whose answer was lost.
+    plain `ConflictError`. `settle` says how `client.settle` finds out whether a write was applied whose response was lost, None
+    if it cannot, and `look` what a person looks at then.
     `credential` says that the answer is a credential, so that no error keeps its body.
 
     An operation is pickled by its `id`; a copy is the operation itself.
@@ -201,13 +203,9 @@ class Operation(Generic[T_co]):
     accept: str = "application/json"
     stream: bool = False
     conflict: type[ConflictError] | None = None
-    find_out: str | None = None
+    settle: Settling | None = None
+    look: str | None = None
     credential: bool = False
-
-    @property
-    def look_first(self) -> str:
-        """The advice for a write that may have been applied."""
-        return _LOOK_FIRST if self.find_out is None else f"{_LOOK_FIRST} ({self.find_out})"
 
     def __copy__(self) -> Self:
         return self

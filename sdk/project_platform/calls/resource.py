@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .operation import Answer, Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..settling import Settleable, SettledWrite
     from .capabilities import Capabilities
     from .commands import Flow
     from .configuration import Options
@@ -29,6 +30,10 @@ class Caller(Protocol):
         """Send a call and return its answer."""
         ...
 
+    def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:
+        """Return how a write ended whose response was lost."""
+        ...
+
     def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:
         """Run the flow made from the settings that apply, and return its result."""
         ...
@@ -44,6 +49,10 @@ class AsyncCaller(Protocol):
 
     async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
         """Send a call and return its answer."""
+        ...
+
+    async def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:
+        """Return how a write ended whose response was lost."""
         ...
 
     async def _run(self, flow_from: Callable[[Settings], Flow[T]], options: Options | None) -> T:

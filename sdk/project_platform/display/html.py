@@ -35,8 +35,13 @@ def box(content: str) -> str:
 
 def row_html(row: Any) -> str:
     """Return a model as a table of its fields."""
-    fields = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in fields_of(row))
-    return box(f"<table><caption>{escape(type(row).__name__)}</caption>{fields}</table>")
+    return fields_html(type(row).__name__, fields_of(row))
+
+
+def fields_html(title: str, fields: Sequence[tuple[str, str]]) -> str:
+    """Return names and texts as a table."""
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in fields)
+    return box(f"<table><caption>{escape(title)}</caption>{rows}</table>")
 
 
 def listing_html(rows: Sequence[Any], kind: type, note: str = "") -> str:

@@ -36,6 +36,9 @@ class ExactFloat(float):
         self.text = text
         return self
 
+    def __str__(self) -> str:  # a `Decimal` field of pydantic reads it
+        return self.text
+
     def __reduce__(self) -> tuple[type[ExactFloat], tuple[str]]:
         return ExactFloat, (self.text,)
 

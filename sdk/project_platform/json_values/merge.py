@@ -70,13 +70,6 @@ def is_in_effect(patch: Mapping[str, Any], data: Mapping[str, Any], *, deep: boo
     return True
 
 
-def without_nulls(patch: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a patch that sets values, without the nulls that delete."""
-    return {
-        key: without_nulls(value) if is_object(value) else value for key, value in patch.items() if value is not None
-    }
-
-
 def make_patch(base: Mapping[str, Any], want: Mapping[str, Any], merge: Merge) -> dict[str, Any]:
     """Return the smallest patch that turns `base` into `want`.
 

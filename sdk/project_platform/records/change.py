@@ -6,14 +6,15 @@ client: applying it twice has the same effect as once if its guard fences.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal, TypeAlias, final
 from uuid import UUID
 
 from .._generated.models.object_record import ObjectRecord
 from ..calls.encoding import project_id as checked_project_id
-from ..calls.operation import UNSET, Unset
+from ..calls.operation import Applied, Unset
 from ..errors import FieldMissingError, UsageError, WeakGuardError
 from ..json_values import exact_json
 from ..json_values.containment import contains, fences
@@ -45,9 +46,9 @@ DELETE: Final = Delete()
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Change:
-    """A change of one record. `records.change`, `records.edit` and `Change.between` return it.
+    """A change of one record. `records.change`, `change` of a type and `Change.between` return it.
 
-    It is immutable: `base`, `patch` and `guard` return copies. `probe` is UNSET if the client that applies it decides.
+    It is immutable: `base`, `patch` and `guard` return copies.
     """
 
     record_id: str
@@ -56,10 +57,10 @@ class Change:
     project_id: str | None = None
     tokens: OperationTokens | None = None
     token: str | None = None
-    probe: bool | Unset = UNSET
     _base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
+    _on_end: Callable[[Applied], None] | None = field(default=None, compare=False)
 
     @classmethod
     def between(
@@ -81,7 +82,7 @@ class Change:
         Raises:
             UsageError: The record has no identifier or no data, or a value is not JSON.
             InexpressibleChangeError: No update makes this change.
-            WeakGuardError: With `require_exact_guard`, a path is not guarded exactly.
+            WeakGuardError: With `guard="exact"`, a path is not guarded exactly.
         """
         options = checked_change_options(change_options)
         record_id = known_id(before)
@@ -109,20 +110,35 @@ class Change:
             _patch=patch,
             tokens=options.tokens if token is not None else None,
             token=token,
-            probe=options.probe,
             _guard=guarded,
         )
-        if options.require_exact_guard:
+        if options.guard == "exact":
             change._require_exact_guard()
         return change
+
+    def watched(self, on_end: Callable[[Applied], None]) -> Change:
+        """Return the same change with a function that is called with its verdict when it was applied or refused.
+
+        A copy in another process does not call it.
+        """
+        return replace(self, _on_end=on_end)
+
+    def ended(self, applied: Applied) -> None:
+        """Report the verdict of the change to the function that watches it."""
+        if self._on_end is not None:
+            self._on_end(applied)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        return functools.partial(Change, **values), ()
 
     def _require_exact_guard(self) -> None:
         weak = {path: strength for path, strength in self.strength.items() if strength != "exact"}
         if weak:
             paths = ", ".join(f"{path} ({strength})" for path, strength in weak.items())
             raise WeakGuardError(
-                f"require_exact_guard is True, and the guard is not exact for {paths}; leave them out of the change, or "
-                "leave require_exact_guard out and compare the record that is returned",
+                f'guard is "exact", and the guard is not exact for {paths}; leave them out of the change, or give '
+                'guard="touched" and compare the record that is returned',
                 paths=weak,
             )
 
@@ -255,7 +271,7 @@ def _make_guard(base: Mapping[str, Any], patch: Mapping[str, Any], guard: Guard,
     if guard == "all":
         return dict(base)
     touched = _old_values(base, patch, deep=merge == "deep")
-    if guard == "touched":
+    if isinstance(guard, str):  # "touched", or "exact", whose strength is checked when the change is made
         return touched
     missing = [key for key in guard if key not in base]
     if missing:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, overload
+
+from pydantic import TypeAdapter
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.resources import records as generated
@@ -19,10 +20,12 @@ from ..errors import UsageError
 from ..frames.rows import Missing, Rows
 from .change import DELETE, Change, Delete, known_data
 from .creates import creates
-from .draft import Draft
-from .modify import Edit, Refresh, modify
-from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, check_flag, checked_change_options
+from .modify import Refresh
+from .options import DEFAULT_CHANGE_OPTIONS, ChangeOptions, checked_change_options
 from .settle import ChangeResult, apply
+from .typed import AsyncTypedRecords, TypedRecords
+
+D = TypeVar("D")
 
 
 class _Changes:
@@ -31,26 +34,19 @@ class _Changes:
     _capabilities: Capabilities
     _project_id: str
 
-    def change(
-        self,
-        record: ObjectRecord,
-        edits: Mapping[str, Any | Delete],
-        *,
-        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
-    ) -> Change:
+    def change(self, record: ObjectRecord, edits: Mapping[str, Any | Delete]) -> Change:
         """Return the change that sets keys of a record's data, or deletes those given as `DELETE`. Nothing is sent.
 
         Args:
             record: The record as it was read.
             edits: New values by key.
-            change_options: What the change guards, and how it is made.
 
         Raises:
             UsageError: The record has no identifier or no data, a key to delete is not there, or a value is no JSON.
             InexpressibleChangeError: No update makes this change.
-            WeakGuardError: With `require_exact_guard`, a path is not guarded exactly.
+
+        What the change guards is an option of a type; see `of`.
         """
-        options = self._with_merge(change_options)
         after = dict(known_data(record))
         for key, value in edits.items():
             if value is DELETE:
@@ -59,20 +55,8 @@ class _Changes:
                 del after[key]
             else:
                 after[key] = value
+        options = self._with_merge(DEFAULT_CHANGE_OPTIONS)
         return Change.between(record, after, change_options=options, project_id=self._project_id)
-
-    def edit(self, record: ObjectRecord, *, change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS) -> Draft:
-        """Return a draft: a copy of a record's data to edit in a `with` statement, whose `change` is the difference.
-
-        Nothing is sent, and a draft whose statement ends in an exception has no change. The arguments are those of
-        `change`, and so are the errors that the end of the statement may raise.
-
-        Raises:
-            UsageError: The record has no identifier or no data.
-        """
-        options = self._with_merge(change_options)
-        make = functools.partial(Change.between, record, change_options=options, project_id=self._project_id)
-        return Draft(record, make)
 
     def creates(
         self,
@@ -108,207 +92,145 @@ class _Changes:
             missing=missing,
         )
 
-    def changes(
-        self,
-        rows: Iterable[tuple[ObjectRecord, Mapping[str, Any | Delete]]],
-        *,
-        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
-    ) -> Iterator[Change]:
+    def changes(self, rows: Iterable[tuple[ObjectRecord, Mapping[str, Any | Delete]]]) -> Iterator[Change]:
         """Return the changes of rows for a bulk run, one at a time. Nothing is sent.
 
-        A change whose answer is lost is sent again if its guard fences.
+        A change whose response is lost is sent again if its guard fences.
 
         Args:
             rows: Pairs of a record as it was read, and edits as `change` takes them.
-            change_options: What the changes guard, and how they are made.
 
         Raises:
             UsageError: A change cannot be made; raised when its row is read, with its position.
         """
         for number, (record, edits) in enumerate(rows):
             with of_row(number):
-                change = self.change(record, edits, change_options=change_options)
+                change = self.change(record, edits)
             yield change
 
     def _with_merge(self, change_options: ChangeOptions) -> ChangeOptions:
         options = checked_change_options(change_options)
         return replace(options, merge=self._capabilities.merges) if isinstance(options.merge, Unset) else options
 
-    def _apply(
-        self, change: Change, probe: bool | Unset, *, resend: bool, verify_merge: bool, doubt: bool
-    ) -> Callable[[Settings], Flow[ChangeResult]]:
+    def _apply(self, change: Change) -> Callable[[Settings], Flow[ChangeResult]]:
         _check_change(change)
-        check_flag("probe", probe, may_be_unset=True)
-        check_flag("resend", resend)
-        check_flag("verify_merge", verify_merge)
-        check_flag("doubt", doubt)
-
-        choices = (probe, change.probe, self._capabilities.probes)
-        probing = next(choice for choice in choices if not isinstance(choice, Unset))
-
-        def flow_from(settings: Settings) -> Flow[ChangeResult]:
-            return apply(
-                change,
-                self._project_id,
-                settings,
-                probe=probing,
-                resend=resend,
-                verify_merge=verify_merge,
-                doubt=doubt,
-            )
-
-        return lambda settings: composed("records.apply", settings, flow_from)
-
-    def _modify(
-        self,
-        record: ObjectRecord,
-        edit: Edit,
-        max_snapshots: int,
-        refresh: Refresh,
-        change_options: ChangeOptions,
-        *,
-        replay_safe: bool,
-    ) -> Callable[[Settings], Flow[ObjectRecord]]:
-        check_flag("replay_safe", replay_safe)
-        options = self._with_merge(change_options)
-        if isinstance(options.probe, Unset):
-            options = replace(options, probe=self._capabilities.probes)
-
-        def flow_from(settings: Settings) -> Flow[ObjectRecord]:
-            return modify(
-                record,
-                edit,
-                self._project_id,
-                settings,
-                max_snapshots=max_snapshots,
-                refresh=refresh,
-                replay_safe=replay_safe,
-                change_options=options,
-            )
-
-        return lambda settings: composed("records.modify", settings, flow_from)
+        return lambda settings: composed(
+            "records.apply", settings, lambda inner: apply(change, self._project_id, inner)
+        )
 
 
 def _check_change(value: object) -> None:
     if not isinstance(value, Change):
-        raise UsageError(
-            f"change is of type {type(value).__name__}; give the result of records.change, or a draft's `change`"
-        )
+        raise UsageError(f"change is of type {type(value).__name__}; give the result of records.change")
 
 
 class RecordsResource(_Changes, generated.RecordsResource):
     """The CRM records of a project."""
 
-    def apply(
+    @overload
+    def of(
+        self, type_slug: str, *, change_options: ChangeOptions = ..., refresh: Refresh = ...
+    ) -> TypedRecords[dict[str, Any]]: ...
+    @overload
+    def of(
         self,
-        change: Change,
+        type_slug: str,
+        data_type: type[D] | TypeAdapter[D],
         *,
-        probe: bool | Unset = UNSET,
-        resend: bool = False,
-        verify_merge: bool = False,
-        doubt: bool = False,
-        options: Options | None = None,
-    ) -> ChangeResult:
-        """Apply a change and return what became of it, also when answers are lost.
+        strict: bool | None = None,
+        change_options: ChangeOptions = ...,
+        refresh: Refresh = ...,
+    ) -> TypedRecords[D]: ...
+    def of(
+        self,
+        type_slug: str,
+        data_type: Any = dict[str, Any],
+        *,
+        strict: bool | None = None,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
+        refresh: Refresh = "never",
+    ) -> TypedRecords[Any]:
+        """Return the records of a type, with data of your class. Nothing is sent.
 
-        If the answer is lost, the same change is sent again, provided that its guard fences: it cannot be applied
+        Example:
+            ```python
+            deals = project.records.of("deal", Deal)
+            deal = deals.create(Deal(title="Roof"))
+            deal.data.stage = "won"
+            deal = deals.save(deal)
+            ```
+
+        Args:
+            type_slug: Identifier of the object type.
+            data_type: The class of the data: a pydantic model, a dataclass, a `TypedDict`, `dict[str, Any]`, or a `TypeAdapter`,
+                such as that of a union.
+            strict: Whether values must have the types of the fields; the default is what the class says.
+            change_options: What changes guard, and how they are made.
+            refresh: The source of a newer snapshot after a conflict: `"never"`, `"noop"` (an update that changes nothing; no
+                document says what else it does), or a function of the old record.
+
+        Raises:
+            UsageError: The class cannot be used for data, or an option has another value.
+        """
+        options = {"strict": strict, "change_options": self._with_merge(change_options), "refresh": refresh}
+        return TypedRecords(self._caller, self._project_id, type_slug, data_type, **options)
+
+    def apply(self, change: Change, *, options: Options | None = None) -> ChangeResult:
+        """Apply a change and return its verdict, also when responses are lost.
+
+        If the response is lost, the same change is sent again, provided that its guard fences: it cannot be applied
         twice. A conflict after that is never reported as a conflict, since the first attempt may have caused it.
 
         Args:
             change: The change.
-            probe: Whether to look into such a conflict by an update that changes nothing; see `ChangeOptions.probe`. The
-                default is the `probe` that the change was made with.
-            resend: Whether the change may be sent again though its guard does not fence; it may then be applied twice.
-            verify_merge: Whether a record that differs from the prediction, or has no data, is an error; otherwise it is
-                a warning.
-            doubt: Whether the change may have been applied before, as after a crash between `apply` and its result: the
-                call is treated as if its first attempt was lost, so it never ends with "no" unless operation tokens prove
-                it.
             options: What to do differently for this call.
 
         Returns:
             The record, and whether the change was applied ("yes") or is in effect.
 
         Raises:
-            UsageError: The change changes nothing, or belongs to another project; or with `doubt`, its guard does not fence
-                and `resend` is False. Nothing was sent.
+            UsageError: The change changes nothing, or belongs to another project. Nothing was sent.
             StalePreconditionError: The guard or the expected status was stale; the record is unchanged.
-            OutcomeUnknownError: It is not known whether the change was applied; `seen` is the record that a probe saw.
-            MergeMismatchError: With `verify_merge`: the change was applied, and the record differs from the prediction.
-            DecodingError: With `verify_merge`: the change was applied, and the answer has no data to compare.
-            PlatformError: Another error that a call can end with; `applied` says what became of the change.
+            OutcomeUnknownError: It is not known whether the change was applied: call `client.settle(error)`.
+            MergeMismatchError: Warnings are errors, the change was applied, and the record differs from the prediction.
+            DecodingError: Warnings are errors, the change was applied, and the response has no data to compare.
+            PlatformError: Another error that a call can end with; `applied` is the verdict of the change.
 
         Source: the specification, Endpoints 4.
         """
-        return self._run(self._apply(change, probe, resend=resend, verify_merge=verify_merge, doubt=doubt), options)
-
-    def modify(
-        self,
-        record: ObjectRecord,
-        edit: Edit,
-        *,
-        max_snapshots: int = 5,
-        refresh: Refresh = "never",
-        replay_safe: bool = False,
-        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
-        options: Options | None = None,
-    ) -> ObjectRecord:
-        """Change a record by a function, again on a newer snapshot after a conflict, and return the record.
-
-        Args:
-            record: The record as it was read last; no operation reads it.
-            edit: Changes the data that it is given, or returns new data. It is called once for each snapshot.
-            max_snapshots: Maximum number of snapshots to change, the given record included.
-            refresh: The source of a newer snapshot after a conflict: `"never"`, `"noop"` (an update that changes
-                nothing; no document says what else it does), or a function of the old record.
-            replay_safe: Whether the function may be called again when it is not known whether its last change was
-                applied.
-            change_options: What each change guards, how it is made, and whether a lost answer is looked into.
-            options: What to do differently for these calls.
-
-        Raises:
-            UsageError: The function returned something other than data, or the change cannot be made.
-            StalePreconditionError: Each snapshot was stale; `report` compares the change with those of others.
-            GuardNeverHoldsError: The service refuses a guard that its own record meets.
-            OutcomeUnknownError: It is not known whether the last change was applied.
-            Exception: An exception of the function, unchanged; nothing was sent for that snapshot.
-            PlatformError: Another error that a call can end with.
-        """
-        return self._run(
-            self._modify(record, edit, max_snapshots, refresh, change_options, replay_safe=replay_safe), options
-        )
+        return self._run(self._apply(change), options)
 
 
 class AsyncRecordsResource(_Changes, generated.AsyncRecordsResource):
-    """Same as `RecordsResource`, but `apply` and `modify` are awaited."""
+    """Same as `RecordsResource`, but `apply` and the methods of a type are awaited."""
 
-    async def apply(
+    @overload
+    def of(
+        self, type_slug: str, *, change_options: ChangeOptions = ..., refresh: Refresh = ...
+    ) -> AsyncTypedRecords[dict[str, Any]]: ...
+    @overload
+    def of(
         self,
-        change: Change,
+        type_slug: str,
+        data_type: type[D] | TypeAdapter[D],
         *,
-        probe: bool | Unset = UNSET,
-        resend: bool = False,
-        verify_merge: bool = False,
-        doubt: bool = False,
-        options: Options | None = None,
-    ) -> ChangeResult:
-        """Same as `RecordsResource.apply`."""
-        return await self._run(
-            self._apply(change, probe, resend=resend, verify_merge=verify_merge, doubt=doubt), options
-        )
-
-    async def modify(
+        strict: bool | None = None,
+        change_options: ChangeOptions = ...,
+        refresh: Refresh = ...,
+    ) -> AsyncTypedRecords[D]: ...
+    def of(
         self,
-        record: ObjectRecord,
-        edit: Edit,
+        type_slug: str,
+        data_type: Any = dict[str, Any],
         *,
-        max_snapshots: int = 5,
-        refresh: Refresh = "never",
-        replay_safe: bool = False,
+        strict: bool | None = None,
         change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
-        options: Options | None = None,
-    ) -> ObjectRecord:
-        """Same as `RecordsResource.modify`; `edit` and `refresh` may be asynchronous."""
-        return await self._run(
-            self._modify(record, edit, max_snapshots, refresh, change_options, replay_safe=replay_safe), options
-        )
+        refresh: Refresh = "never",
+    ) -> AsyncTypedRecords[Any]:
+        """Same as `RecordsResource.of`; `refresh` may be asynchronous."""
+        options = {"strict": strict, "change_options": self._with_merge(change_options), "refresh": refresh}
+        return AsyncTypedRecords(self._caller, self._project_id, type_slug, data_type, **options)
+
+    async def apply(self, change: Change, *, options: Options | None = None) -> ChangeResult:
+        """Same as `RecordsResource.apply`."""
+        return await self._run(self._apply(change), options)

@@ -1,31 +1,37 @@
-"""The flow that applies one change and settles a lost answer.
+"""The flow that applies one change, and the one that settles an update whose response was lost: the same, begun in doubt.
 
-| doubt | fences | answer | verdict |
+| in doubt | guard fences | response | verdict |
 |---|---|---|---|
 | no | any | 2xx / 409 | yes / no (StalePreconditionError) |
 | any | any | 2xx, cut off | yes (DecodingError); never sent again |
 | any | any | not sent, 429 | retry |
-| any | any | lost | doubt; the same bytes again if the guard fences or `resend=True`, else unknown |
+| any | any | lost | in doubt; the same bytes again if the guard fences, else unknown |
 | no / yes | any | other 4xx | no / unknown |
-| yes | yes | 2xx | yes, once |
-| yes | no | 2xx | yes, `repeated=True` (only with `resend=True`) |
-| yes | any | 409, no probe | unknown, never a plain conflict |
-| yes | any | 409, probe 2xx, the record has the values of the patch | in effect |
-| yes | any | 409, probe 2xx, with tokens: ring has ours / has another instead / has neither, or is not sealed | yes / no / unknown |
-| yes | any | 409, probe 2xx in part, 409, 404, refused, lost | unknown, with the record that was seen |
+| yes | yes | 2xx | yes; `repeated` if the guard still holds, since the service stores other values than it is sent |
+| yes | yes | 409 | a look if settled or with tokens, else unknown; never a plain conflict |
+| yes, when settled | no | (never sent again) | a look |
 | any | any | 2xx with another record, or with a ring that has another change instead | as 409 in doubt |
 | attempts spent | any | | unknown if in doubt, else no |
 
-All of this but the probe is the behaviour of any call (`flow.py`): a change is an update whose guard is known.
+A look is an update that changes nothing:
+
+| response to the look | verdict |
+|---|---|
+| the record has the values of the update | in effect |
+| with tokens: the ring has ours / another instead / neither, or is not sealed | yes / no / unknown |
+| the record in part, other values, relations | unknown, with the record in `seen` |
+| 409, 404, refused, lost | unknown |
+
+All but the look is the behaviour of any call (`flow.py`): a change is an update whose guard is known.
 """
 
 from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
@@ -43,10 +49,12 @@ from ..errors import (
     UsageError,
 )
 from ..frames.tabular import Tabular
+from ..json_values import exact_json
 from ..json_values.containment import contains
-from ..json_values.merge import without_nulls
+from ..json_values.merge import is_in_effect
 from .change import Change
 from .conflict import ConflictReport
+from .operation_tokens import OperationTokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +83,9 @@ class ChangeResult(Tabular):
         applied: "yes", or "in effect" if the record has the values of the change and it is not known which write set
             them.
         record: The record as the service returned it.
-        repeated: Whether the change may have been applied more than once: it was sent again though its guard does not
-            fence (`resend=True`).
-        attempts: The record of each attempt, probes included.
+        repeated: Whether the change may have been applied more than once: its guard still holds after it, since the service
+            stores other values than it is sent.
+        attempts: The record of each attempt, looks included.
         change: The change.
     """
 
@@ -103,70 +111,178 @@ class ChangeResult(Tabular):
         return [row], ChangeRow
 
 
-def apply(
-    change: Change,
-    project_id: str,
-    settings: Settings,
-    *,
-    probe: bool = False,
-    resend: bool = False,
-    verify_merge: bool = False,
-    doubt: bool = False,
-) -> Flow[ChangeResult]:
-    """Apply a change and return what became of it, also when answers are lost.
+def update_call(change: Change, project_id: str) -> Call[ObjectRecord]:
+    """Return the update that applies a change."""
+    call = records_update.call(
+        project_id,
+        change.record_id,
+        data=change.patch,
+        expected_data=change.guard or UNSET,
+        expected_status=change.expected_status if change.expected_status is not None else UNSET,
+    )
+    return replace(call, fences=change.fences)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """An update of a record that is applied or settled: what is sent, and the change that it is of, if that is known.
+
+    Attributes:
+        call: The update.
+        record_id: The record.
+        change: The change; None for a plain update.
+        deep: Whether nested objects are compared by the keys of the update only.
+    """
+
+    call: Call[ObjectRecord]
+    record_id: str
+    change: Change | None
+    deep: bool
+
+    @classmethod
+    def of(cls, change: Change, project_id: str) -> Update:
+        """Return the update that applies a change.
+
+        Raises:
+            UsageError: The change is empty, or belongs to another project.
+        """
+        if not change:
+            raise UsageError("the change is empty; check it with `if change:` before you apply it")
+        if change.project_id not in {None, project_id}:
+            raise UsageError(
+                f"the change belongs to project {change.project_id}; apply it there, not in project {project_id}"
+            )
+        return cls(update_call(change, project_id), change.record_id, change, change.merge == "deep")
+
+    def unknown(self, why: str, attempts: tuple[AttemptRecord, ...], settings: Settings) -> OutcomeUnknownError:
+        """Return the error that leaves open whether the update was applied."""
+        unknown = OutcomeUnknownError(why, operation_id=self.call.operation.id, attempts=attempts, applied="unknown")
+        flow.in_doubt(unknown, self.call, settings)
+        unknown.change = self.change
+        return unknown
+
+    def contradiction(self, record: ObjectRecord) -> str | None:
+        """Return what in the response to the update contradicts that it was applied, None if nothing does."""
+        if not has_id(record, self.record_id):
+            return (
+                f"its record is {record.id} instead of {self.record_id}, as if it were the response to another request"
+            )
+        if self.tokens is not None and self.verdict(record) == "no":
+            return "the operation tokens of its record show another change in the place of this one"
+        return None
+
+    @property
+    def tokens(self) -> OperationTokens | None:
+        """The operation tokens of the change."""
+        return self.change.tokens if self.change is not None else None
+
+    def verdict(self, record: ObjectRecord) -> Applied:
+        """Return whether the update was applied, from its record as a look returned it."""
+        sent = exact_json.loads(self.call.body or b"{}")
+        data = getattr(record, "data", None)
+        if self.change is not None and self.tokens is not None:
+            return self.tokens.verdict(self.change, data) if data is not None else "unknown"
+        patch: dict[str, Any] = sent.get("data") or {}
+        if sent.get("relations") is not None or (patch and data is None):
+            return "unknown"
+        named = "externalId" not in sent or record.external_id == sent["externalId"]
+        return "in effect" if named and is_in_effect(patch, data or {}, deep=self.deep) else "unknown"
+
+    def repeated(self, record: ObjectRecord, attempts: tuple[AttemptRecord, ...], *, doubt: bool) -> bool:
+        """Return whether more than one attempt may have been applied.
+
+        A guard that holds in the record after the update does not fence, whatever its values promise: the service stores
+        other values than it is sent.
+        """
+        if doubt + sum(attempt.delivery in {"lost", "applied"} for attempt in attempts) <= 1:
+            return False
+        guard = exact_json.loads(self.call.body or b"{}").get("expectedData")
+        return not self.call.fences or (hasattr(record, "data") and contains(record.data, guard))
+
+
+class Ended(NamedTuple):
+    """How an update ended that was applied or is in effect. `response` is that to the update itself, None after a look."""
+
+    applied: Applied
+    record: ObjectRecord
+    repeated: bool
+    attempts: tuple[AttemptRecord, ...]
+    response: Response | None
+
+
+def apply(change: Change, project_id: str, settings: Settings, *, doubt: bool = False) -> Flow[ChangeResult]:
+    """Apply a change, and return or raise its verdict, also when responses are lost.
 
     Args:
         change: The change.
         project_id: The project of the record.
         settings: The configuration of the client.
-        probe: Whether to look into a lost answer that a conflict follows, by an update that changes nothing.
-        resend: Whether the change may be sent again after a lost answer though its guard does not fence.
-        verify_merge: Whether a record that differs from the prediction, or has no data, is an error; otherwise it is a
-            warning, unless warnings are errors.
         doubt: Whether the change may have been applied before.
     """
-    if not change:
-        raise UsageError("the change is empty; check it with `if change:` before you apply it")
-    if change.project_id not in {None, project_id}:
-        raise UsageError(
-            f"the change belongs to project {change.project_id}; apply it there, not in project {project_id}"
-        )
-    if doubt and not (resend or change.fences):
-        raise UsageError(
-            "the change may have been applied before, and its guard does not fence, so it could be applied twice; give "
-            "resend=True if that has the same effect, or make a new change of a newer record",
-            applied="unknown",
-        )
-    settings = settings.started()  # the update, its repetitions and the probe have one deadline
-    # Another record in the answer is looked into below, with the change.
-    call = replace(update_call(change, project_id), fences=resend or change.fences, answers=None)
+    update = Update.of(change, project_id)
+    with _watched(change):
+        ended = yield from ended_update(update, settings, doubt=doubt, look=update.tokens is not None)
+        change.ended(ended.applied)
+    with noted(f"the change of record {change.record_id} is applied or in effect"):
+        result = ChangeResult(ended.applied, ended.record, ended.repeated, ended.attempts, change)
+        if ended.response is not None:
+            _compare(result, ended.response)
+    return result
+
+
+@contextlib.contextmanager
+def _watched(change: Change) -> Generator[None]:
+    """Report the verdict of a change that ends with an error or an interruption."""
     try:
-        answer = yield from flow.call(call, settings, doubt=doubt)
+        yield
+    except PlatformError as error:
+        change.ended(error.applied)
+        raise
+    except BaseException:
+        change.ended("unknown")
+        raise
+
+
+def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool) -> Flow[Ended]:
+    """Send an update until its outcome is known; the table of this module says how it ends.
+
+    Args:
+        update: The update.
+        settings: The configuration of the client.
+        doubt: Whether the update may have been applied before.
+        look: Whether to look at the record where the response does not tell whether the update was applied.
+    """
+    settings = settings.started()  # the update, its repetitions and the look have one deadline
+    change = update.change
+    if doubt and not update.call.fences:
+        unknown = update.unknown("a second copy could be applied, too, so the update is not sent again", (), settings)
+        return (yield from _looked(update, settings, unknown, doubt=doubt))
+    try:
+        # Another record in the response is a contradiction, which is handled below.
+        answer = yield from flow.call(replace(update.call, answers=None), settings, doubt=doubt)
     except StalePreconditionError as error:
         error.change = change
         raise
-    except OutcomeUnknownError as unknown:
-        unknown.change = change
-        if not isinstance(unknown.__cause__, StalePreconditionError) or not (probe or change.tokens):
+    except OutcomeUnknownError as error:
+        error.change, unknown = change, error
+        if not isinstance(error.__cause__, StalePreconditionError) or not look:
             raise
-        return (yield from _probe(change, project_id, settings, unknown, doubt=doubt))
     except PlatformError as failure:
         if not doubt or failure.applied == "yes":
             raise
         # This attempt was not sent, which says nothing about the earlier one.
-        raise _unknown(change, "an earlier attempt may have been applied", failure.attempts) from failure
-    contradiction = _contradiction(change, answer.value)
-    if contradiction is not None:
-        unclear = _unknown(change, f"the answer is {answer.status}, and {contradiction}", answer.attempts)
-        unclear.seen = answer.value
-        if not (probe or change.tokens):
-            raise unclear
-        return (yield from _probe(change, project_id, settings, unclear, doubt=doubt))
-    with noted(f"the change of record {change.record_id} was applied"):
-        repeated = _repeated(change, answer.value, answer.attempts, doubt=doubt)
-        result = ChangeResult("yes", answer.value, repeated, answer.attempts, change)
-        _compare(result, answer.response, verify_merge=verify_merge)
-        return result
+        raise update.unknown("an earlier attempt may have been applied", failure.attempts, settings) from failure
+    else:
+        contradiction = update.contradiction(answer.value)
+        if contradiction is None:
+            with noted(f"the update of record {update.record_id} was applied"):
+                repeated = update.repeated(answer.value, answer.attempts, doubt=doubt)
+                return Ended("yes", answer.value, repeated, answer.attempts, answer.response)
+        unknown = update.unknown(f"the response is {answer.status}, and {contradiction}", answer.attempts, settings)
+        unknown.seen = answer.value
+        if not look:
+            raise unknown
+    return (yield from _looked(update, settings, unknown, doubt=doubt))
 
 
 @contextlib.contextmanager
@@ -181,51 +297,20 @@ def noted(note: str) -> Generator[None]:
         raise
 
 
-def _contradiction(change: Change, record: ObjectRecord) -> str | None:
-    """Return what in the answer to a change contradicts that it was applied, None if nothing does."""
-    if not has_id(record, change.record_id):
-        return f"its record is {record.id} instead of {change.record_id}, as if it answered another request"
-    if change.tokens is not None and _verdict(change, record) == "no":
-        return "the operation tokens of its record show another change in the place of this one"
-    return None
-
-
-def _unknown(change: Change, why: str, attempts: tuple[AttemptRecord, ...]) -> OutcomeUnknownError:
-    unknown = OutcomeUnknownError(
-        f"{why}: the change may have been applied, look before you repeat it",
-        operation_id=records_update.OPERATION.id,
-        attempts=attempts,
-        applied="unknown",
-    )
-    unknown.change = change
-    return unknown
-
-
-def update_call(change: Change, project_id: str) -> Call[ObjectRecord]:
-    """Return the update that applies a change."""
-    guard = change.guard
-    return records_update.call(
-        project_id,
-        change.record_id,
-        data=change.patch,
-        expected_data=guard or UNSET,
-        expected_status=change.expected_status if change.expected_status is not None else UNSET,
-    )
-
-
-def read_record(
-    record_id: str, project_id: str, settings: Settings, expected: Mapping[str, Any] | None = None
-) -> Flow[Answer[ObjectRecord]]:
-    """Read a record by an update that changes nothing, provided that its data contains `expected`.
+def read_record(record_id: str, project_id: str, settings: Settings) -> Flow[Answer[ObjectRecord]]:
+    """Read a record by an update that changes nothing.
 
     The specification has no operation that reads a record, and does not say what else such an update does.
     """
-    call = records_update.call(project_id, record_id, data={}, expected_data=expected or UNSET)
-    call = replace(call, operation=replace(call.operation, retry="safe"), answers=None)
+    return _read(records_update.call(project_id, record_id, data={}), record_id, settings)
+
+
+def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[Answer[ObjectRecord]]:
+    call = replace(call, operation=replace(call.operation, retry="safe"), fences=False, answers=None)
     answer = yield from flow.call(call, settings)
     if not has_id(answer.value, record_id):
         raise DecodingError(
-            f"record {record_id} was read, and the answer has record {answer.value.id}",
+            f"record {record_id} was read, and the response has record {answer.value.id}",
             status=answer.status,
             body=answer.response.body,
             operation_id=call.operation.id,
@@ -234,22 +319,20 @@ def read_record(
     return answer
 
 
-def _probe(
-    change: Change, project_id: str, settings: Settings, unknown: OutcomeUnknownError, *, doubt: bool
-) -> Flow[ChangeResult]:
-    """Return the result of a change whose answer was lost, from its record; raise the error again if it stays unknown."""
-    set_by_us = None if change.tokens else without_nulls(change.patch)
+def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *, doubt: bool) -> Flow[Ended]:
+    """Return how an update ended that may have been applied, from its record; raise the error again if that stays unknown."""
     try:
         with noted(
-            f"the interrupted request is a probe; whether the change of record {change.record_id} was applied is not known"
+            f"the interrupted request is a look; whether the update of record {update.record_id} was applied is not known"
         ):
-            answer = yield from read_record(change.record_id, project_id, settings, set_by_us)
+            answer = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
     except PlatformError as failure:
         unknown.attempts += failure.attempts
         raise unknown from failure
     record, attempts = answer.value, unknown.attempts + answer.attempts
-    verdict = _verdict(change, record)
+    verdict = update.verdict(record)
     if verdict == "no":
+        assert update.change is not None  # only operation tokens prove a "no"
         stale = StalePreconditionError(
             "another change was applied first; this one was not applied, and cannot be any more",
             status=409,
@@ -257,40 +340,19 @@ def _probe(
             attempts=attempts,
             applied="no",
         )
-        stale.change = change
-        stale.report = ConflictReport.of(change, record.data)
+        stale.change = update.change
+        stale.report = ConflictReport.of(update.change, record.data)
         raise stale from unknown
     if verdict == "unknown":
         unknown.seen, unknown.attempts = record, attempts
         raise unknown
-    repeated = _repeated(change, record, unknown.attempts, doubt=doubt)
-    return ChangeResult(verdict, record, repeated, attempts, change)
+    return Ended(verdict, record, update.repeated(record, unknown.attempts, doubt=doubt), attempts, None)
 
 
-def _verdict(change: Change, record: ObjectRecord) -> Applied:
-    """Return whether a change was applied, from its record as a probe returned it."""
-    if not hasattr(record, "data"):
-        return "unknown"
-    if change.tokens is not None:
-        return change.tokens.verdict(change, record.data)
-    return "in effect" if change.holds_in(record.data) else "unknown"
-
-
-def _repeated(change: Change, record: ObjectRecord, attempts: tuple[AttemptRecord, ...], *, doubt: bool) -> bool:
-    """Return whether more than one attempt may have been applied.
-
-    A guard that holds in the record after the change does not fence, whatever its values promise: the service stores
-    other values than it is sent.
-    """
-    if doubt + sum(attempt.delivery in {"lost", "applied"} for attempt in attempts) <= 1:
-        return False
-    return not change.fences or (hasattr(record, "data") and contains(record.data, change.guard))
-
-
-def _compare(result: ChangeResult, response: Response, *, verify_merge: bool) -> None:
+def _compare(result: ChangeResult, response: Response) -> None:
     """Compare the record with the prediction of the change, to detect a service that merges in another way.
 
-    Only the answer to the change itself can be compared: a record that is read later may have changes of others.
+    Only the response to the change itself can be compared: a record that is read later may have changes of others.
     """
     change, record = result.change, result.record
     has_data = hasattr(record, "data")
@@ -303,18 +365,17 @@ def _compare(result: ChangeResult, response: Response, *, verify_merge: bool) ->
         )
     else:
         message = (
-            f"the change of record {change.record_id} was applied, and the answer has no data to compare with its "
+            f"the change of record {change.record_id} was applied, and the response has no data to compare with its "
             "prediction"
         )
-    refused: Exception | None = None
-    if not verify_merge:
-        try:
-            warnings.warn(message, stacklevel=2)
-        except Exception as error:  # noqa: BLE001  # warnings may be errors, and the change was applied nevertheless
-            refused = error
-        else:
-            return
-    call: dict[str, Any] = {"operation_id": records_update.OPERATION.id, "attempts": result.attempts, "applied": "yes"}
-    if has_data:
-        raise MergeMismatchError(message, change=change, record=record, **call) from refused
-    raise DecodingError(message, status=response.status, body=response.body, **call) from refused
+    try:
+        warnings.warn(message, stacklevel=2)
+    except Exception as refused:  # warnings may be errors, and the change was applied nevertheless
+        call: dict[str, Any] = {
+            "operation_id": records_update.OPERATION.id,
+            "attempts": result.attempts,
+            "applied": "yes",
+        }
+        if has_data:
+            raise MergeMismatchError(message, change=change, record=record, **call) from refused
+        raise DecodingError(message, status=response.status, body=response.body, **call) from refused

@@ -26,7 +26,7 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
     effect="notify",
     section="Endpoints 5",
     conflict=SlotTakenError,
-    find_out="calendar.busy shows whether the slot is taken, but not whether your booking has taken it",
+    look="wait a minute, since the request may still be on its way; then search the calendar for the event, and book it again only if it is not there (calendar.busy does not show whose event takes a slot)",
     read=json_reader(BookingResult),
 )
 

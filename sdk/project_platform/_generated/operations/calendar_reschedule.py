@@ -25,7 +25,8 @@ OPERATION: Final[Operation[BookingResult]] = Operation(
     effect="notify",
     section="Endpoints 6",
     conflict=SlotTakenError,
-    find_out="calendar.busy shows whether the new slot is taken, but not whether your event has taken it",
+    settle="event",
+    look="wait a minute, since the request may still be on its way; then look at the event in the calendar, and update it again only if it is not as you want it",
     read=json_reader(BookingResult),
 )
 

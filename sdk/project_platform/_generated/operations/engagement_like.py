@@ -17,6 +17,7 @@ OPERATION: Final[Operation[bool]] = Operation(
     retry="safe",
     effect="notify",
     section="Endpoints 11",
+    settle="repeat",
     read=json_reader(LikeAnswer, "success"),
 )
 

@@ -19,6 +19,8 @@ OPERATION: Final[Operation[MemoryEntry]] = Operation(
     retry="safe",
     effect="write",
     section="Endpoints 10",
+    settle="memory",
+    look="compare error.seen, the entry as it is now, with the update, and update the entry again if its values are still wanted",
     read=json_reader(MemoryAnswer, "entry", exact=True),
 )
 

@@ -19,7 +19,8 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     retry="never",
     effect="write",
     section="Endpoints 3",
-    find_out="no operation lists records, so give every record an external_id and search the platform for it",
+    settle="unique",
+    look="wait a minute, since the request may still be on its way; then search the platform for the record, by its external_id if it has one, and create it again only if there is none",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 

@@ -22,7 +22,8 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     effect="write",
     section="Endpoints 4",
     conflict=StalePreconditionError,
-    find_out="records.apply(change, probe=True) probes the record, and operation tokens settle the outcome with certainty",
+    settle="record",
+    look="compare error.seen, the record as it is now, with the update, and make a new change of error.seen if its values are still wanted",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 

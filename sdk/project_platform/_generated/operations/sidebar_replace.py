@@ -20,6 +20,7 @@ OPERATION: Final[Operation[Sidebar]] = Operation(
     retry="safe",
     effect="write",
     section="Endpoints 8",
+    look="wait a minute, since the request may still be on its way; then look at the sidebar in the dashboard, and replace it again only if you want your sections in place of what it shows",
     read=json_reader(SidebarAnswer, "data"),
 )
 

@@ -19,7 +19,7 @@ OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
     retry="never",
     effect="irreversible",
     section="Endpoints 9",
-    find_out="search the platform for a sub-project with this name: applying the template again may create a second one",
+    look="wait a minute, since the request may still be on its way; then search the platform for a sub-project with this name, and apply the template again only if there is none",
     read=json_reader(TemplateAnswer, "data"),
 )
 

@@ -19,7 +19,7 @@ OPERATION: Final[Operation[Workflow]] = Operation(
     retry="never",
     effect="write",
     section="Endpoints 2",
-    find_out="no operation lists workflows, so search the platform for one with this name",
+    look="wait a minute, since the request may still be on its way; then search the platform for a workflow with this name, and create it again only if there is none",
     read=json_reader(WorkflowAnswer, "workflow", exact=True),
 )
 

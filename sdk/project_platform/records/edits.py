@@ -1,0 +1,195 @@
+"""Applies the edits of a value to stored data: what was written of the value before and after, and what the store has.
+
+None in an object is the absence of its key; in an array it keeps its position. The elements of an array have no names, so they are
+matched by what the class reads of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ..errors import UsageError
+from ..json_values import exact_json
+from ..json_values.exact_json import ExactFloat, is_array, is_object
+from ..json_values.merge import same
+
+_MISSING: Final = object()
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+class Unordered(list[Any]):
+    """The array of a set, in the order of the texts of its elements."""
+
+    def __init__(self, elements: Sequence[Any]) -> None:
+        super().__init__(sorted(elements, key=_text))
+
+
+def without_none(value: Any) -> Any:
+    """Return JSON without the members of objects that are None."""
+    if is_object(value):
+        return {key: without_none(member) for key, member in value.items() if member is not None}
+    if is_array(value):
+        items = [without_none(item) for item in value]
+        return Unordered(items) if isinstance(value, Unordered) else items
+    return value
+
+
+def merged_object(
+    stored: Mapping[str, Any],
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    given: tuple[Any, Any],
+    path: str = "",
+) -> dict[str, Any]:
+    """Return a stored object with the edits.
+
+    Args:
+        stored: The object as it is stored.
+        before: What was written of it when it was read.
+        after: What is written of it now.
+        given: The parts of `before` and `after` without defaults that were not set, of which only the keys matter.
+        path: Where the object is, for messages.
+
+    Raises:
+        UsageError: An edit of an array would lose keys that the class does not have.
+    """
+    out = dict(stored)
+    had: Mapping[str, Any] = given[0] if is_object(given[0]) else {}
+    has: Mapping[str, Any] = given[1] if is_object(given[1]) else {}
+    for key in before.keys() - after.keys():
+        out.pop(key, None)
+    for key, now in after.items():
+        was, old = before.get(key, _MISSING), stored.get(key, _MISSING)
+        if is_object(now) and is_object(was) and is_object(old):
+            out[key] = merged_object(old, was, now, (had.get(key), has.get(key)), f"{path}{key}.")
+        elif was is not _MISSING and same(was, now):
+            if old is _MISSING and key in has and key not in had:  # a default that was set by name
+                out[key] = now
+        elif is_array(now) and is_array(was) and is_array(old):
+            out[key] = _merged_array(old, was, now, f"{path}{key}")
+        else:
+            out[key] = _as_stored(old, was, now)
+    return out
+
+
+def _merged_array(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any], path: str) -> list[Any]:
+    if same(stored, before):  # the class reads all of it as it is stored, so there is nothing to lose
+        return list(after)
+    if isinstance(before, Unordered) or isinstance(after, Unordered):
+        return _merged_set(stored, before, after)
+    if len(stored) != len(before):
+        if any(_hides(item, _MISSING) for item in stored):
+            raise _ambiguous(path)
+        return list(after)
+    return _Elements(stored, before, after, path).merged()
+
+
+def _merged_set(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any]) -> list[Any]:
+    wanted, held = {_text(item) for item in after}, [_text(item) for item in stored]
+    if not {_text(item) for item in before} <= set(held):  # stored in another form
+        return list(after)
+    known = set(held)
+    kept = [item for item, text in zip(stored, held, strict=True) if text in wanted]
+    return kept + [item for item in after if _text(item) not in known]
+
+
+class _Elements:
+    """The elements of an array before and after an edit: those that stayed or moved, and those that were changed."""
+
+    def __init__(self, stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any], path: str) -> None:
+        self._stored, self._before, self._after, self._path = stored, before, after, path
+        places: dict[str, deque[int]] = {}
+        for place, item in enumerate(before):
+            places.setdefault(_text(item), deque()).append(place)
+        # For each element its place before the edit; None for one that is new or changed.
+        self._places = [queue.popleft() if (queue := places.get(_text(item))) else None for item in after]
+        self._lost = {place for queue in places.values() for place in queue}
+
+    def merged(self) -> list[Any]:
+        """Return the array with the edits."""
+        out: list[Any] = []
+        place = 0
+        for index, anchor in [*_in_order(self._places), (len(self._after), len(self._before))]:
+            gap = range(len(out), index)
+            out += self._changed(gap, [lost for lost in range(place, anchor) if lost in self._lost])
+            out += self._stored[anchor : anchor + 1]
+            place = anchor + 1
+        return out
+
+    def _changed(self, gap: range, lost: list[int]) -> list[Any]:
+        """Return the elements between two that stayed. If as many are new as were lost, each is an edit of one of these."""
+        new = [index for index in gap if self._places[index] is None]
+        if new and len(new) != len(lost):
+            if any(_hides(self._stored[place], self._before[place]) for place in lost):
+                raise _ambiguous(self._path)
+            lost = []
+        edited = dict(zip(new, lost, strict=False))
+        return [self._element(index, edited.get(index)) for index in gap]
+
+    def _element(self, index: int, edited: int | None) -> Any:
+        now, place = self._after[index], self._places[index]
+        if place is not None:
+            return self._stored[place]
+        if edited is None:
+            return now
+        old, was = self._stored[edited], self._before[edited]
+        if is_object(now) and is_object(was) and is_object(old):
+            return merged_object(old, was, now, (None, None), f"{self._path}.")
+        return _as_stored(old, was, now)
+
+
+def _in_order(places: Sequence[int | None]) -> list[tuple[int, int]]:
+    """Return the index and the place of most elements whose places increase: a longest increasing subsequence."""
+    ends: list[int] = []  # the smallest place at which a subsequence of each length ends
+    chain: list[tuple[int, int, int]] = []  # index, place and length of the subsequence that ends there
+    for index, place in enumerate(places):
+        if place is not None:
+            length = bisect_left(ends, place)
+            ends[length : length + 1] = [place]
+            chain.append((index, place, length))
+    wanted, found = len(ends) - 1, list[tuple[int, int]]()
+    for index, place, length in reversed(chain):
+        if length == wanted and (not found or place < found[-1][1]):
+            found.append((index, place))
+            wanted -= 1
+    return found[::-1]
+
+
+def _hides(stored: Any, read: Any) -> bool:
+    """Return whether stored data has keys that the class does not read."""
+    if is_object(stored):
+        known: Mapping[str, Any] = read if is_object(read) else {}
+        return any(key not in known or _hides(stored[key], known[key]) for key in stored if stored[key] is not None)
+    if is_array(stored):
+        in_step = is_array(read) and len(read) == len(stored)
+        return any(map(_hides, stored, read if in_step else [_MISSING] * len(stored)))
+    return False
+
+
+def _ambiguous(path: str) -> UsageError:
+    return UsageError(
+        f"{path}: its elements have keys that the class does not have, and the edit does not say which elements stayed, so "
+        "those keys would be lost; save the changed elements and the added or removed ones one after the other"
+    )
+
+
+def _as_stored(old: Any, was: Any, now: Any) -> Any:
+    """Return a new value in the form of the stored one, where the class reads that in another form."""
+    if _is_number(old) and isinstance(was, str) and isinstance(now, str) and (found := _NUMBER.fullmatch(now)):
+        return ExactFloat(now) if found[1] or found[2] else int(now)
+    if isinstance(old, str) and _is_number(was) and _is_number(now):
+        return exact_json.dumps(now).decode()
+    return now
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)

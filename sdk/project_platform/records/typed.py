@@ -1,0 +1,575 @@
+"""Typed records: the data of a record as a value of the user's class. `lens.py` reads and writes them."""
+
+# A record and the records of its type are one unit, of which users see no inside.
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, make_dataclass
+from dataclasses import fields as dataclass_fields
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from .._generated.models.object_record import ObjectRecord
+from .._generated.operations import records_create, records_update
+from ..calls.flow import composed
+from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Unset
+from ..calls.resource import AsyncCaller, AsyncResource, Caller, Resource
+from ..display import text
+from ..display.html import fields_html
+from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
+from ..frames.tabular import Tabular
+from ..masking import masked
+from .change import Change, known_data, known_id
+from .conflict import KeyConflict
+from .lens import Lens, Written, problems
+from .modify import Refresh, call_back, check_max_snapshots, check_refresh, modify, next_snapshot
+from .options import ChangeOptions
+from .settle import ChangeResult, apply
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ..calls.commands import Flow
+    from ..calls.configuration import Options
+    from ..calls.flow import Settings
+
+D = TypeVar("D")
+
+_LOST: Final = "has a save whose outcome is not known; settle it before you save it again: deal = deals.settle(deal)"
+_SAVED: Final = "was saved already; go on with the record that save returned: deal = deals.save(deal)"
+_STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
+
+
+class Record(Generic[D]):
+    """A record whose data is a value of your class: edit `data`, and save the record.
+
+    It compares equal to a record with the same raw record and data, and pickles without its client.
+
+    Attributes:
+        raw: The record as the service returned it.
+        applied: The verdict of the write that returned it: "yes" or "in effect"; "no" if none did.
+        attempts: The record of each attempt of that write.
+    """
+
+    __slots__ = ("_before", "_ended", "_lens", "_unsettled", "_value", "applied", "attempts", "raw")
+
+    raw: ObjectRecord
+    applied: Applied
+    attempts: tuple[AttemptRecord, ...]
+    _lens: Lens[D] | None
+    _value: D | DataMismatchError | None
+    _before: Written | None
+    _ended: str | None
+    _unsettled: Change | None
+
+    def __init__(
+        self, lens: Lens[D] | None, raw: ObjectRecord, applied: Applied = "no", attempts: tuple[AttemptRecord, ...] = ()
+    ) -> None:
+        for name, value in zip(_STATE, (raw, applied, attempts, None, None, None, None), strict=True):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_lens", lens)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        advice = "edit it, or give save another one" if name == "data" else "it is as the service returned it"
+        raise AttributeError(f"{name} cannot be set; {advice}")
+
+    @property
+    def id(self) -> str:
+        """Identifier."""
+        return self.raw.id
+
+    @property
+    def external_id(self) -> str | None:
+        """Identifier of the record in another system."""
+        return self.raw.external_id
+
+    @property
+    def status(self) -> str | None:
+        """Status."""
+        return self.raw.status
+
+    @property
+    def created_at(self) -> datetime:
+        """Time when it was created."""
+        return self.raw.created_at
+
+    @property
+    def updated_at(self) -> datetime:
+        """Time when it was last changed."""
+        return self.raw.updated_at
+
+    @property
+    def data(self) -> D:
+        """The data, which are read on the first access.
+
+        Raises:
+            DataMismatchError: They do not fit the class; `applied` is the verdict of the write that returned them.
+        """
+        if self._value is None:
+            self._read()
+        if isinstance(self._value, DataMismatchError):
+            raise self._value.with_traceback(None)
+        return cast("D", self._value)
+
+    def _read(self) -> None:
+        lens, stored = self._lens, known_data(self.raw)
+        assert lens is not None
+        value: D | DataMismatchError
+        try:
+            value = lens.read(stored)
+            object.__setattr__(self, "_before", lens.write(value, stored))
+        except ValidationError as error:
+            found = problems(error)
+            value = DataMismatchError(
+                f"the data of record {known_id(self.raw)} does not fit {lens.name}: {'; '.join(found)}",
+                record=self.raw,
+                problems=found,
+                operation_id=records_update.OPERATION.id if self.attempts else None,
+                attempts=self.attempts,
+                applied=self.applied,
+            )
+        object.__setattr__(self, "_value", value)
+
+    def _edited(self) -> tuple[Written, D]:
+        """Return the data as they were read, and the value that may have been edited.
+
+        Raises:
+            DataMismatchError: The data do not fit the class.
+            UsageError: The record was saved, or has a save whose outcome is not known.
+        """
+        if self._ended is not None:
+            raise UsageError(f"record {self.raw.id} {self._ended}")
+        value = self.data
+        assert self._before is not None
+        return self._before, value
+
+    def _watch(self, change: Change) -> Change:
+        """Return a change whose verdict this record gets to know, whoever applies it."""
+
+        def ended(applied: Applied) -> None:
+            lost = applied == "unknown"
+            ended = _LOST if lost else _SAVED if applied != "no" else None
+            object.__setattr__(self, "_ended", ended)
+            object.__setattr__(self, "_unsettled", change if lost else None)
+
+        return change.watched(ended)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record):
+            return NotImplemented
+        compared = cast("Any", other)
+        if self.raw != compared.raw:
+            return False
+        try:
+            return bool(self.data == compared.data)
+        except DataMismatchError:
+            return True
+
+    __hash__ = None  # type: ignore[assignment]  # its data can be edited
+
+    def __repr__(self) -> str:
+        line = f"<Record[{self._name}] {self.raw.id}: {masked(known_data(self.raw))}>"
+        if len(line) <= text.WIDTH:
+            return line
+        pairs = self._shown()
+        width = max(len(name) for name, _ in pairs)
+        return "\n".join([f"Record[{self._name}]", *(f"  {name:<{width}}  {value}" for name, value in pairs)])
+
+    def _repr_html_(self) -> str:
+        return fields_html(f"Record[{self._name}]", self._shown())
+
+    @property
+    def _name(self) -> str:
+        return self._lens.name if self._lens is not None else type(self._value).__name__
+
+    def _shown(self) -> list[tuple[str, str]]:
+        own = [("id", self.raw.id), ("status", self.raw.status), ("applied", self.applied)]
+        data = [(f"data.{key}", text.short(value, key)) for key, value in known_data(self.raw).items()]
+        return [(name, value) for name, value in own if value] + data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._value is None:
+            self._read()
+        return _restored, tuple(getattr(self, name) for name in _STATE)
+
+
+def _restored(*state: Any) -> Record[Any]:
+    record: Record[Any] = Record(None, state[0])
+    for name, value in zip(_STATE, state, strict=True):
+        object.__setattr__(record, name, value)
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Generic[D]):
+    """A refused save as values of your class.
+
+    Attributes:
+        base: The data as they were read.
+        mine: The data as they would have been stored.
+        theirs: The current data; None if they were not read again (`refresh`), or do not fit the class.
+        keys: Each key that either side touched; empty if the record was not read again.
+    """
+
+    base: D
+    mine: D
+    theirs: D | None
+    keys: tuple[KeyConflict, ...]
+
+
+class _Typed(Generic[D]):
+    """The part that both clients share: it makes values, changes and flows, and sends nothing."""
+
+    _project_id: str
+
+    def _set_type(
+        self,
+        type_slug: str,
+        data_type: type[D] | TypeAdapter[D],
+        *,
+        strict: bool | None,
+        change_options: ChangeOptions,
+        refresh: Refresh,
+    ) -> None:
+        check_refresh(refresh)
+        self._type_slug = type_slug
+        self._lens: Lens[D] = Lens(data_type, strict=strict)
+        self._options = change_options
+        self._refresh: Refresh = refresh
+
+    def wrap(self, raw: ObjectRecord) -> Record[D]:
+        """Return a record of the service as one of the class, such as the value of a bulk outcome. Nothing is sent or checked."""
+        return Record(self._lens, raw)
+
+    def change(self, record: Record[D], data: D | None = None) -> Change:
+        """Return the change that `save` applies, such as for a bulk run. It is false if there is nothing to change.
+
+        Whoever applies it in this process, the record is marked as saved or as unsettled.
+
+        Args:
+            record: The record, with edited data.
+            data: Other data to store instead, as for a frozen class.
+
+        Raises:
+            DataMismatchError: The data of the record does not fit the class.
+            UsageError: The record was saved already, or the edit cannot be stored. Nothing was sent.
+            InexpressibleChangeError: No update makes this change.
+            WeakGuardError: With `guard="exact"`, a path is not guarded exactly.
+        """
+        before, value = record._edited()
+        change = self._between(record.raw, before, value if data is None else data)
+        return record._watch(change)
+
+    def _between(self, raw: ObjectRecord, before: Written, value: D) -> Change:
+        after = self._lens.edited(known_data(raw), before, value)
+        return Change.between(raw, after, change_options=self._options, project_id=self._project_id)
+
+    def creates(
+        self, values: Iterable[D], *, external_id: Callable[[D], str] | None = None
+    ) -> Iterator[Call[ObjectRecord]]:
+        """Return the creates of values for a bulk run, one at a time. Nothing is sent.
+
+        Args:
+            values: The data of the records.
+            external_id: Returns the identifier of a record in another system.
+        """
+        for value in values:
+            yield self._create(value, UNSET if external_id is None else external_id(value), UNSET)
+
+    def _create(self, value: D, external_id: str | Unset, relations: Mapping[str, Any] | Unset) -> Call[ObjectRecord]:
+        data = self._lens.new(value)
+        if self._options.tokens is not None:
+            data |= self._options.tokens.first()  # so that the first change has a token to guard
+        return records_create.call(
+            self._project_id, type_slug=self._type_slug, data=data, external_id=external_id, relations=relations
+        )
+
+    def conflict(self, error: StalePreconditionError) -> Conflict[D]:
+        """Return the conflict of an error as values of the class; an `except` clause cannot name one.
+
+        Raises:
+            UsageError: The error is not of a change.
+        """
+        change, report = error.change, error.report
+        if change is None:
+            raise UsageError(
+                "the error has no change, since it is of a plain update; give the error of save, modify or apply"
+            )
+        theirs: D | None = None
+        if report is not None:
+            now = change.base
+            for key in report.keys:
+                now.pop(key.key, None)
+                if key.theirs is not None:
+                    now[key.key] = key.theirs
+            try:
+                theirs = self._lens.read(now)
+            except ValidationError:
+                theirs = None
+        keys = () if report is None else report.keys
+        return Conflict(self._lens.read(change.base), self._lens.read(change.predicted), theirs, keys)
+
+    def table(self, records: Iterable[Record[D]]) -> Tabular:
+        """Return records as a table: a column for identifier, status, verdict and times, and for each field of the class.
+
+        Raises:
+            UsageError: The class is a union or a dict, which has no columns of its own.
+        """
+        return _Table(list(records), self._lens.kind)
+
+    def _created(self, answer: Answer[ObjectRecord]) -> Record[D]:
+        return Record(self._lens, answer.value, "yes", answer.attempts)
+
+    def _result(self, result: ChangeResult) -> Record[D]:
+        raw = result.record
+        if not hasattr(raw, "id"):  # the response may leave it out, and the next change needs it
+            raw = raw.model_copy(update={"id": result.change.record_id})
+        return Record(self._lens, raw, result.applied, result.attempts)
+
+    def _save(self, record: Record[D], data: D | None) -> Callable[[Settings], Flow[Record[D]]]:
+        change = self.change(record, data)
+
+        def flow_from(settings: Settings) -> Flow[Record[D]]:
+            if not change:
+                return record
+            settings = settings.started()
+            try:
+                return self._result((yield from apply(change, self._project_id, settings)))
+            except StalePreconditionError as error:
+                yield from next_snapshot(
+                    record.raw, error, self._project_id, settings, refresh=self._refresh, last=True
+                )
+                raise
+
+        return lambda settings: composed("records.save", settings, flow_from)
+
+    def _modify(
+        self, record: Record[D], edit: Callable[[D], D | Awaitable[D | None] | None], max_snapshots: int
+    ) -> Callable[[Settings], Flow[Record[D]]]:
+        check_max_snapshots(max_snapshots)
+        record._edited()
+
+        def flow_from(settings: Settings) -> Flow[Record[D]]:
+            settings = settings.started()
+
+            def change_of(raw: ObjectRecord) -> Flow[Change]:
+                before, value = self.wrap(raw)._edited()  # the record of the caller is not edited
+                returned = yield from call_back(lambda: edit(value), settings)
+                return self._between(raw, before, value if returned is None else returned)
+
+            ended = yield from modify(
+                record.raw,
+                change_of,
+                self._project_id,
+                settings,
+                max_snapshots=max_snapshots,
+                refresh=self._refresh,
+            )
+            return self._result(ended) if isinstance(ended, ChangeResult) else self.wrap(ended)
+
+        return lambda settings: composed("records.modify", settings, flow_from)
+
+    @staticmethod
+    def _subject(what: Record[D] | InDoubtError | Change) -> InDoubtError | Change:
+        """Return what the client settles.
+
+        Raises:
+            UsageError: The record has no save whose outcome is not known.
+        """
+        if not isinstance(what, Record):
+            return what
+        if what._unsettled is None:
+            raise UsageError(f"record {what.raw.id} has no save whose outcome is not known; there is nothing to settle")
+        return what._watch(what._unsettled)
+
+
+class TypedRecords(_Typed[D], Resource):
+    """The records of a type, with data of your class. `records.of` returns it.
+
+    Example:
+        ```python
+        deals = project.records.of("deal", Deal)
+        deal = deals.create(Deal(title="Roof"))
+        deal.data.stage = "won"
+        try:
+            deal = deals.save(deal)
+        except StalePreconditionError as error:
+            print(deals.conflict(error))
+        except OutcomeUnknownError:
+            deal = deals.settle(deal)
+        ```
+    """
+
+    def __init__(self, caller: Caller, project_id: str, type_slug: str, data_type: Any, **options: Any) -> None:
+        super().__init__(caller, project_id)
+        self._set_type(type_slug, data_type, **options)
+
+    def create(
+        self,
+        data: D,
+        *,
+        external_id: str | Unset = UNSET,
+        relations: Mapping[str, Any] | Unset = UNSET,
+        options: Options | None = None,
+    ) -> Record[D]:
+        """Create a record. All fields are stored, defaults included; None is left out.
+
+        Args:
+            data: The data.
+            external_id: Identifier of the record in another system.
+            relations: Relations to other records; the shape is not shown.
+            options: What to do differently for this call.
+
+        Raises:
+            UsageError: The class could not read its own data back; nothing was sent.
+            OutcomeUnknownError: It is not known whether the record was created; the message ends with what to do.
+            PlatformError: Another error that a call can end with.
+
+        Source: the specification, Endpoints 3.
+        """
+        return self._created(self._caller.send(self._create(data, external_id, relations), options=options))
+
+    def save(self, record: Record[D], data: D | None = None, *, options: Options | None = None) -> Record[D]:
+        """Store what differs from what was read, unless someone changed it first, and return the record as it is now.
+
+        Nothing is sent if nothing differs. Keys that the class does not have stay as they are.
+
+        Args:
+            record: The record, with edited data.
+            data: Other data to store instead, as for a frozen class.
+            options: What to do differently for this call.
+
+        Raises:
+            DataMismatchError: The data of the record does not fit the class; nothing was sent.
+            UsageError: The record was saved already, or the edit cannot be stored; nothing was sent.
+            StalePreconditionError: Someone changed it first; `conflict(error)` compares.
+            OutcomeUnknownError: It is not known whether it was saved: call `settle(record)`.
+            PlatformError: Another error that a call can end with.
+
+        Source: the specification, Endpoints 4.
+        """
+        return self._run(self._save(record, data), options)
+
+    def modify(
+        self,
+        record: Record[D],
+        edit: Callable[[D], D | None],
+        *,
+        max_snapshots: int = 5,
+        options: Options | None = None,
+    ) -> Record[D]:
+        """Call a function on the data and save it, again on a newer snapshot after a conflict; return the record with its verdict.
+
+        Args:
+            record: The record as it was read last; it is not edited.
+            edit: Edits the data that it is given, or returns other data. It is called once for each snapshot.
+            max_snapshots: Maximum number of snapshots, the given record included; newer ones need `refresh`, an option of the type.
+            options: What to do differently for these calls.
+
+        Raises:
+            StalePreconditionError: Each snapshot was stale; `conflict(error)` compares.
+            GuardNeverHoldsError: The service refuses a guard that its own record meets.
+            OutcomeUnknownError: It is not known whether the last change was applied: call `settle(error)`.
+            Exception: An exception of the function, unchanged; nothing was sent for that snapshot.
+            PlatformError: Another error that `save` raises.
+        """
+        return self._run(self._modify(record, edit, max_snapshots), options)
+
+    def settle(self, what: Record[D] | InDoubtError | Change, *, options: Options | None = None) -> Record[D]:
+        """Return the record of a write whose outcome was not known; see `Client.settle`, which also has the errors.
+
+        Args:
+            what: The record whose save it was, the error, or the change.
+            options: What to do differently for these requests.
+        """
+        settled = self._caller.settle(self._subject(what), options=options)
+        return Record(self._lens, settled.value, settled.applied, settled.attempts)
+
+
+class AsyncTypedRecords(_Typed[D], AsyncResource):
+    """Same as `TypedRecords`, but its operations are awaited."""
+
+    def __init__(self, caller: AsyncCaller, project_id: str, type_slug: str, data_type: Any, **options: Any) -> None:
+        super().__init__(caller, project_id)
+        self._set_type(type_slug, data_type, **options)
+
+    async def create(
+        self,
+        data: D,
+        *,
+        external_id: str | Unset = UNSET,
+        relations: Mapping[str, Any] | Unset = UNSET,
+        options: Options | None = None,
+    ) -> Record[D]:
+        """Same as `TypedRecords.create`."""
+        call = self._create(data, external_id, relations)
+        return self._created(await self._caller.send(call, options=options))
+
+    async def save(self, record: Record[D], data: D | None = None, *, options: Options | None = None) -> Record[D]:
+        """Same as `TypedRecords.save`."""
+        return await self._run(self._save(record, data), options)
+
+    async def modify(
+        self,
+        record: Record[D],
+        edit: Callable[[D], D | Awaitable[D | None] | None],
+        *,
+        max_snapshots: int = 5,
+        options: Options | None = None,
+    ) -> Record[D]:
+        """Same as `TypedRecords.modify`; the function may be asynchronous."""
+        return await self._run(self._modify(record, edit, max_snapshots), options)
+
+    async def settle(self, what: Record[D] | InDoubtError | Change, *, options: Options | None = None) -> Record[D]:
+        """Same as `TypedRecords.settle`."""
+        settled = await self._caller.settle(self._subject(what), options=options)
+        return Record(self._lens, settled.value, settled.applied, settled.attempts)
+
+
+class _Table(Tabular):
+    __slots__ = ("_kind", "_records")
+
+    def __init__(self, records: Sequence[Record[Any]], kind: Any) -> None:
+        self._records, self._kind = records, kind
+
+    def _rows(self) -> tuple[Sequence[Any], type]:
+        from datetime import datetime
+
+        own: list[tuple[str, Any]] = [
+            ("id", str),
+            ("external_id", str | None),
+            ("status", str | None),
+            ("applied", str),
+        ]
+        own += [("created_at", datetime | None), ("updated_at", datetime | None)]
+        fields = _fields_of(self._kind)
+        taken = {name for name, _ in own}
+        columns = [(f"data_{name}" if name in taken else name, hint) for name, hint in fields.items()]
+        row = make_dataclass("Row", [*own, *columns])
+        rows = [
+            row(
+                *(getattr(record if name == "applied" else record.raw, name, None) for name, _ in own),
+                *(_member(record.data, name) for name in fields),
+            )
+            for record in self._records
+        ]
+        return rows, row
+
+
+def _member(data: Any, name: str) -> Any:
+    return cast("Any", data).get(name) if isinstance(data, dict) else getattr(data, name, None)
+
+
+def _fields_of(kind: Any) -> dict[str, Any]:
+    """Return the type of each field of a class."""
+    if hasattr(kind, "model_fields"):
+        return {name: field.annotation for name, field in kind.model_fields.items()}
+    if hasattr(kind, "__dataclass_fields__"):
+        hints = get_type_hints(kind)
+        return {field.name: hints[field.name] for field in dataclass_fields(kind)}
+    if hasattr(kind, "__total__"):  # a TypedDict
+        return get_type_hints(kind)
+    raise UsageError("a union or a dict has no columns of its own; make a table of a class")

@@ -1,0 +1,269 @@
+"""`client.settle`: one step from a write whose response was lost to its outcome.
+
+A write that is settled is always treated as one that may have been applied. It is sent again only if its guard fences or a
+second copy has no effect; otherwise it is looked at, by a request that changes nothing. Where nothing can be looked at, nothing
+is sent, and the error is raised again with what a person has to look at.
+
+| `x-sdk.settle` | operation | sent | can end with |
+|---|---|---|---|
+| record | records.update, apply, save, modify | the table of `records/settle.py` | yes, in effect, unknown; with tokens also no |
+| memory | memory.update | an update without fields | in effect, unknown |
+| event | calendar.reschedule | an update without fields that notifies nobody | in effect, unknown |
+| unique | records.create with an `external_id` that is unique | the same bytes | yes, in effect (409), unknown |
+| repeat | engagement.like | the same bytes | yes, unknown |
+| none | the other writes | nothing | unknown |
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
+
+from .calls import flow
+from .calls.capabilities import NOTHING_KNOWN, Capabilities
+from .calls.commands import Flow
+from .calls.flow import Settings
+from .calls.operation import Answer, AttemptRecord, Call, Settling
+from .errors import ConflictError, InDoubtError, OutcomeUnknownError, PlatformError, UsageError
+from .json_values import exact_json
+from .json_values.merge import same
+from .records.change import Change
+from .records.settle import Update, ended_update
+
+T = TypeVar("T")
+
+Settleable: TypeAlias = InDoubtError | Change | Call[Any]
+"""The values that `client.settle` takes: the error of a write, or what was sent."""
+
+_MISSING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class SettledWrite(Generic[T]):
+    """The outcome of a write whose response was lost. `client.settle` returns it.
+
+    Attributes:
+        applied: "yes", or "in effect" if the service is in the state that the write produces and it is not known which write
+            produced it.
+        repeated: Whether it may have been applied more than once, because the service stores other values than it is sent.
+        attempts: The record of each attempt: of the call, and of what settled it.
+    """
+
+    applied: Literal["yes", "in effect"]
+    repeated: bool
+    attempts: tuple[AttemptRecord, ...]
+    _value: Any = field(repr=False)
+
+    @property
+    def value(self) -> T:
+        """The value that the call would have returned, as it is now.
+
+        Raises:
+            UsageError: The write is in effect, and no operation shows its value.
+        """
+        if self._value is _MISSING:
+            raise UsageError(
+                "the write is in effect, and no operation shows what it created; search the platform for it"
+            )
+        return cast("T", self._value)
+
+
+def can_settle(error: BaseException, capabilities: Capabilities = NOTHING_KNOWN) -> bool:
+    """Return whether `client.settle` can find out how the write of an error ended.
+
+    Args:
+        error: Any exception.
+        capabilities: The facts known about the deployment, such as `client.capabilities`.
+    """
+    if not isinstance(error, InDoubtError) or error.applied != "unknown":
+        return False
+    subject = _subject(error)
+    return isinstance(subject, Change) or (subject is not None and capabilities.settling(subject) is not None)
+
+
+def _subject(error: InDoubtError) -> Change | Call[Any] | None:
+    return getattr(error, "change", None) or error.call
+
+
+def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
+    """Return how a write ended, or raise why that is not known.
+
+    Args:
+        subject: The write, or the error that it ended with.
+        settings: The configuration of the client.
+    """
+    error = subject if isinstance(subject, InDoubtError) else None
+    what = _checked(subject, settings)
+    settings = settings.started()
+    change = what if isinstance(what, Change) else None
+    if isinstance(what, Change):
+        assert what.project_id is not None
+        update = Update.of(what, what.project_id)
+        call: Call[Any] = update.call
+    else:
+        call = what
+        update = Update(call, unquote(call.path.rpartition("/")[2]), None, settings.capabilities.merges == "deep")
+    way = settings.capabilities.settling(call)
+    if way is None:
+        raise error or _unknown(call, settings, "no operation shows whether it was applied", ())
+    before = error.attempts if error is not None else ()
+    try:
+        if way == "record":
+            ended = yield from ended_update(update, settings, doubt=True, look=True)
+            applied = cast("Literal['yes', 'in effect']", ended.applied)
+            result: SettledWrite[Any] = SettledWrite(applied, ended.repeated, ended.attempts, ended.record)
+        else:
+            result = yield from _WAYS[way](call, settings)
+    except UsageError:
+        raise
+    except PlatformError as ended_with:
+        failure = ended_with
+        if failure.applied == "unknown" and not isinstance(failure, OutcomeUnknownError):
+            # Such as a token source that failed, which says nothing about the write.
+            failure = _unknown(call, settings, f"settling ended with {type(failure).__name__}", failure.attempts)
+            failure.__cause__ = ended_with
+        if isinstance(failure, OutcomeUnknownError):
+            failure.change = change
+            flow.in_doubt(failure, call, settings)
+            if failure.seen is not None:  # settling it again would see the same
+                failure.advice = call.operation.look
+        if failure is not error:
+            failure.attempts = before + failure.attempts
+        _report(change, failure.applied)
+        raise failure from failure.__cause__
+    _report(change, result.applied)
+    return replace(result, attempts=before + result.attempts)
+
+
+def _checked(subject: object, settings: Settings) -> Change | Call[Any]:
+    """Return the change or the call to settle.
+
+    Raises:
+        UsageError: There is nothing to settle, or this client cannot do it.
+    """
+    what: object = subject
+    if isinstance(subject, PlatformError):
+        if subject.applied != "unknown":
+            raise UsageError(f"there is nothing to settle: the error says that applied is {subject.applied!r}")
+        what = _subject(subject) if isinstance(subject, InDoubtError) else None
+        if what is None:
+            raise UsageError("the error does not say which write it is of; settle the change or the call instead")
+        base_url = getattr(subject, "base_url", None)
+        if base_url not in {None, settings.base_url}:
+            raise UsageError(
+                f"the error is of a call to {base_url}, and this client is for {settings.base_url}; settle it with a client of "
+                "that deployment"
+            )
+    if isinstance(what, Change):
+        if what.project_id is None:
+            raise UsageError(
+                "the change names no project; make it with records.change, or give Change.between a project_id"
+            )
+        return what
+    if not isinstance(what, Call):
+        raise UsageError(f"{type(what).__name__} cannot be settled; give the error of a write, its Change or its Call")
+    call: Call[Any] = what  # pyright: ignore[reportUnknownVariableType]  # narrowed from object
+    if call.operation.effect == "read":
+        raise UsageError(f"{call.operation.id} only reads, so there is nothing to settle; call it again")
+    return call
+
+
+def _report(change: Change | None, applied: Any) -> None:
+    if change is not None:
+        change.ended(applied)
+
+
+def _again(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
+    """Send the same bytes, of which a second copy has no effect."""
+    try:
+        answer = yield from flow.call(call, settings, doubt=True)
+    except OutcomeUnknownError as unknown:
+        if call.operation.settle == "unique" and isinstance(unknown.__cause__, ConflictError):
+            return SettledWrite("in effect", False, unknown.attempts, _MISSING)
+        raise
+    return SettledWrite("yes", False, answer.attempts, answer.value)
+
+
+def _memory(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
+    """Look at a memory entry by an update without fields."""
+    look = yield from _look(call, {}, settings)
+    entry = look.value
+    if all(same(getattr(entry, name, None), value) for name, value in _body(call).items()):
+        return SettledWrite("in effect", False, look.attempts, entry)
+    raise _unknown(call, settings, "the entry has other values than the update gives it", look.attempts, entry)
+
+
+def _event(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
+    """Look at the times of an event by an update without fields that notifies nobody."""
+    given = _body(call)
+    quiet = {"notifyAttendees": False, "conflictCheck": False}
+    look = yield from _look(call, quiet | {key: given[key] for key in ("calendarId",) if key in given}, settings)
+    event = look.value
+    hidden = [key for key in ("summary", "description") if key in given]
+    if hidden:
+        why = f"no operation shows {' and '.join(hidden)}"
+    elif _has_times(event, given):
+        return SettledWrite("in effect", False, look.attempts, event)
+    else:
+        why = "the event is at another time than the update gives it"
+    raise _unknown(call, settings, why, look.attempts, event)
+
+
+def _has_times(event: Any, given: Mapping[str, Any]) -> bool:
+    """Return whether an event has the times of an update, which has at least one."""
+    zone = given.get("timeZone")
+    start, end = _moment(getattr(event, "start", None), None), _moment(getattr(event, "end", None), None)
+    if start is None or end is None or not {"start", "end", "durationMinutes"} & given.keys():
+        return False
+    if "start" in given and _moment(given["start"], zone) != start:
+        return False
+    if "end" in given:
+        return _moment(given["end"], zone) == end
+    return "durationMinutes" not in given or end - start == datetime.timedelta(minutes=given["durationMinutes"])
+
+
+def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
+    """Return the point in time of a timestamp, None if it does not name one."""
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+        if moment.tzinfo is None and zone is not None:
+            moment = moment.replace(tzinfo=ZoneInfo(zone))
+    except (TypeError, ValueError, KeyError):
+        return None
+    return None if moment.tzinfo is None else moment
+
+
+def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[Answer[Any]]:
+    """Send the same operation with a body that changes nothing."""
+    operation = replace(call.operation, retry="safe")
+    looking = replace(call, operation=operation, body=exact_json.dumps(body), answers=None)
+    try:
+        return (yield from flow.call(looking, settings))
+    except PlatformError as failure:
+        raise _unknown(call, settings, f"the look ended with {type(failure).__name__}", failure.attempts) from failure
+
+
+def _body(call: Call[Any]) -> dict[str, Any]:
+    body: dict[str, Any] = exact_json.loads(call.body or b"{}")
+    return body
+
+
+def _unknown(
+    call: Call[Any], settings: Settings, why: str, attempts: tuple[AttemptRecord, ...], seen: Any = None
+) -> OutcomeUnknownError:
+    unknown = OutcomeUnknownError(why, operation_id=call.operation.id, attempts=attempts, applied="unknown")
+    flow.in_doubt(unknown, call, settings)
+    unknown.seen = seen
+    return unknown
+
+
+_WAYS: Final[Mapping[Settling, Callable[[Call[Any], Settings], Flow[SettledWrite[Any]]]]] = {
+    "memory": _memory,
+    "event": _event,
+    "repeat": _again,
+    "unique": _again,
+}

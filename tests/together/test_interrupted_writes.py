@@ -1,0 +1,125 @@
+"""A write that a timeout of an async library interrupts: the value that was sent is settled."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import anyio
+import pytest
+import trio
+
+from project_platform import AsyncClient, Options, OutcomeUnknownError, RetryPolicy, operations
+from project_platform_stub import Stub, faults
+
+SECONDS = 0.05
+
+
+async def asyncio_timeout(send):
+    """`asyncio.timeout`."""
+    async with asyncio.timeout(SECONDS):
+        await send()
+
+
+async def asyncio_wait_for(send):
+    """`asyncio.wait_for`."""
+    await asyncio.wait_for(send(), SECONDS)
+
+
+async def asyncio_group(send):
+    """A task that fails beside the write."""
+
+    async def fail():
+        await asyncio.sleep(SECONDS)
+        raise TimeoutError
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(send())
+        group.create_task(fail())
+
+
+async def anyio_fail_after(send):
+    """`anyio.fail_after`."""
+    with anyio.fail_after(SECONDS):
+        await send()
+
+
+async def trio_fail_after(send):
+    """`trio.fail_after`, whose exception is no `TimeoutError`."""
+    with trio.fail_after(SECONDS):
+        await send()
+
+
+async def trio_nursery(send):
+    """A nursery whose scope is cancelled."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(send)
+        await trio.sleep(SECONDS)
+        nursery.cancel_scope.cancel()
+
+
+LIBRARIES = [
+    ("asyncio", asyncio_timeout),
+    ("asyncio", asyncio_wait_for),
+    ("asyncio", asyncio_group),
+    ("asyncio", anyio_fail_after),
+    ("trio", anyio_fail_after),
+    ("trio", trio_fail_after),
+    ("trio", trio_nursery),
+]
+
+
+@pytest.mark.parametrize(("backend", "interrupted"), LIBRARIES)
+@pytest.mark.parametrize("kind", ["call", "change", "record"])
+@pytest.mark.parametrize("applied", [True, False])
+def test_the_value_that_was_sent_is_settled(backend, interrupted, kind, applied):
+    """A call, a change or a typed record: its guard fences, so it is finished."""
+    stub = Stub()
+
+    async def run() -> Any:
+        options = {"token": stub.token(), "project_id": stub.project.id, "transport": stub.async_transport()}
+        async with AsyncClient("https://stub.example", **options) as client:
+            deals = client.project().records.of("deal")
+            deal = await deals.create({"stage": "open"})
+            call = operations.records_update(
+                stub.project.id, deal.id, data={"stage": "won"}, expected_data={"stage": "open"}
+            )
+            change = client.project().records.change(deal.raw, {"stage": "won"})
+            deal.data["stage"] = "won"
+            stub.world.faults.plan("records_update", faults.hang(60, applied=applied))
+            try:
+                await interrupted(
+                    {
+                        "call": lambda: client.send(call),
+                        "change": lambda: client.project().records.apply(change),
+                        "record": lambda: deals.save(deal),
+                    }[kind]
+                )
+            except (TimeoutError, trio.TooSlowError, ExceptionGroup):
+                pass
+            stub.world.faults.clear()
+            if kind == "record":
+                return await deals.settle(deal)
+            return await client.settle(call if kind == "call" else change)
+
+    settled = anyio.run(run, backend=backend)
+
+    assert settled.applied == ("in effect" if applied else "yes")
+    assert [record["data"] for record in stub.project.records.values()][-1] == {"stage": "won"}
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_the_deadline_of_the_retry_policy_ends_with_an_error_that_can_be_settled(backend):
+    """So it is the better timeout."""
+    stub = Stub()
+
+    async def run() -> Any:
+        options = {"token": stub.token(), "project_id": stub.project.id, "transport": stub.async_transport()}
+        async with AsyncClient("https://stub.example", **options) as client:
+            memory = client.project().memory
+            stub.world.faults.plan("memory_update", faults.hang(60, applied=True))
+            with pytest.raises(OutcomeUnknownError) as caught:
+                await memory.update("welcome", title="Hi", options=Options(retry=RetryPolicy(deadline=SECONDS)))
+            return await client.settle(caught.value)
+
+    assert anyio.run(run, backend=backend).applied == "in effect"

@@ -1,0 +1,307 @@
+"""`client.settle`: what it sends, what it returns or raises, and what it never does. `test_advice.py` follows the advice of errors."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import pytest
+
+from project_platform import (
+    Capabilities,
+    Change,
+    ChangeOptions,
+    Client,
+    NotFoundError,
+    OperationTokens,
+    OutcomeUnknownError,
+    PlatformError,
+    RetryPolicy,
+    StalePreconditionError,
+    UnprocessableEntityError,
+    UnsuccessfulError,
+    UsageError,
+    can_settle,
+    operations,
+)
+from project_platform_stub import Profile, Stub, faults
+
+AFTER, BEFORE = faults.drop_after_apply(), faults.reset()
+ONCE = RetryPolicy(max_attempts=1)
+SECRET = "sk-customer-secret-0123456789"
+
+
+@pytest.fixture
+def base_url():
+    """In this process: sockets are tested by the advice."""
+
+
+@pytest.fixture
+def lost(way, stub):
+    """Return a function that makes a call meet a fault, and returns its error."""
+
+    def lost(operation, fault, call, **options):
+        stub.world.faults.plan(operation, fault)
+        with pytest.raises(OutcomeUnknownError) as caught:
+            way(call, retry=ONCE, **options)
+        stub.world.faults.clear()
+        return caught.value
+
+    return lost
+
+
+@pytest.fixture
+def deal(way):
+    """Return a deal."""
+    return way(lambda _, project: project.records.create(type_slug="deal", data={"stage": "open"}))
+
+
+def settle(way, what, **options):
+    """Settle in one attempt for each request."""
+    return way(lambda client, _: client.settle(what), retry=ONCE, **options)
+
+
+def win(deal, **guard):
+    """Return a function that wins a deal."""
+    return lambda _, project: project.records.update(deal.id, data={"stage": "won"}, **guard)
+
+
+def sent(stub):
+    """Return the number of requests so far."""
+    return len(stub.world.journal)
+
+
+@pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "yes")])
+def test_a_guarded_update_is_settled_with_its_value_and_all_attempts(way, lost, deal, fault, applied):
+    """The value is that of the call, and the attempts of the call come first."""
+    error = lost("records_update", fault, win(deal, expected_data={"stage": "open"}))
+    settled = settle(way, error)
+
+    assert can_settle(error)
+    assert (settled.applied, settled.value.data, settled.repeated) == (applied, {"stage": "won"}, False)
+    assert settled.attempts[: len(error.attempts)] == error.attempts
+    assert type(settled.value) is type(deal)
+
+
+def test_an_update_without_a_guard_is_looked_at_and_never_sent_again(way, stub, lost, deal):
+    """One request, after which the error has the record; it can be settled again."""
+    error = lost("records_update", BEFORE, win(deal))
+    before = sent(stub)
+    with pytest.raises(OutcomeUnknownError) as caught:
+        settle(way, error)
+
+    assert caught.value.seen.data == {"stage": "open"}
+    assert sent(stub) == before + 1
+    assert stub.project.records[deal.id]["data"] == {"stage": "open"}
+    assert can_settle(caught.value)
+
+
+def test_operation_tokens_prove_a_no(way, stub, deal):
+    """Another change followed, so this one cannot be applied any more."""
+    options = ChangeOptions(tokens=OperationTokens())
+    first = way(lambda _, p: p.records.create(type_slug="deal", data={"stage": "open", **options.tokens.first()}))
+    mine, theirs = (
+        Change.between(first, {**first.data, "stage": stage}, change_options=options, project_id=stub.project.id)
+        for stage in ("won", "lost")
+    )
+    way(lambda _, project: project.records.apply(theirs))
+    with pytest.raises(StalePreconditionError) as stale:
+        settle(way, mine)
+
+    assert (stale.value.applied, stale.value.change) == ("no", mine)
+    assert stale.value.report is not None
+
+
+def test_a_stored_change_and_a_stored_call_are_in_doubt_by_definition(way, stub, deal):
+    """A program that stores what it sends can settle it in another process, also if it was applied."""
+    change = way(lambda client, _: client).project(stub.project.id).records.change(deal, {"stage": "won"})
+    way(lambda _, project: project.records.apply(change))
+    assert settle(way, pickle.loads(pickle.dumps(change))).applied == "in effect"
+
+    guarded = operations.records_update(
+        stub.project.id, deal.id, data={"stage": "paid"}, expected_data={"stage": "won"}
+    )
+    way(lambda client, _: client.send(guarded))
+    assert settle(way, pickle.loads(pickle.dumps(guarded))).applied == "in effect"
+
+
+def test_a_memory_entry_is_looked_at_and_never_overwritten(way, lost):
+    """What another writer stored meanwhile stays."""
+    error = lost("memory_update", AFTER, lambda _, project: project.memory.update("brand/voice", title="mine"))
+    assert settle(way, error).value.title == "mine"
+
+    way(lambda _, project: project.memory.update("brand/voice", title="theirs"))
+    with pytest.raises(OutcomeUnknownError) as caught:
+        settle(way, error)
+    assert caught.value.seen.title == "theirs"
+
+
+@pytest.mark.parametrize(
+    "named", [{"start": "2031-07-02T10:00:00+01:00", "duration_minutes": 30}, {"summary": "Other"}]
+)
+def test_times_of_an_event_can_be_looked_at_and_its_title_cannot(way, lost, named):
+    """No response has the title or the description."""
+    booking = way(lambda _, p: p.calendar.book(start="2031-07-01T09:00:00Z", duration_minutes=30, summary="Visit"))
+    error = lost("calendar_reschedule", AFTER, lambda _, p: p.calendar.reschedule(booking.booking_uid, **named))
+    if "start" in named:
+        assert settle(way, error).applied == "in effect"
+    else:
+        with pytest.raises(OutcomeUnknownError, match="no operation shows summary"):
+            settle(way, error)
+
+
+@pytest.mark.parametrize(
+    ("operation", "call"),
+    [
+        ("memory_update", lambda client, project: project.memory.update("brand/voice", title="mine")),
+        (
+            "calendar_reschedule",
+            lambda client, project: project.calendar.reschedule("evt", start="2031-07-02T10:00:00Z"),
+        ),
+    ],
+)
+def test_a_service_that_refuses_an_update_without_fields_leaves_it_unknown(way, stub, lost, operation, call):
+    """That such an update is accepted is an assumption; the refusal is the cause."""
+    error = lost(operation, AFTER, call)
+    stub.world.faults.plan(operation, faults.status(422))
+    with pytest.raises(OutcomeUnknownError) as caught:
+        settle(way, error)
+    assert isinstance(caught.value.__cause__, UnprocessableEntityError)
+    assert can_settle(caught.value)
+
+
+@pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "yes")])
+def test_a_create_is_settled_where_external_identifiers_are_unique(way, lost, stub, fault, applied):
+    """No operation shows the record that exists already."""
+    unique = Capabilities(external_id="unique")
+    error = lost(
+        "records_create",
+        fault,
+        lambda _, p: p.records.create(type_slug="deal", data={}, external_id="crm-7"),
+        capabilities=unique,
+    )
+    settled = settle(way, error, capabilities=unique)
+
+    assert can_settle(error, unique)
+    assert not can_settle(error)
+    assert settled.applied == applied
+    if applied == "in effect":
+        with pytest.raises(UsageError, match="search the platform"):
+            _ = settled.value
+    assert sum(record["externalId"] == "crm-7" for record in stub.project.records.values()) == 1
+
+
+@pytest.fixture
+def stub():
+    """Return a stub that keeps external identifiers unique."""
+    return Stub(profile=Profile(external_id="unique"))
+
+
+CANNOT: dict[str, Any] = {
+    "sidebar_replace": lambda client, project: project.sidebar.replace(sections=[]),
+    "calendar_book": lambda client, project: project.calendar.book(
+        start="2031-07-01T09:00:00Z", duration_minutes=30, summary="Visit"
+    ),
+    "templates_apply": lambda client, project: project.templates.apply("t", name="n"),
+    "workflows_create": lambda client, project: project.workflows.create(
+        name="w", trigger_type_slug="a", trigger_event_type="b", actions=[]
+    ),
+    "records_create": lambda client, project: project.records.create(type_slug="deal", data={}, external_id="x"),
+}
+
+
+@pytest.mark.parametrize("operation", CANNOT)
+def test_where_nothing_can_be_looked_at_nothing_is_sent(way, stub, lost, operation):
+    """The same error is raised again."""
+    error = lost(operation, BEFORE, CANNOT[operation])
+    before = sent(stub)
+    with pytest.raises(OutcomeUnknownError) as caught:
+        settle(way, error)
+
+    assert caught.value is error
+    assert not can_settle(error)
+    assert sent(stub) == before
+
+
+def test_success_false_of_a_like_is_settled(way, stub):
+    """An `UnsuccessfulError` of a write is in doubt, too."""
+    call = _like(stub)
+    stub.world.faults.plan("engagement_like", faults.status(200, body={"success": False}))
+    with pytest.raises(UnsuccessfulError) as caught:
+        way(lambda client, _: client.send(call))
+
+    assert can_settle(caught.value)
+    assert (settle(way, caught.value).applied, len(stub.project.likes)) == ("yes", 1)
+
+
+def test_what_is_not_in_doubt_cannot_be_settled(way, stub):
+    """An error that says "no", a read, and values of another kind."""
+    with pytest.raises(NotFoundError) as caught:
+        way(lambda _, project: project.records.update("nope", data={"a": 1}))
+    for what, message in (
+        (caught.value, "applied is 'no'"),
+        (operations.agents_list(stub.project.id), "only reads"),
+        ("deal", "str cannot be settled"),
+        (Change("rec_1", _patch={"a": 1}), "names no project"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            settle(way, what)
+
+
+def test_an_error_pickles_with_its_call_and_shows_nothing_of_it(way, stub, lost, deal):
+    """Its pickle has the body, and no token or header; no representation has either."""
+    error = lost(
+        "records_update",
+        AFTER,
+        lambda _, p: p.records.update(deal.id, data={"stage": "won", "key": SECRET}, expected_data={"stage": "open"}),
+        headers={"x-key": "header-secret-0123456789"},
+    )
+    stored = pickle.dumps(error)
+
+    for shown in (str(error), repr(error), repr(vars(error))):
+        assert SECRET not in shown
+    assert stub.token().encode()[:40] not in stored
+    assert b"header-secret" not in stored
+    assert SECRET.encode() in stored
+    for copied in (pickle.loads(stored), copy.copy(error), copy.deepcopy(error)):
+        assert settle(way, copied).applied == "in effect"
+
+
+def test_an_error_is_not_settled_at_another_deployment(stub, lost, deal):
+    """Nothing is sent."""
+    error = lost("records_update", BEFORE, win(deal, expected_data={"stage": "open"}))
+    before = sent(stub)
+    with (
+        Client("https://staging.example", token=stub.token(), transport=stub.transport()) as other,
+        pytest.raises(UsageError, match=r"a call to http://stub\.localhost"),
+    ):
+        other.settle(pickle.loads(pickle.dumps(error)))
+    assert sent(stub) == before
+
+
+def test_a_settling_whose_response_is_lost_can_be_settled_again(way, stub, lost, deal):
+    """Both have the change, and the second one the attempts of the first one."""
+    change = way(lambda client, _: client).project(stub.project.id).records.change(deal, {"stage": "won"})
+    error = lost("records_update", BEFORE, lambda _, project: project.records.apply(change))
+    again = lost("records_update", AFTER, lambda client, _: client.settle(error))
+
+    assert again.change == change
+    assert len(again.attempts) == len(error.attempts) + 1
+    assert settle(way, again).applied == "in effect"
+
+
+def test_a_token_that_is_not_to_be_had_is_no_verdict(way, lost, deal):
+    """An expired token says nothing about the write."""
+    error = lost("records_update", AFTER, win(deal, expected_data={"stage": "open"}))
+    with pytest.raises(OutcomeUnknownError) as caught:
+        settle(way, error, token="expired")
+
+    assert isinstance(caught.value.__cause__, PlatformError)
+    assert settle(way, caught.value).applied == "in effect"
+
+
+def _like(stub: Stub) -> Any:
+    posts = stub.project.posts.values()
+    post = next(post for post in posts if post["status"] == "published" and post["platform"] == "pagenet")
+    return operations.engagement_like(stub.project.id, post["id"], account_id=post["socialAccountId"])

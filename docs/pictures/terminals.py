@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from project_platform import Change, Client
+from project_platform import Client, OutcomeUnknownError
 from project_platform.cli import main
 from project_platform.otel import OpenTelemetry
 from project_platform_stub import Stub, faults
@@ -67,7 +67,7 @@ def printed(command: str) -> str:
 
 
 def trace() -> str:
-    """Return the picture of the spans of a change whose first answer is lost."""
+    """Return the picture of the spans of a change whose first response is lost, and that is settled."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     with Stub() as stub:
@@ -82,13 +82,16 @@ def trace() -> str:
         record = records.create(type_slug="deal", data={"stage": "open"})
         exporter.clear()
         stub.world.faults.plan("records_update", faults.drop_after_apply())
-        result = records.apply(Change.between(record, {"stage": "won"}), probe=True)
+        change = records.change(record, {"stage": "won"})
+        with contextlib.suppress(OutcomeUnknownError):
+            records.apply(change)
+        settled = client.settle(change)
     console = recorder()
     spans = sorted(exporter.get_finished_spans(), key=lambda span: span.start_time or 0)
     tree = Tree(Text("your program", style="bold"))
     add(tree, spans, None)
     console.print(tree)
-    console.print(Text(f"applied: {result.applied}", style="bold"))
+    console.print(Text(f"applied: {settled.applied}", style="bold"))
     return svg(console, "A trace")
 
 

@@ -106,7 +106,8 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         call: Call[Any] = update.call
     else:
         call = what
-        update = Update(call, unquote(call.path.rpartition("/")[2]), None, settings.capabilities.merges == "deep")
+        record_id = unquote(call.path.rpartition("/")[2])
+        update = Update(replace(call, answers=None), record_id, None, settings.capabilities.merges == "deep")
     way = settings.capabilities.settling(call)
     if way is None:
         raise error or _unknown(call, settings, "no operation shows whether it was applied", ())

@@ -70,7 +70,9 @@ class Settings:
     scope: Scope | None = None
 
     def started(self) -> Settings:
-        """Return settings for several calls that share one deadline, which is counted from now."""
+        """Return settings for several calls that share one deadline, which is counted from now unless they have one."""
+        if self.ends_at is not None:
+            return self
         return replace(self, ends_at=self.deadline_from(self.monotonic()))
 
     def deadline_from(self, began: float) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal, TypeAlias, final
 from uuid import UUID
 
@@ -84,25 +84,40 @@ class Change:
             InexpressibleChangeError: No update makes this change.
             WeakGuardError: With `guard="exact"`, a path is not guarded exactly.
         """
-        options = checked_change_options(change_options)
         record_id = known_id(before)
-        if isinstance(after, ObjectRecord) and getattr(after, "id", record_id) != record_id:
-            raise UsageError(
-                f"before is record {record_id} and after is record {after.id}; give two states of one record"
-            )
+        if isinstance(after, ObjectRecord):
+            if getattr(after, "id", record_id) != record_id:
+                raise UsageError(
+                    f"before is record {record_id} and after is record {after.id}; give two states of one record"
+                )
+            after = known_data(after)
+        deleted = {key: DELETE for key in known_data(before) if key not in after}
+        return cls.of_edits(before, {**deleted, **after}, change_options=change_options, project_id=project_id)
+
+    @classmethod
+    def of_edits(
+        cls,
+        before: ObjectRecord,
+        edits: Mapping[str, Any | Delete],
+        *,
+        change_options: ChangeOptions = DEFAULT_CHANGE_OPTIONS,
+        project_id: str | UUID | None = None,
+    ) -> Change:
+        """Return the change that sets keys of a record's data, or deletes those given as `DELETE`; see `between`."""
+        options = checked_change_options(change_options)
         if options.status and before.status is None:
-            raise UsageError(f"record {record_id} has no status to guard; leave status=True out of the ChangeOptions")
+            raise UsageError(f"record {before.id} has no status to guard; leave status=True out of the ChangeOptions")
         base = exact_json.plain(known_data(before), "before")
-        want = exact_json.plain(known_data(after) if isinstance(after, ObjectRecord) else after, "after")
+        want = exact_json.plain({key: value for key, value in edits.items() if value is not DELETE}, "after")
         merge: Merge = "any" if isinstance(options.merge, Unset) else options.merge
-        patch = make_patch(base, want, merge)
+        patch = make_patch({key: base[key] for key in edits if key in base}, want, merge)
         guarded = _make_guard(base, patch, options.guard, merge)
         token = None
         if patch and options.tokens is not None:
             guarded = guarded or {}
             token = options.tokens.stamp(base, patch, guarded)
         change = cls(
-            record_id=record_id,
+            record_id=known_id(before),
             merge=merge,
             expected_status=before.status if options.status else None,
             project_id=None if project_id is None else checked_project_id(project_id),
@@ -116,12 +131,9 @@ class Change:
             change._require_exact_guard()
         return change
 
-    def watched(self, on_end: Callable[[Applied], None]) -> Change:
-        """Return the same change with a function that is called with its verdict when it was applied or refused.
-
-        A copy in another process does not call it.
-        """
-        return replace(self, _on_end=on_end)
+    def watch(self, on_end: Callable[[Applied], None]) -> None:
+        """Have a function called with the verdict when the change was applied or refused. A copy or a pickle does not call it."""
+        object.__setattr__(self, "_on_end", on_end)
 
     def ended(self, applied: Applied) -> None:
         """Report the verdict of the change to the function that watches it."""

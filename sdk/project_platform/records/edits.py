@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from ..errors import UsageError
@@ -39,25 +40,51 @@ def without_none(value: Any) -> Any:
     return value
 
 
-def merged_object(
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A value as JSON. None in nested objects is still there.
+
+    Attributes:
+        data: All members that are not None.
+        given: The part without the defaults of models that were not set, of which only the keys matter; `data` itself if the store
+            has all keys.
+    """
+
+    data: dict[str, Any]
+    given: dict[str, Any]
+
+
+def edited(stored: Mapping[str, Any], before: Written, after: Written) -> dict[str, Any]:
+    """Return stored data with the edits of a value. A member that was not edited is the same object as before.
+
+    Args:
+        stored: The data as they are stored.
+        before: The value when it was read.
+        after: The value now.
+
+    Raises:
+        UsageError: An edit of an array would lose keys that the class does not have.
+    """
+    was, now = before.data, after.data
+    # The representations of most members are equal; where they are not, the slow way decides.
+    changed = [
+        key
+        for key in {**was, **now}
+        if repr(was.get(key)) != repr(now.get(key))
+        or (before.given is not after.given and repr(before.given.get(key)) != repr(after.given.get(key)))
+        or (key not in stored and key in after.given and key not in before.given)
+    ]
+    one, other = (without_none({key: each[key] for key in changed if key in each}) for each in (was, now))
+    return _edited_object(stored, one, other, (before.given, after.given)) if changed else dict(stored)
+
+
+def _edited_object(
     stored: Mapping[str, Any],
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     given: tuple[Any, Any],
     path: str = "",
 ) -> dict[str, Any]:
-    """Return a stored object with the edits.
-
-    Args:
-        stored: The object as it is stored.
-        before: What was written of it when it was read.
-        after: What is written of it now.
-        given: The parts of `before` and `after` without defaults that were not set, of which only the keys matter.
-        path: Where the object is, for messages.
-
-    Raises:
-        UsageError: An edit of an array would lose keys that the class does not have.
-    """
     out = dict(stored)
     had: Mapping[str, Any] = given[0] if is_object(given[0]) else {}
     has: Mapping[str, Any] = given[1] if is_object(given[1]) else {}
@@ -66,30 +93,30 @@ def merged_object(
     for key, now in after.items():
         was, old = before.get(key, _MISSING), stored.get(key, _MISSING)
         if is_object(now) and is_object(was) and is_object(old):
-            out[key] = merged_object(old, was, now, (had.get(key), has.get(key)), f"{path}{key}.")
+            out[key] = _edited_object(old, was, now, (had.get(key), has.get(key)), f"{path}{key}.")
         elif was is not _MISSING and same(was, now):
             if old is _MISSING and key in has and key not in had:  # a default that was set by name
                 out[key] = now
         elif is_array(now) and is_array(was) and is_array(old):
-            out[key] = _merged_array(old, was, now, f"{path}{key}")
+            out[key] = _edited_array(old, was, now, f"{path}{key}")
         else:
             out[key] = _as_stored(old, was, now)
     return out
 
 
-def _merged_array(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any], path: str) -> list[Any]:
+def _edited_array(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any], path: str) -> list[Any]:
     if same(stored, before):  # the class reads all of it as it is stored, so there is nothing to lose
         return list(after)
     if isinstance(before, Unordered) or isinstance(after, Unordered):
-        return _merged_set(stored, before, after)
+        return _edited_set(stored, before, after)
     if len(stored) != len(before):
         if any(_hides(item, _MISSING) for item in stored):
             raise _ambiguous(path)
         return list(after)
-    return _Elements(stored, before, after, path).merged()
+    return _Elements(stored, before, after, path).edited()
 
 
-def _merged_set(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any]) -> list[Any]:
+def _edited_set(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any]) -> list[Any]:
     wanted, held = {_text(item) for item in after}, [_text(item) for item in stored]
     if not {_text(item) for item in before} <= set(held):  # stored in another form
         return list(after)
@@ -110,7 +137,7 @@ class _Elements:
         self._places = [queue.popleft() if (queue := places.get(_text(item))) else None for item in after]
         self._lost = {place for queue in places.values() for place in queue}
 
-    def merged(self) -> list[Any]:
+    def edited(self) -> list[Any]:
         """Return the array with the edits."""
         out: list[Any] = []
         place = 0
@@ -139,7 +166,7 @@ class _Elements:
             return now
         old, was = self._stored[edited], self._before[edited]
         if is_object(now) and is_object(was) and is_object(old):
-            return merged_object(old, was, now, (None, None), f"{self._path}.")
+            return _edited_object(old, was, now, (None, None), f"{self._path}.")
         return _as_stored(old, was, now)
 
 

@@ -7,9 +7,9 @@ values that it reads in another form, stay as they are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
@@ -17,24 +17,21 @@ from ..errors import UsageError
 from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import same
-from .edits import Unordered, merged_object, without_none
+from .change import DELETE
+from .edits import Unordered, Written, edited, without_none
 
 D = TypeVar("D")
 
+_TYPE: Final = re.compile(r"'type': '([a-z-]+)'")
+# Types of pydantic's schemas whose values share no list or dict with the data that they are read from.
+# fmt: off
+_OWNING: Final = frozenset({
+    "bool", "dataclass", "dataclass-args", "dataclass-field", "date", "datetime", "decimal", "default", "dict", "enum", "float",
+    "frozenset", "int", "list", "literal", "model", "model-field", "model-fields", "none", "nullable", "set", "str", "time",
+    "timedelta", "tuple", "typed-dict", "typed-dict-field", "union", "uuid",
+})
+# fmt: on
 _ABSENT: Final = "\0absent"  # no text of a service has the character NUL
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A value as JSON, without None in objects.
-
-    Attributes:
-        data: All of it.
-        given: The part without the defaults of models that were not set; the same object if there are none.
-    """
-
-    data: dict[str, Any]
-    given: dict[str, Any]
 
 
 class Lens(Generic[D]):
@@ -54,6 +51,7 @@ class Lens(Generic[D]):
         self._strict = strict
         self._reads_json = strict is True
         schema = repr(self._adapter.core_schema)
+        self._copies = "'allow'" in schema or not set(_TYPE.findall(schema)) <= _OWNING
         self._has_models = "'model-field'" in schema  # whose values know which fields were set
         self._has_sets = "set_schema" in schema or "'set'" in schema or "frozenset" in schema
 
@@ -63,9 +61,12 @@ class Lens(Generic[D]):
         Raises:
             ValidationError: They do not fit.
         """
+        return self._validated(exact_json.copy(data) if self._copies else data)
+
+    def _validated(self, data: Mapping[str, Any]) -> D:
         if not self._reads_json:
             try:
-                return self._adapter.validate_python(exact_json.copy(data), strict=self._strict)
+                return cast("D", self._adapter.validator.validate_python(data, strict=self._strict))
             except ValidationError:
                 # A class that is strict by itself takes a date-time from text only if it reads JSON.
                 value = self._adapter.validate_json(exact_json.dumps(data), strict=self._strict)
@@ -73,12 +74,17 @@ class Lens(Generic[D]):
                 return value
         return self._adapter.validate_json(exact_json.dumps(data), strict=self._strict)
 
-    def write(self, value: D, stored: Mapping[str, Any]) -> Written:
-        """Return a value as JSON. Which defaults were set matters only where the stored data lacks them."""
+    def write(self, value: D, stored: Mapping[str, Any], before: Written | None = None) -> Written:
+        """Return a value as JSON. Which defaults were set matters only where the stored data lacks them.
+
+        Args:
+            value: The value.
+            stored: The data that it was read from.
+            before: The value as it was written then, if it may have been edited since.
+        """
         data = self._json(value)
-        if self._has_models and _lacks(stored, data):
-            return Written(data, self._json(value, set_only=True))
-        return Written(data, data)
+        lacks = _lacks(stored, data) if before is None else before.given is not before.data
+        return Written(data, self._json(value, set_only=True) if self._has_models and lacks else data)
 
     def new(self, value: D) -> dict[str, Any]:
         """Return the data of a new record: all fields, defaults included, so that guards can name them.
@@ -86,12 +92,12 @@ class Lens(Generic[D]):
         Raises:
             UsageError: The class could not read it back.
         """
-        data = self._json(value)
+        data: dict[str, Any] = without_none(self._json(value))
         self._check_read(data, data, data)
         return data
 
-    def edited(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:
-        """Return the stored data with the edits of a value, and nothing else.
+    def edits(self, stored: Mapping[str, Any], before: Written, value: D) -> dict[str, Any]:
+        """Return the members of the stored data that an edit of the value changes, `DELETE` for those that it deletes.
 
         Args:
             stored: The data that the value was read from.
@@ -101,38 +107,34 @@ class Lens(Generic[D]):
         Raises:
             UsageError: The edit cannot be stored: the class could not read it back, or keys that it does not have would be lost.
         """
-        after = self.write(value, stored)
-        data = merged_object(stored, before.data, after.data, (before.given, after.given))
-        touched = [key for key in {**stored, **data} if not same(stored.get(key, _ABSENT), data.get(key, _ABSENT))]
+        after = self.write(value, stored, before)
+        data = edited(stored, before, after)
+        touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
         if touched:
             self._check_read(data, after.data, touched)
-        return data
+        return {key: data.get(key, DELETE) for key in touched}
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
-        options: dict[str, Any] = {
-            "by_alias": True,
-            "round_trip": True,  # leaves computed fields out
-            "exclude_unset": set_only,
-            "warnings": False,  # a wrong value is refused when it is read back
-        }
-        written: Any = self._adapter.dump_python(value, mode="json", **options)
+        dump = self._adapter.serializer.to_python
+        # A round trip leaves computed fields out; a wrong value is refused when it is read back.
+        options: dict[str, Any] = {"by_alias": True, "round_trip": True, "exclude_unset": set_only, "warnings": False}
+        written: Any = dump(value, mode="json", **options)
         if self._has_sets:
-            _order_sets(written, self._adapter.dump_python(value, **options))
+            _order_sets(written, dump(value, **options))
         if not isinstance(written, dict):
             raise UsageError(
                 f"{self.name} is written as a {type(written).__name__}, and the data of a record is an object"
             )
-        plain: dict[str, Any] = without_none(written)
-        return plain
+        return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
 
     def _check_read(self, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str]) -> None:
         """Check that the class reads from data what it was to write: nothing is sent that it could not read."""
         try:
-            found = self._json(self.read(data))
+            found = self._json(self._validated(data))
         except ValidationError as error:
             raise UsageError(f"{self.name} could not read its own data back: {'; '.join(problems(error))}") from None
         for key in keys:
-            if not same(found.get(key, _ABSENT), wanted.get(key, _ABSENT)):
+            if not same(*(without_none(side.get(key, _ABSENT)) for side in (found, wanted))):
                 why = (
                     "None cannot be stored, since null deletes the key, and the class has another default for it"
                     if key in found and key not in wanted
@@ -151,7 +153,10 @@ def _lacks(stored: object, written: object) -> bool:
     """Return whether an object, or one inside it, has a key that the stored one does not have."""
     if not is_object(written) or not is_object(stored):
         return False
-    return any(key not in stored or _lacks(stored[key], member) for key, member in written.items())
+    for key, member in written.items():
+        if key not in stored or (is_object(member) and _lacks(stored[key], member)):
+            return True
+    return False
 
 
 def _order_sets(written: Any, value: object) -> None:

@@ -47,16 +47,12 @@ class _Changes:
 
         What the change guards is an option of a type; see `of`.
         """
-        after = dict(known_data(record))
+        data = known_data(record)
         for key, value in edits.items():
-            if value is DELETE:
-                if key not in after:
-                    raise UsageError(f"{key} is to be deleted, and the record does not have it; leave it out")
-                del after[key]
-            else:
-                after[key] = value
+            if value is DELETE and key not in data:
+                raise UsageError(f"{key} is to be deleted, and the record does not have it; leave it out")
         options = self._with_merge(DEFAULT_CHANGE_OPTIONS)
-        return Change.between(record, after, change_options=options, project_id=self._project_id)
+        return Change.of_edits(record, edits, change_options=options, project_id=self._project_id)
 
     def creates(
         self,

@@ -120,7 +120,8 @@ def update_call(change: Change, project_id: str) -> Call[ObjectRecord]:
         expected_data=change.guard or UNSET,
         expected_status=change.expected_status if change.expected_status is not None else UNSET,
     )
-    return replace(call, fences=change.fences)
+    # Another record in the response is a contradiction, which the flow handles: `answers` is left out.
+    return Call(call.operation, call.path, call.body, fences=change.fences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,27 +221,20 @@ def apply(change: Change, project_id: str, settings: Settings, *, doubt: bool = 
         doubt: Whether the change may have been applied before.
     """
     update = Update.of(change, project_id)
-    with _watched(change):
-        ended = yield from ended_update(update, settings, doubt=doubt, look=update.tokens is not None)
-        change.ended(ended.applied)
-    with noted(f"the change of record {change.record_id} is applied or in effect"):
-        result = ChangeResult(ended.applied, ended.record, ended.repeated, ended.attempts, change)
-        if ended.response is not None:
-            _compare(result, ended.response)
-    return result
-
-
-@contextlib.contextmanager
-def _watched(change: Change) -> Generator[None]:
-    """Report the verdict of a change that ends with an error or an interruption."""
     try:
-        yield
+        ended = yield from ended_update(update, settings, doubt=doubt, look=update.tokens is not None)
     except PlatformError as error:
         change.ended(error.applied)
         raise
     except BaseException:
         change.ended("unknown")
         raise
+    with noted(f"the change of record {change.record_id} is applied or in effect"):
+        change.ended(ended.applied)
+        result = ChangeResult(ended.applied, ended.record, ended.repeated, ended.attempts, change)
+        if ended.response is not None:
+            _compare(result, ended.response)
+    return result
 
 
 def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool) -> Flow[Ended]:
@@ -252,14 +246,14 @@ def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool)
         doubt: Whether the update may have been applied before.
         look: Whether to look at the record where the response does not tell whether the update was applied.
     """
-    settings = settings.started()  # the update, its repetitions and the look have one deadline
+    if look:
+        settings = settings.started()  # the update, its repetitions and the look have one deadline
     change = update.change
     if doubt and not update.call.fences:
         unknown = update.unknown("a second copy could be applied, too, so the update is not sent again", (), settings)
         return (yield from _looked(update, settings, unknown, doubt=doubt))
     try:
-        # Another record in the response is a contradiction, which is handled below.
-        answer = yield from flow.call(replace(update.call, answers=None), settings, doubt=doubt)
+        answer = yield from flow.call(update.call, settings, doubt=doubt)
     except StalePreconditionError as error:
         error.change = change
         raise
@@ -275,9 +269,8 @@ def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool)
     else:
         contradiction = update.contradiction(answer.value)
         if contradiction is None:
-            with noted(f"the update of record {update.record_id} was applied"):
-                repeated = update.repeated(answer.value, answer.attempts, doubt=doubt)
-                return Ended("yes", answer.value, repeated, answer.attempts, answer.response)
+            repeated = update.repeated(answer.value, answer.attempts, doubt=doubt)
+            return Ended("yes", answer.value, repeated, answer.attempts, answer.response)
         unknown = update.unknown(f"the response is {answer.status}, and {contradiction}", answer.attempts, settings)
         unknown.seen = answer.value
         if not look:

@@ -24,7 +24,8 @@ from ..frames.tabular import Tabular
 from ..masking import masked
 from .change import Change, known_data, known_id
 from .conflict import KeyConflict
-from .lens import Lens, Written, problems
+from .edits import Written
+from .lens import Lens, problems
 from .modify import Refresh, call_back, check_max_snapshots, check_refresh, modify, next_snapshot
 from .options import ChangeOptions
 from .settle import ChangeResult, apply
@@ -147,7 +148,7 @@ class Record(Generic[D]):
         return self._before, value
 
     def _watch(self, change: Change) -> Change:
-        """Return a change whose verdict this record gets to know, whoever applies it."""
+        """Return a change of this record, which gets to know its verdict, whoever applies it."""
 
         def ended(applied: Applied) -> None:
             lost = applied == "unknown"
@@ -155,7 +156,8 @@ class Record(Generic[D]):
             object.__setattr__(self, "_ended", ended)
             object.__setattr__(self, "_unsettled", change if lost else None)
 
-        return change.watched(ended)
+        change.watch(ended)
+        return change
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):
@@ -264,8 +266,8 @@ class _Typed(Generic[D]):
         return record._watch(change)
 
     def _between(self, raw: ObjectRecord, before: Written, value: D) -> Change:
-        after = self._lens.edited(known_data(raw), before, value)
-        return Change.between(raw, after, change_options=self._options, project_id=self._project_id)
+        edits = self._lens.edits(known_data(raw), before, value)
+        return Change.of_edits(raw, edits, change_options=self._options, project_id=self._project_id)
 
     def creates(
         self, values: Iterable[D], *, external_id: Callable[[D], str] | None = None
@@ -335,7 +337,8 @@ class _Typed(Generic[D]):
         def flow_from(settings: Settings) -> Flow[Record[D]]:
             if not change:
                 return record
-            settings = settings.started()
+            if self._refresh != "never":
+                settings = settings.started()
             try:
                 return self._result((yield from apply(change, self._project_id, settings)))
             except StalePreconditionError as error:
@@ -372,18 +375,18 @@ class _Typed(Generic[D]):
 
         return lambda settings: composed("records.modify", settings, flow_from)
 
-    @staticmethod
-    def _subject(what: Record[D] | InDoubtError | Change) -> InDoubtError | Change:
-        """Return what the client settles.
+    def _subject(self, what: Record[D] | InDoubtError | Change) -> InDoubtError | Change:
+        """Return what the client settles: of a record the save that was lost, or that may not have begun when it was cancelled.
 
         Raises:
-            UsageError: The record has no save whose outcome is not known.
+            UsageError: The record was saved, or has no edit.
         """
         if not isinstance(what, Record):
             return what
-        if what._unsettled is None:
+        change = what._watch(what._unsettled) if what._unsettled is not None else self.change(what)
+        if not change:
             raise UsageError(f"record {what.raw.id} has no save whose outcome is not known; there is nothing to settle")
-        return what._watch(what._unsettled)
+        return change
 
 
 class TypedRecords(_Typed[D], Resource):

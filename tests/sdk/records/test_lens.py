@@ -1,0 +1,392 @@
+"""What an edit of a value of the user's class changes of the stored data: each decision of typed records, without a service."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, computed_field, model_validator
+from pydantic.alias_generators import to_camel
+
+from project_platform import DELETE, Change, ChangeOptions, UsageError
+from project_platform.errors import InexpressibleChangeError
+from project_platform.json_values import exact_json
+from project_platform.models import ObjectRecord
+from project_platform.records.lens import Lens
+
+from .typed_classes import Deal, Frozen, Line, Plain, Rich, Site, Stage, Typed
+
+LONG = Decimal("0.1234567890123456789")
+
+
+def edit_of(kind: Any, edit: Any, data: dict[str, Any], **options: Any) -> Change:
+    """Return the change that an edit of a value makes of stored data."""
+    lens: Lens[Any] = Lens(kind, strict=None)
+    stored = exact_json.loads(exact_json.dumps(data))
+    text = exact_json.dumps(stored)
+    value = lens.read(stored)
+    before = lens.write(value, stored)
+    edit(value)
+    edits = lens.edits(stored, before, value)
+    assert exact_json.dumps(stored) == text  # nothing is shared with the snapshot
+    return Change.of_edits(ObjectRecord(id="rec_1", data=stored), edits, change_options=ChangeOptions(**options))
+
+
+def patch(kind: Any, edit: Any, /, **data: Any) -> dict[str, Any]:
+    """Return the patch of an edit."""
+    return edit_of(kind, edit, data).patch
+
+
+def setting(**members: Any) -> Any:
+    """Return an edit that sets attributes."""
+
+    def edit(value: Any) -> None:
+        for name, member in members.items():
+            setattr(value, name, member)
+
+    return edit
+
+
+def nothing(value: Any) -> None:
+    """Edit nothing."""
+
+
+NORMALISED = {
+    "dealTitle": "t", "rate": "12.50", "at": "2026-01-01T10:00:00Z", "stage": "open", "number": "7", "labels": ["z", "a", "m"],
+    "site": {"city": "K", "numberOfStoreys": "2", "postCode": None}, "lines": [{"sku": "a"}],
+}  # fmt: skip
+LINES = [{"sku": "a", "x": 1}, {"sku": "b", "quantity": 2}, {"sku": "c", "x": 3}]
+
+
+def edit_lines(rich: Rich) -> None:
+    """Edit an element, and add one."""
+    rich.lines[1].quantity = 5
+    rich.lines.append(Line(sku="d"))
+
+
+def move_lines(rich: Rich) -> None:
+    """Move an element, and remove one."""
+    rich.lines = [rich.lines[2], rich.lines[0]]
+
+
+def move_site(rich: Rich) -> None:
+    """Edit a nested object."""
+    assert rich.site is not None
+    rich.site.city = "Bonn"
+
+
+def relabel(rich: Rich) -> None:
+    """Give a set another order."""
+    rich.labels = {*sorted(rich.labels, reverse=True)}
+
+
+def count(rich: Rich) -> None:
+    """Add 1 to both numbers."""
+    rich.rate += 1
+    rich.number = (rich.number or 0) + 1
+
+
+def forget(typed: Typed) -> None:
+    """Remove a key."""
+    del typed["note"]
+
+
+PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
+    "unknown keys stay": (Deal, setting(stage="won"), {"title": "t", "legacy": 7}, {"stage": "won"}),
+    "in nested objects": (
+        Rich, move_site, {"site": {"city": "Köln", "geo": [1, 2]}}, {"site": {"city": "Bonn", "geo": [1, 2]}},
+    ),
+    "in elements": (
+        Rich, edit_lines, {"lines": LINES},
+        {"lines": [LINES[0], {"sku": "b", "quantity": 5}, LINES[2], {"sku": "d", "quantity": 1}]},
+    ),
+    "in elements that move or go": (Rich, move_lines, {"lines": LINES}, {"lines": [LINES[2], LINES[0]]}),
+    "another form of all fields": (Rich, nothing, NORMALISED, {}),
+    "beside an edit": (Rich, setting(deal_title="u"), NORMALISED, {"dealTitle": "u"}),
+    "another offset": (Rich, setting(stage=Stage.WON), {"at": "2026-01-01 11:00:00+0100"}, {"stage": "won"}),
+    "a set has no order": (Rich, relabel, {"labels": [str(n) for n in range(40)]}, {}),
+    "text stays text": (Rich, count, {"rate": "12.50", "number": "7"}, {"rate": "13.50", "number": "8"}),
+    "defaults that the store lacks": (Deal, setting(title="u"), {"title": "t"}, {"title": "u"}),
+    "a random default": (Plain, setting(title="u"), {"title": "t"}, {"title": "u"}),
+    "a default that is set by name": (Deal, setting(stage="open"), {"title": "t"}, {"stage": "open"}),
+    "a default that is edited in place": (Deal, lambda deal: deal.tags.append("x"), {"title": "t"}, {"tags": ["x"]}),
+    "that of a dataclass": (Plain, lambda plain: plain.tags.append("x"), {"title": "t"}, {"tags": ["x"]}),
+    "None deletes": (Deal, setting(note=None), {"title": "t", "note": "x"}, {"note": None}),
+    "None stays absent": (Deal, setting(note=None), {"title": "t"}, {}),
+    "a key that is removed": (Typed, forget, {"title": "t", "note": "x", "other": 1}, {"note": None}),
+    "a field that is removed": (Deal, lambda deal: delattr(deal, "note"), {"title": "t", "note": "x"}, {"note": None}),
+    "a nested default that is set by name": (
+        Rich, lambda rich: setattr(rich.site, "number_of_storeys", 1), {"site": {"city": "K"}},
+        {"site": {"city": "K", "numberOfStoreys": 1}},
+    ),
+    "true is not 1": (Rich, lambda rich: rich.extra_data.update(a=True), {"extraData": {"a": 1}}, {"extraData": {"a": True}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_an_edit_changes_nothing_else(name):
+    """Only what the class writes in another way than when it read it is written."""
+    kind, edit, data, expected = PATCHES[name]
+
+    assert patch(kind, edit, **data) == expected
+
+
+def test_digits_are_kept_where_they_are_read_edited_and_guarded():
+    """A `Decimal` field has all digits of a number, and so has a number that is not edited."""
+    got = patch(Rich, count, rate=LONG, number=7)
+    assert (got["rate"].text, got["number"]) == ("1.1234567890123456789", 8)
+
+    change = edit_of(Rich, lambda rich: rich.extra_data.update(n=2), {"extraData": {"rate": LONG, "n": 1}})
+    assert change.patch["extraData"]["rate"].text == str(LONG)
+    assert change.guard is not None
+    assert change.guard["extraData"]["rate"].text == str(LONG)
+
+
+def test_a_value_shares_nothing_with_the_snapshot():
+    """An edit deep inside free-form JSON is seen, and guarded with what was there."""
+    change = edit_of(
+        Rich, lambda rich: rich.extra_data["deep"]["list"].append(2), {"extraData": {"deep": {"list": [1]}}}
+    )
+
+    assert change.guard == {"extraData": {"deep": {"list": [1]}}}
+
+
+class WithDefault(BaseModel):
+    """A class for which absence is no None."""
+
+    note: str | None = "n"
+
+
+class Required(BaseModel):
+    """A class that cannot be without its key."""
+
+    note: str | None
+
+
+class TwoNames(BaseModel):
+    """A class that reads one key and writes another."""
+
+    stage: str = Field(default="open", validation_alias="stage", serialization_alias="Stage")
+
+
+def add_before(rich: Rich) -> None:
+    """Edit an element, and put one before it: which of them stayed is not known."""
+    rich.lines[0].quantity = 9
+    rich.lines.insert(0, Line(sku="new"))
+
+
+REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
+    "keys of elements would be lost": (Rich, add_before, {"lines": [{"sku": "a", "x": 1}]}, "one after the other"),
+    "None is read as a default": (WithDefault, setting(note=None), {"note": "x"}, "None cannot be stored"),
+    "a required key": (Required, setting(note=None), {"note": "x"}, r"own data back: note \(missing\)"),
+    "a value of another type": (Deal, setting(title=3), {"title": "t"}, r"title \(string_type\)"),
+    "two aliases": (TwoNames, setting(stage="won"), {"stage": "open"}, "another value from it than it writes"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_an_edit_that_cannot_be_stored_is_refused(name):
+    """The class could not read it back, or something would be lost."""
+    kind, edit, data, message = REFUSED[name]
+
+    with pytest.raises(UsageError, match=message):
+        patch(kind, edit, **data)
+
+
+def test_a_nested_key_is_deleted_only_if_the_merge_is_known():
+    """As in any change."""
+
+    def edit(rich: Rich) -> None:
+        assert rich.site is not None
+        rich.site.post_code = None
+
+    data = {"site": {"city": "K", "postCode": "1"}}
+    with pytest.raises(InexpressibleChangeError):
+        patch(Rich, edit, **data)
+    assert edit_of(Rich, edit, data, merge="deep").patch == {"site": {"postCode": None}}
+
+
+def test_computed_fields_are_not_stored():
+    """They are not read."""
+
+    class Sum(BaseModel):
+        a: int
+
+        @computed_field
+        @property
+        def double(self) -> int:
+            return 2 * self.a
+
+    assert patch(Sum, setting(a=2), a=1) == {"a": 2}
+    assert Lens(Sum, strict=None).new(Sum(a=3)) == {"a": 3}
+
+
+def test_a_lossy_serializer_is_the_decision_of_the_class():
+    """Reading alone is no change."""
+
+    class Lossy(BaseModel):
+        at: Annotated[dt.datetime, PlainSerializer(lambda value: value.date().isoformat())]
+
+    stored = {"at": "2026-01-01T10:00:00Z"}
+    assert patch(Lossy, nothing, **stored) == {}
+    assert patch(Lossy, setting(at=dt.datetime(2026, 2, 2, 12, tzinfo=dt.UTC)), **stored) == {"at": "2026-02-02"}
+
+
+def test_a_validator_may_fill_in_and_normalise():
+    """What it adds when it reads is no edit."""
+
+    class Filled(BaseModel):
+        title: Annotated[str, BeforeValidator(lambda text: text.strip() if isinstance(text, str) else text)]
+        stage: str = "x"
+
+        @model_validator(mode="before")
+        @classmethod
+        def fill(cls, data: Any) -> Any:
+            return {"stage": "open", **data}
+
+    assert patch(Filled, setting(title="u"), title=" t ") == {"title": "u"}
+    assert patch(Filled, nothing, title=" t ") == {}
+
+
+def test_extra_fields_that_the_class_allows_can_be_edited():
+    """They are part of its value."""
+
+    class Extra(BaseModel):
+        model_config = ConfigDict(extra="allow")
+        title: str
+
+    assert patch(Extra, setting(legacy=2), title="t", legacy=1, o=1) == {"legacy": 2}
+    assert patch(Extra, lambda value: value.legacy.append(2), title="t", legacy=[1]) == {"legacy": [1, 2]}
+
+
+def test_a_strict_class_reads_dates_as_json():
+    """It refuses other types all the same."""
+
+    class Strict(BaseModel):
+        model_config = ConfigDict(strict=True)
+        at: dt.datetime
+        n: int = 0
+
+    assert patch(Strict, setting(n=2), at="2026-01-01T10:00:00Z", n=1) == {"n": 2}
+    with pytest.raises(ValueError, match="n"):
+        Lens(Strict, strict=None).read({"at": "2026-01-01T10:00:00Z", "n": "1"})
+    with pytest.raises(ValueError, match="number"):
+        Lens(Rich, strict=True).read({"number": "7"})
+
+
+@pytest.mark.parametrize(("kind", "value"), [(list[int], [1]), (int, 1)])
+def test_a_class_that_is_written_as_something_else_is_refused(kind, value):
+    """The data of a record are an object."""
+    with pytest.raises(UsageError, match="and the data of a record is an object"):
+        Lens(kind, strict=None).new(value)
+
+
+def test_a_class_that_pydantic_cannot_read_is_refused():
+    """At once."""
+    with pytest.raises(UsageError, match="cannot be used for data"):
+        Lens(Change | type(nothing), strict=None)
+
+
+def test_an_array_of_equal_elements_is_compared_in_linear_time():
+    """Twenty thousand of them, whose store has another form: a quadratic comparison would not end."""
+    lines = [{"sku": "a", "x": 1}] * 20_000
+
+    def edit(rich: Rich) -> None:
+        rich.lines[3] = Line(sku="b")
+        rich.lines[-3] = Line(sku="c")
+
+    assert [line["sku"] for line in patch(Rich, edit, lines=lines)["lines"]].count("a") == 19_998
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.sampled_from(["a", "1", "é", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["x1", "x2", "x3"]), inner, max_size=3),
+    max_leaves=6,
+)
+UNKNOWN = st.dictionaries(st.sampled_from(["u1", "u2"]), JSON, max_size=2)
+LINE = st.fixed_dictionaries({"sku": st.sampled_from("abc")}, optional={"quantity": st.sampled_from([1, 2, "3"])})
+WITH_UNKNOWN = st.builds(lambda known, unknown: {**unknown, **known}, LINE, UNKNOWN)
+STORED = st.fixed_dictionaries(
+    {},
+    optional={
+        "dealTitle": st.sampled_from(["t", "u"]),
+        "rate": st.sampled_from(["1.50", 2, LONG]),
+        "at": st.sampled_from(["2026-01-01T10:00:00Z", "2026-01-01 11:00:00+0100"]),
+        "stage": st.sampled_from(["open", "won"]),
+        "site": st.builds(lambda a, b: {**b, **a}, st.fixed_dictionaries({"city": st.sampled_from("KB")}), UNKNOWN),
+        "lines": st.lists(WITH_UNKNOWN, max_size=3),
+        "labels": st.lists(st.sampled_from("abc"), unique=True),
+        "extraData": st.dictionaries(st.sampled_from("pq"), JSON, max_size=2),
+        "number": st.sampled_from([1, "2"]),
+    },
+)
+VALUES: dict[str, list[Any]] = {
+    "deal_title": ["t", "v", ""],
+    "rate": [Decimal(1), Decimal("7.25"), Decimal("1.50")],
+    "stage": [*Stage, Stage.OPEN],
+    "number": [None, 1, 5],
+    "labels": [set(), {"a"}, {"z", "y"}],
+    "at": [None, dt.datetime(2027, 1, 1, tzinfo=dt.UTC), None],
+}
+EDITS = st.dictionaries(st.sampled_from(sorted(VALUES)), st.integers(0, 2), max_size=3)
+
+
+@settings(max_examples=400, deadline=None)
+@given(STORED, UNKNOWN, EDITS)
+def test_any_edit_of_any_data_is_read_back_and_writes_nothing_else(stored_data, unknown, edits):
+    """Whatever is stored, and whatever is edited."""
+    lens = Lens(Rich, strict=None)
+    stored = exact_json.loads(exact_json.dumps({**unknown, **stored_data}))
+    value = lens.read(stored)
+    before = lens.write(value, stored)
+    assert lens.edits(stored, before, value) == {}
+
+    setting(**{name: VALUES[name][number] for name, number in edits.items()})(value)
+    changed = lens.edits(stored, before, value)
+
+    assert changed.keys() <= {to_camel(name) for name in edits}
+    now = {key: member for key, member in {**stored, **changed}.items() if member is not DELETE}
+    found = lens.read(now)
+    assert all(getattr(found, name) == getattr(value, name) for name in edits)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(WITH_UNKNOWN, max_size=4), st.randoms(use_true_random=False))
+def test_no_edit_of_elements_loses_an_unknown_key_in_silence(lines, rng):
+    """Elements are removed, moved, edited and added: it is right, or it is refused."""
+    lens = Lens(Rich, strict=None)
+    stored = exact_json.loads(exact_json.dumps({"lines": lines}))
+    value = lens.read(stored)
+    before = lens.write(value, stored)
+    kept = list(value.lines)
+    rng.shuffle(kept)
+    value.lines = kept[: rng.randint(0, len(kept))] + [Line(sku="n")] * rng.randint(0, 1)
+    for line in value.lines[:1]:
+        if rng.random() < 0.5:
+            line.quantity = 99
+    try:
+        changed = lens.edits(stored, before, value)
+    except UsageError:
+        return
+    now = {**stored, **changed}
+    assert lens.read(now).lines == value.lines
+    # Each element that was kept and not edited has its unknown keys, except that equal ones may stand for each other.
+    for line, element in zip(value.lines, now["lines"], strict=True):
+        twins = [item for item, was in zip(stored["lines"], lens.read(stored).lines, strict=True) if was == line]
+        known = {"sku": line.sku, "quantity": line.quantity}
+        assert (
+            not twins or element == known or any(exact_json.dumps(element) == exact_json.dumps(item) for item in twins)
+        )
+
+
+def test_classes_of_each_kind_are_written_whole_when_they_are_new():
+    """All fields, defaults included, so that guards can name them; None is left out."""
+    assert Lens(Deal, strict=None).new(Deal(title="Roof")) == {"title": "Roof", "stage": "open", "tags": []}
+    assert Lens(Frozen, strict=None).new(Frozen("Roof")) == {"title": "Roof", "stage": "open"}
+    assert Lens(Typed, strict=None).new({"title": "Roof"}) == {"title": "Roof"}
+    assert Lens(dict[str, Any], strict=None).new({"a": {"b": None, "c": 1}}) == {"a": {"c": 1}}
+    assert Lens(Site, strict=None).new(Site(city="K")) == {"city": "K", "numberOfStoreys": 1}

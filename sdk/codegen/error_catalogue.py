@@ -19,7 +19,9 @@ from .operations import raw_operations
 from .public_names import PUBLIC
 from .tables import method
 
-_DOUBT: Final = "Do what the message ends with: [call `client.settle(error)`](../errors.md#when-the-response-is-lost), or look."
+_DOUBT: Final = (
+    "Do what the message ends with: [call `client.settle(error)`](../errors.md#when-the-response-is-lost), or look."
+)
 _ADVICE: Final = {
     "PlatformError": (
         "any",
@@ -47,7 +49,10 @@ _ADVICE: Final = {
     "OutcomeUnknownError": ("`unknown`", _DOUBT),
     "UnsuccessfulError": ("`no`, or `unknown` for a write", f"Read the message of the service. For a write: {_DOUBT}"),
     "DecodingError": ("`yes`", "Do not repeat a write. Compare the service with the contract: `body` has the answer."),
-    "ResponseTooLargeError": ("`yes`", "Do not repeat a write. For a read, raise `max_response_bytes`, or ask for less."),
+    "ResponseTooLargeError": (
+        "`yes`",
+        "Do not repeat a write. For a read, raise `max_response_bytes`, or ask for less.",
+    ),
     "PaginationStalledError": ("`no`", "Start again from `cursor`; report it to the operator of the service."),
     "MergeMismatchError": (
         "`yes`",

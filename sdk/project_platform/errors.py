@@ -16,9 +16,10 @@ PlatformError                       operation_id, attempts, applied
 │   ├── UnprocessableEntityError    422
 │   ├── RateLimitError              429
 │   └── ServerError                 5xx
-├── OutcomeUnknownError             a write that may or may not have been applied; after a timeout, a lost connection
-│                                   or a 5xx also a TimeoutError, ConnectionLostError or ServerError
-├── UnsuccessfulError               a 2xx whose body says `success: false`
+├── InDoubtError                    a write of which it is not known whether it was applied; `client.settle` takes it
+│   ├── OutcomeUnknownError         a response was lost; after a timeout, a lost connection or a 5xx also a TimeoutError,
+│   │                               ConnectionLostError or ServerError
+│   └── UnsuccessfulError           a 2xx whose body says `success: false`
 ├── DecodingError                   a 2xx whose body does not fit or was cut off; applied is "yes"
 │   └── ResponseTooLargeError       a 2xx whose body is larger than `max_response_bytes`; applied is "yes"
 ├── PaginationStalledError          a page without new items that says there are more, or not the requested one
@@ -32,7 +33,7 @@ PlatformError                       operation_id, attempts, applied
 └── UsageError (also a ValueError)  refused before anything was sent
     ├── InputChangedError           the input or the service of a bulk run is not the one of its journal
     ├── InexpressibleChangeError    no update makes this change, or not independently of how the service merges
-    └── WeakGuardError              a guard that is not exact, with require_exact_guard
+    └── WeakGuardError              a guard that is not exact, with `guard="exact"`
 FieldMissingError (an AttributeError) a field of a model that the answer lacks; not a PlatformError, since no call failed
 
 They pickle and copy with all their attributes. None has a token, a session credential or another value of eight characters
@@ -142,7 +143,7 @@ class InexpressibleChangeError(UsageError):
 
 
 class WeakGuardError(UsageError):
-    """The guard does not require the exact old value of every touched path, and `require_exact_guard` is True.
+    """The guard does not require the exact old value of every touched path, and `guard` is "exact".
 
     Attributes:
         paths: The strength of the guard, by path, where it is not exact.

@@ -20,7 +20,6 @@ import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, cast
-from urllib.parse import unquote
 from zoneinfo import ZoneInfo
 
 from .calls import flow
@@ -101,13 +100,13 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
     settings = settings.started()
     change = what if isinstance(what, Change) else None
     if isinstance(what, Change):
-        assert what.project_id is not None
-        update = Update.of(what, what.project_id)
+        # The call of an error names the project that the change may leave open.
+        sent = error.call if error is not None else None
+        update = Update.of(what, what.project_id or "") if sent is None else Update.sent(sent, what)
         call: Call[Any] = update.call
     else:
         call = what
-        record_id = unquote(call.path.rpartition("/")[2])
-        update = Update(replace(call, answers=None), record_id, None, settings.capabilities.merges == "deep")
+        update = Update.sent(call, deep=settings.capabilities.merges == "deep")
     way = settings.capabilities.settling(call)
     if way is None:
         raise error or _unknown(call, settings, "no operation shows whether it was applied", ())
@@ -160,7 +159,7 @@ def _checked(subject: object, settings: Settings) -> Change | Call[Any]:
                 "that deployment"
             )
     if isinstance(what, Change):
-        if what.project_id is None:
+        if what.project_id is None and getattr(subject, "call", None) is None:
             raise UsageError(
                 "the change names no project; make it with records.change, or give Change.between a project_id"
             )

@@ -48,9 +48,9 @@ class Action:
         undo: Restores the world.
         change: The change; None for other writes.
         sent_again: Whether it may be sent again after a lost response.
-        probes: Whether the client may probe after a lost response.
+        settles: Whether the caller settles a conflict that follows a lost response.
         several: Whether it consists of several changes.
-        replayed: Whether the function that computes the changes may run again after a lost response.
+        replayed: Whether a second copy is as good as one.
     """
 
     kind: str
@@ -60,7 +60,7 @@ class Action:
     undo: Callable[[], object]
     change: Change | None = None
     sent_again: bool = False
-    probes: bool = False
+    settles: bool = False
     several: bool = False
     replayed: bool = False
 
@@ -89,7 +89,7 @@ def _edits(run: Run) -> dict[str, Any]:
 
 def _change(run: Run, record: ObjectRecord, tokens: OperationTokens | None = None) -> Change:
     guard = run.rng.choices(("touched", "all", ["y"], None), (8, 1, 1, 1))[0]
-    return run.environment.clean.records.change(
+    return Change.of_edits(
         record,
         _edits(run),
         change_options=ChangeOptions(
@@ -130,7 +130,7 @@ def _chaining_others(run: Run, record: ObjectRecord) -> Callable[[], None]:
         if run.rng.random() < 0.8:
             snapshots.append(ObjectRecord.model_validate(run.environment.stub.project.records[record.id]))
         key = run.rng.choice(list(VALUES))
-        change = run.environment.clean.records.change(
+        change = Change.of_edits(
             snapshots[-1],
             {key: run.rng.choice(VALUES[key])},
             change_options=ChangeOptions(guard=run.rng.choice(("touched", None)), merge="shallow", tokens=TOKENS),
@@ -155,15 +155,15 @@ def _on_record(run: Run, kind: str, record: ObjectRecord, do: Callable[[Any], An
 def _apply(run: Run) -> Action:
     record = _record(run)
     change = _change(run, record)
-    probe, resend = run.rng.random() < 0.6, run.rng.random() < 0.2
+    settles = run.rng.random() < 0.6
     return _on_record(
         run,
         "apply",
         record,
-        lambda project: project.records.apply(change, probe=probe, resend=resend, verify_merge=True),
+        lambda project: project.records.apply(change),
         change=change,
-        sent_again=resend or change.fences,
-        probes=probe,
+        sent_again=change.fences,
+        settles=settles,
     )
 
 
@@ -174,27 +174,26 @@ def _apply_with_tokens(run: Run) -> Action:
         run,
         "tokens: apply",
         record,
-        lambda project: project.records.apply(change, verify_merge=True),
+        lambda project: project.records.apply(change),
         change=change,
         sent_again=True,
-        probes=True,
     )
 
 
 def _apply_after_a_late_start(run: Run) -> Action:
     """The first token is from a change of another writer, and a late copy of that change may be applied once more."""
     clean = run.environment.clean
-    first = clean.records.change(_record(run), {"seen": 1}, change_options=ChangeOptions(tokens=TOKENS))
+    begun = _record(run)
+    first = Change.between(begun, {**begun.data, "seen": 1}, change_options=ChangeOptions(tokens=TOKENS))
     record = clean.records.apply(first).record
     change = _change(run, record, TOKENS)
     action = _on_record(
         run,
         "late tokens: apply",
         record,
-        lambda project: project.records.apply(change, verify_merge=True),
+        lambda project: project.records.apply(change),
         change=change,
         sent_again=True,
-        probes=True,
     )
     chaining, late = action.others, [first]
 
@@ -230,16 +229,20 @@ def _counted(data: dict[str, Any]) -> None:
     data["x"] = data.get("x", 0) + 1
 
 
+def _modified(project: Any, record: ObjectRecord, **options: Any) -> Any:
+    records = project.records.of("deal", refresh="noop", **options)
+    return records.modify(records.wrap(record), _counted)
+
+
 def _modify(run: Run) -> Action:
-    record, replayed = _record(run), run.rng.random() < 0.4
+    record = _record(run)
     return _on_record(
         run,
         "modify",
         record,
-        lambda project: project.records.modify(record, _counted, refresh="noop", replay_safe=replayed),
+        lambda project: _modified(project, record),
         several=True,
         sent_again=True,
-        replayed=replayed,
     )
 
 
@@ -249,9 +252,7 @@ def _modify_with_tokens(run: Run) -> Action:
         run,
         "tokens: modify",
         record,
-        lambda project: project.records.modify(
-            record, _counted, refresh="noop", change_options=ChangeOptions(tokens=TOKENS)
-        ),
+        lambda project: _modified(project, record, change_options=ChangeOptions(tokens=TOKENS)),
         several=True,
         sent_again=True,
     )

@@ -25,7 +25,9 @@ from project_platform import (
     MergeMismatchError,
     OutcomeUnknownError,
     PlatformError,
+    Record,
     RetryPolicy,
+    SettledWrite,
 )
 from project_platform.json_values.containment import fences
 from project_platform_stub import Stub
@@ -75,24 +77,40 @@ class Run:
 
     def play(self, client: Client) -> Verdict:
         """Carry out the action with a client, and judge its verdict."""
+        view = self._view(client)
         try:
-            result = self.action.do(self._project(client))
+            result = self.action.do(view.project(self.environment.stub.project.id))
         except Exception as error:  # whatever it is, it is judged
-            return self._judge(None, error)
+            if not self._settles(error):
+                return self._judge(None, error)
+            try:
+                result = view.settle(error)
+            except Exception as again:
+                return self._judge(None, again)
         return self._judge(result, None)
 
     async def play_async(self, client: AsyncClient) -> Verdict:
         """Same as `play`, but awaited."""
+        view = self._view(client)
         try:
-            result = await self.action.do(self._project(client))
+            result = await self.action.do(view.project(self.environment.stub.project.id))
         except Exception as error:  # whatever it is, it is judged
-            return self._judge(None, error)
+            if not self._settles(error):
+                return self._judge(None, error)
+            try:
+                result = await view.settle(error)
+            except Exception as again:
+                return self._judge(None, again)
         return self._judge(result, None)
 
-    def _project(self, client: Any) -> Any:
+    def _view(self, client: Any) -> Any:
         self.environment.carrier.line = self.line
-        view = client.with_options(retry=RetryPolicy(self.max_attempts, initial_delay=0.0))
-        return view.project(self.environment.stub.project.id)
+        return client.with_options(retry=RetryPolicy(self.max_attempts, initial_delay=0.0))
+
+    def _settles(self, error: Exception) -> bool:
+        """Return whether the caller settles a conflict that followed a lost response."""
+        in_doubt = isinstance(error, OutcomeUnknownError) and isinstance(error.__cause__, ConflictError)
+        return self.action.settles and in_doubt
 
     def _deliver(self, request: httpx.Request, writes: bool) -> httpx.Response:
         world = self.environment.stub.world
@@ -115,7 +133,11 @@ class Run:
         """Compare the verdict with the truth and with the decision table."""
         by_then = self.landed.total()
         said: Any = error if error is not None else result
-        applied = getattr(said, "applied", "unexpected") if error or isinstance(result, ChangeResult) else "yes"
+        applied = (
+            getattr(said, "applied", "unexpected")
+            if error or isinstance(result, ChangeResult | Record | SettledWrite)
+            else "yes"
+        )
         self.line.log.append(f"verdict: {applied}, after {by_then} landings: {error!r}")
         for _ in range(3):
             self.line.pass_time()
@@ -140,7 +162,6 @@ class Run:
             "sent again after it may have arrived": self.action.sent_again or not self._sent_blindly(),
             "two changes landed": len(self.landed) < 2 or self.action.replayed,
             "landed twice": self._may_repeat() or max(self.landed.values(), default=0) < 2,
-            "repeated, and not reported": error is not None or not self._repeated() or result.repeated,
             "other bytes were sent again": self.action.several or len(self._sent()) == 1,
             f"the table says {expected}": expected in {None, applied},
             "the reported attempts are not the actual ones": self.action.several
@@ -151,26 +172,25 @@ class Run:
 
     def _row(self) -> tuple[str, str, set[str]]:
         """Return the row of the decision table for the run, its verdict, and the rows of earlier attempts."""
-        writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
-        probes = [exchange for exchange in self.line.exchanges if exchange.probes]
-        again = "fences" if self.action.fences else "resend"
+        writes = [exchange.end for exchange in self.line.exchanges if not exchange.looks]
+        looks = [exchange for exchange in self.line.exchanges if exchange.looks]
         steps = {f"{end}, sent again" for end in writes[:-1] if end in {"not sent", "429"}}
-        steps |= {f"lost, {again}: sent again" for end in writes[:-1] if end == "lost"}
-        steps |= {f"{end} of a probe: probed again" for end in {look.end for look in probes[:-1]}}
+        steps |= {"lost, fences: sent again" for end in writes[:-1] if end == "lost"}
+        steps |= {f"{end} of a look: looked again" for end in {look.end for look in looks[:-1]}}
         last, doubt = writes[-1], "lost" in writes[:-1]
         certainty = "doubt" if doubt else "no doubt"
-        if last == "409" and doubt and probes:
-            row, says = self._seen(probes[-1].end, probes[-1].found)
-            return f"doubt, 409, a probe: {row}", says, steps
+        if last == "409" and doubt and looks:
+            row, says = self._seen(looks[-1].end, looks[-1].found)
+            return f"doubt, 409, a look: {row}", says, steps
         if last == "2xx":
-            return (f"doubt, {again}: 2xx" if doubt else "no doubt: 2xx"), "yes", steps
+            return ("doubt, fences: 2xx" if doubt else "no doubt: 2xx"), "yes", steps
         if last == "2xx, cut off":
             return f"{certainty}: 2xx, cut off", "yes", steps
         if last == "lost":
             spent = len(writes) == self.max_attempts
             return ("attempts spent: lost" if spent else "lost, not sent again"), "unknown", steps
         spent = "attempts spent: " if last in {"not sent", "429"} else ""
-        last = f"{last}, no probe" if last == "409" and doubt else last
+        last = f"{last}, no look" if last == "409" and doubt else last
         return f"{spent}{certainty}: {last}", "unknown" if doubt else "no", steps
 
     def _seen(self, end: str, found: Any) -> tuple[str, str]:
@@ -198,8 +218,8 @@ class Run:
         )
 
     def _may_repeat(self) -> bool:
-        """Return whether a change may be applied twice: by request, or because others restored the old values."""
-        if self.action.replayed or self._resent():
+        """Return whether a change may be applied twice: it is as good as once, or others restored the old values."""
+        if self.action.replayed:
             return True
         if self.action.kind.startswith("tokens"):  # tokens are never restored
             return False
@@ -209,21 +229,12 @@ class Run:
     def _chained(self) -> bool:
         return "tokens" in self.action.kind
 
-    def _resent(self) -> bool:
-        """Return whether the change was sent again, as requested, although it may be applied twice."""
-        return self.action.sent_again and not self.action.fences and self._sent_blindly()
-
-    def _repeated(self) -> bool:
-        """Return whether the change may have been applied more than once, by the client's knowledge."""
-        writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
-        return self._resent() and sum(end in {"lost", "2xx"} for end in writes) > 1
-
     def _sent_blindly(self) -> bool:
-        writes = [exchange.end for exchange in self.line.exchanges if not exchange.probes]
+        writes = [exchange.end for exchange in self.line.exchanges if not exchange.looks]
         return not self.action.several and any(end in {"lost", "2xx, cut off"} for end in writes[:-1])
 
     def _sent(self) -> set[bytes]:
-        return {exchange.sent for exchange in self.line.exchanges if not exchange.probes}
+        return {exchange.sent for exchange in self.line.exchanges if not exchange.looks}
 
 
 def _same(one: Any, other: Any) -> bool:

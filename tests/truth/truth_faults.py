@@ -50,9 +50,9 @@ class TruncatedBody(httpx.SyncByteStream, httpx.AsyncByteStream):
 
 @dataclass
 class Exchange:
-    """A request as the client sees it: write or probe, its body, its ending, and the record at that time."""
+    """A request as the client sees it: write or look, its body, its ending, and the record at that time."""
 
-    probes: bool
+    looks: bool
     sent: bytes
     end: str
     found: Any = None
@@ -84,23 +84,23 @@ class Line:
 
     def carry(self, request: httpx.Request) -> httpx.Response:
         """Return the response for the client, or raise a connection error."""
-        probes = b'"data":{}' in request.content
-        exchange = Exchange(probes, request.content, "lost")
+        looks = b'"data":{}' in request.content
+        exchange = Exchange(looks, request.content, "lost")
         self.exchanges.append(exchange)
         self.pass_time()
         name = "answered"
-        # Probes occur in few runs, so they get a higher probability of faults.
-        if self.rng.random() < (max(self.bad, 0.6) if probes else self.bad):
+        # Looks occur in few runs, so they get a higher probability of faults.
+        if self.rng.random() < (max(self.bad, 0.6) if looks else self.bad):
             (name,) = self.rng.choices(list(FAULTS), WEIGHTS)
         arrives, outcomes = FAULTS.get(name, ("now", ("answer",)))
         outcome = self.rng.choice(outcomes)
-        self.log.append(f"{'probes' if probes else 'writes'}: {name} ({getattr(outcome, '__name__', outcome)})")
+        self.log.append(f"{'looks' if looks else 'writes'}: {name} ({getattr(outcome, '__name__', outcome)})")
         answer = None
         if arrives == "now":
-            answer = self.deliver(request, not probes)
+            answer = self.deliver(request, not looks)
             exchange.found = self.state()
             self.log.append(f"  the service answers {answer.status_code}")
-        elif arrives == "later" and not probes:
+        elif arrives == "later" and not looks:
             self.late.append(request)
         self.pass_time()
         if name == "not sent":

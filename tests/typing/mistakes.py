@@ -1,9 +1,35 @@
 """What both type checkers must refuse: each ignored line is an error, and an ignore without one is an error itself."""
 
-import httpx
+import dataclasses
+from typing import NotRequired
 
-from project_platform import Capabilities, ChangeOptions, Client
+import httpx
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+
+from project_platform import AsyncClient, Capabilities, ChangeOptions, Client, OutcomeUnknownError
 from project_platform.models import Agent, ObjectRecord
+
+
+class Deal(BaseModel):
+    """A model."""
+
+    title: str
+    stage: str = "open"
+
+
+@dataclasses.dataclass(frozen=True)
+class Lead:
+    """A dataclass."""
+
+    name: str
+
+
+class Task(TypedDict):
+    """A dict with known keys."""
+
+    text: str
+    done: NotRequired[bool]
 
 
 def mistakes(client: Client) -> None:
@@ -23,10 +49,36 @@ def mistakes(client: Client) -> None:
     Client(on_event="print")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     record = ObjectRecord(id="r")
     project.records.change(record, {}, guard="all")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-    project.records.modify(record, dict, attempts=2)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     ChangeOptions(guard=7)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     ChangeOptions(strict=True)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    ChangeOptions(probe=True)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     Capabilities(merge="any")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def typed(client: Client, error: OutcomeUnknownError) -> None:
+    """Members that a class does not have, values of another type, and another class."""
+    records = client.project().records
+    deals, leads = records.of("deal", Deal), records.of("lead", Lead)
+    deal, lead = deals.create(Deal(title="Roof")), leads.create(Lead("x"))
+    deal.data.stage = 3  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+    deal.data.stag = "won"  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+    print(deal.data.nope)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    deal.data = Deal(title="x")  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+    deals.create(Lead(name="x"))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    deals.save(deal, Lead("x"))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    deals.modify(deal, lambda data: Lead("x"))  # type: ignore[arg-type, return-value]  # pyright: ignore[reportArgumentType]
+    lead.data.name = "y"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+    leads.save(deal)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    records.of("task", Task).create({"text": "x"}).data["text"] = 3  # type: ignore[typeddict-item]  # pyright: ignore[reportArgumentType]
+    client.settle("x")  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
+    print(client.settle(error).repeatd)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+async def typed_asynchronously(client: AsyncClient) -> None:
+    """The same with the asynchronous client."""
+    deals = client.project().records.of("deal", Deal)
+    deal = await deals.create(Deal(title="Roof"))
+    print(deal.data.nope)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
 def fields(agent: Agent, record: ObjectRecord) -> list[str]:

@@ -3,22 +3,25 @@
 `tests/typing/mistakes.py` holds what both must refuse.
 """
 
+import dataclasses
 import datetime
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, assert_type
+from typing import Any, Literal, NotRequired, assert_type
 from uuid import UUID
 
 import httpx
 import httpx2
 import polars
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr, TypeAdapter
 from tenacity import stop_after_attempt, wait_fixed
+from typing_extensions import TypedDict
 
 from project_platform import (
     Answer,
     AsyncClient,
     AsyncPager,
+    AsyncTypedRecords,
     AttemptRecord,
     AttemptStarted,
     Call,
@@ -27,6 +30,7 @@ from project_platform import (
     ChangeOptions,
     ChangeResult,
     Client,
+    Conflict,
     Event,
     EventListener,
     LabelReview,
@@ -35,13 +39,19 @@ from project_platform import (
     Listing,
     OperationTokens,
     Options,
+    OutcomeUnknownError,
     Page,
     PagePicture,
     Pager,
+    Record,
     RetryPolicy,
+    SettledWrite,
+    StalePreconditionError,
     Timeout,
     TokenEndpoint,
+    TypedRecords,
     Waiting,
+    can_settle,
     frames,
     operations,
 )
@@ -63,6 +73,40 @@ from project_platform.models import (
     Workflow,
 )
 from project_platform.otel import OpenTelemetry
+
+
+class Deal(BaseModel):
+    """A model."""
+
+    title: str
+    stage: str = "open"
+
+
+@dataclasses.dataclass(frozen=True)
+class Lead:
+    """A dataclass."""
+
+    name: str
+
+
+class Task(TypedDict):
+    """A dict with known keys."""
+
+    text: str
+    done: NotRequired[bool]
+
+
+class Open(BaseModel):
+    """A member of a union."""
+
+    kind: Literal["open"] = "open"
+
+
+class Won(BaseModel):
+    """Another member of it."""
+
+    kind: Literal["won"] = "won"
+    amount: int
 
 
 def synchronous(client: Client) -> None:
@@ -137,17 +181,74 @@ async def asynchronous(client: AsyncClient) -> None:
 def changes(client: Client, record: ObjectRecord) -> None:
     """Changes of a record, and the options that they are made with."""
     records = client.project().records
-    careful = ChangeOptions(guard=["stage"], status=True, merge="shallow", tokens=OperationTokens(), probe=True)
-    change = records.change(record, {"stage": "won"}, change_options=careful)
+    careful = ChangeOptions(guard=["stage"], status=True, merge="shallow", tokens=OperationTokens())
+    change = Change.of_edits(record, {"stage": "won"}, change_options=careful)
     assert_type(change, Change)
-    assert_type(records.apply(change, verify_merge=True, resend=False), ChangeResult)
-    with records.edit(record, change_options=ChangeOptions(guard=None)) as draft:
-        draft["stage"] = "won"
-    assert_type(Change.between(record, {}, change_options=ChangeOptions(require_exact_guard=True)), Change)
-    assert_type(
-        records.modify(record, dict, max_snapshots=2, change_options=careful, options=Options(timeout=1.0)),
-        ObjectRecord,
-    )
+    assert_type(records.change(record, {"stage": "won"}), Change)
+    assert_type(records.apply(change, options=Options(timeout=1.0)), ChangeResult)
+    assert_type(Change.between(record, {}, change_options=ChangeOptions(guard="exact")), Change)
+    untyped = records.of("deal", change_options=careful)
+    assert_type(untyped.modify(untyped.wrap(record), dict, max_snapshots=2), Record[dict[str, Any]])
+
+
+def typed(client: Client) -> None:
+    """Records with data of a model, a dataclass, a TypedDict and a union."""
+    records = client.project().records
+    deals = records.of("deal", Deal)
+    assert_type(deals, TypedRecords[Deal])
+    deal = deals.create(Deal(title="Roof"), external_id="1")
+    assert_type(deal, Record[Deal])
+    assert_type(deal.data, Deal)
+    deal.data.stage = "won"
+    saved = deals.save(deal)
+    assert_type(saved, Record[Deal])
+    deals.save(deal, Deal(title="x"))
+    deals.modify(deal, lambda data: data.model_copy(update={"stage": "won"}))
+    try:
+        deals.save(saved)
+    except StalePreconditionError as error:
+        conflict = deals.conflict(error)
+        assert_type(conflict, Conflict[Deal])
+        assert_type(conflict.theirs, Deal | None)
+    except OutcomeUnknownError as error:
+        assert_type(deals.settle(error), Record[Deal])
+    leads = records.of("lead", Lead, refresh="noop")
+    lead = leads.create(Lead("x"))
+    leads.save(lead, dataclasses.replace(lead.data, name="y"))
+    task = records.of("task", Task).create({"text": "x"})
+    assert_type(task.data, Task)
+    either = records.of("deal", TypeAdapter[Open | Won](Open | Won))
+    assert_type(either.create(Won(amount=1)).data, Open | Won)
+
+
+async def typed_asynchronously(client: AsyncClient) -> None:
+    """The same methods, awaited."""
+    deals = client.project().records.of("deal", Deal)
+    assert_type(deals, AsyncTypedRecords[Deal])
+    deal = await deals.create(Deal(title="Roof"))
+    assert_type(deal.data, Deal)
+    assert_type(await deals.save(deal), Record[Deal])
+
+    async def edit(data: Deal) -> Deal:
+        return data
+
+    assert_type(await deals.modify(deal, edit), Record[Deal])
+    assert_type(await deals.settle(deal), Record[Deal])
+
+
+def settled(client: Client, error: OutcomeUnknownError) -> None:
+    """What a write that is settled returns."""
+    call = operations.records_update("p", "r", data={})
+    assert_type(client.settle(call), SettledWrite[ObjectRecord])
+    assert_type(client.settle(call).value, ObjectRecord)
+    assert_type(client.settle(call).applied, Literal["yes", "in effect"])
+    assert_type(can_settle(error, client.capabilities), bool)
+    client.settle(error)
+
+
+async def settled_asynchronously(client: AsyncClient, change: Change) -> None:
+    """The same, awaited."""
+    assert_type((await client.settle(change)).value, ObjectRecord)
 
 
 def tables(client: Client) -> None:

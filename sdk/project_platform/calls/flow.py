@@ -139,9 +139,11 @@ def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
         raise
     except BaseException as interruption:
         if call.operation.effect != "read":
-            interruption.add_note(f"{call.operation.id} was interrupted; {state.summary()}")
+            advice = settings.capabilities.advice(call, "call") if state.in_doubt else None
+            interruption.add_note(
+                "; ".join(filter(None, [f"{call.operation.id} was interrupted", state.summary(), advice]))
+            )
             if state.in_doubt:
-                interruption.add_note(settings.capabilities.advice(call, "call") or "")
                 warn_of_interruption(call.operation.id, interruption)
         raise
 

@@ -32,6 +32,7 @@ import warnings
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_update
@@ -154,6 +155,12 @@ class Update:
                 f"the change belongs to project {change.project_id}; apply it there, not in project {project_id}"
             )
         return cls(update_call(change, project_id), change.record_id, change, change.merge == "deep")
+
+    @classmethod
+    def sent(cls, call: Call[ObjectRecord], change: Change | None = None, *, deep: bool = False) -> Update:
+        """Return the update that a call has sent."""
+        deep = deep if change is None else change.merge == "deep"
+        return cls(replace(call, answers=None), unquote(call.path.rpartition("/")[2]), change, deep)
 
     def unknown(self, why: str, attempts: tuple[AttemptRecord, ...], settings: Settings) -> OutcomeUnknownError:
         """Return the error that leaves open whether the update was applied."""

@@ -241,7 +241,7 @@ def test_a_change_is_computed_for_a_fully_known_merge(connect, project_id, merge
         draft["stage"] = "won"
 
     assert records.change(RECORD, {"stage": "won"}).merge == draft.change.merge == made_for
-    assert records.change(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
+    assert Change.of_edits(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
 
 
 def test_modify_computes_its_changes_for_the_known_merge(connect, service, project_id):

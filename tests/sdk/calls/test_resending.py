@@ -162,7 +162,7 @@ def test_an_unknown_outcome_is_also_an_error_of_its_cause(a_call, settings, play
         play(call(a_call("never", "write"), settings), outcome)
 
     assert isinstance(raised.value, OutcomeUnknownError)
-    assert "look before you repeat it" in str(raised.value)
+    assert raised.value.call is not None
 
 
 def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_call, settings):

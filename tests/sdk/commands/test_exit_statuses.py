@@ -49,11 +49,6 @@ def test_the_status_of_a_write_says_whether_it_was_applied(run, stub, fault, sta
     assert "what to do: " in done.err
 
 
-def test_a_lost_create_says_how_to_find_out(run, stub):
-    stub.world.faults.plan("records_create", faults.drop_after_apply())
-    assert "give every record an external_id and search the platform for it" in run(*CREATE).err
-
-
 def test_a_stale_precondition_is_no(run, stub):
     record = next(iter(stub.project.records))
     done = run("call", "records.update", record, "--data", "{}", "--expected-data", '{"no": "such"}')

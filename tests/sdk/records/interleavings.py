@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,13 +18,16 @@ from project_platform import (
     ChangeOptions,
     ConnectionLostError,
     OperationTokens,
+    OutcomeUnknownError,
     PlatformError,
     RetryPolicy,
+    SettledWrite,
 )
 from project_platform.calls.flow import Attempt, Settings
 from project_platform.calls.headers import Secret
 from project_platform.models import ObjectRecord
-from project_platform.records.settle import apply
+from project_platform.records.settle import ChangeResult, apply
+from project_platform.settling import settled
 
 from .altering_service import RING, TOKEN, Alteration, AlteringService
 
@@ -68,9 +71,9 @@ class Trial:
     Attributes:
         store: Returns the alteration of what the service stores.
         show: Returns the alteration of what the service answers.
-        tokens: Whether the writers use operation tokens; otherwise they probe, and some send again without a fence.
+        tokens: Whether the writers use operation tokens; otherwise they settle each change that may have been applied.
         started: Whether the record has its first token from the start.
-        verdicts: Number of verdicts after a lost answer and a conflict, that is, after a probe.
+        verdicts: Number of verdicts after a look.
         wrong: Each wrong verdict, with what the service did.
     """
 
@@ -121,17 +124,16 @@ class Trial:
             tokens=self.keys if self.tokens else None, guard=rng.choice(("touched", "touched", None)), merge="shallow"
         )
         change = Change.between(ObjectRecord(id="rec_1", data=snapshot), after, change_options=options)
-        allowed = {} if self.tokens else {"probe": True, "resend": rng.random() < 0.2}
-        steps = apply(change, PROJECT, SETTINGS, **allowed)
+        steps = apply(change, PROJECT, SETTINGS) if self.tokens else _settling(change)
         command = _attempt(steps, next(steps))
         return Writer(change, steps, command, command.request.body)
 
     def _step(self, writer: Writer) -> Verdict | None:
         """Carry out one request of a writer; return its verdict, None if it goes on."""
         body = writer.command.request.body
-        probes = body != writer.body
+        looks = body != writer.body
         fate = self.rng.choices(("answered", "lost after", "lost before", "late"), (4, 3, 1, 1))[0]
-        if probes:
+        if looks:
             fate = "answered"
         if fate == "late":
             self.late.append(body)
@@ -144,7 +146,7 @@ class Trial:
             applied, repeated = error.applied, False
         else:
             return None
-        if probes:
+        if looks:
             self.verdicts[applied] += 1
         seen, patch = self.service.seen, writer.change.patch
         in_effect = all(seen.get(key) == value for key, value in patch.items())
@@ -167,6 +169,14 @@ class Trial:
             "in effect, and the record has other values": verdict.applied == "in effect" and not verdict.in_effect,
         }
         return [claim for claim, is_wrong in wrong.items() if is_wrong]
+
+
+def _settling(change: Change) -> Generator[Any, Any, ChangeResult | SettledWrite[Any]]:
+    """Apply a change, and settle it if its outcome is not known."""
+    try:
+        return (yield from apply(change, PROJECT, SETTINGS))
+    except OutcomeUnknownError as error:
+        return (yield from settled(error, SETTINGS))
 
 
 def _attempt(steps: Any, command: Any) -> Attempt:

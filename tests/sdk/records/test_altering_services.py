@@ -46,7 +46,7 @@ def two_of_them(rng: random.Random) -> Alteration:
 
 
 def tally(seeds, *, store=faithful, show=faithful, **options):
-    """Return the number of verdicts after a probe, and the wrong verdicts."""
+    """Return the number of verdicts after a look, and the wrong verdicts."""
     verdicts, wrong = Counter(), []
     with warnings.catch_warnings(action="ignore"):  # records differ from the prediction, which is the point
         for seed in seeds:
@@ -75,7 +75,7 @@ def test_no_verdict_by_tokens_is_wrong_if_a_service_alters_what_it_answers(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_verdict_by_a_probe_is_wrong_if_a_service_alters_values(name):
+def test_no_verdict_by_a_look_is_wrong_if_a_service_alters_values(name):
     """Without tokens: never "no" of a landed change, "in effect" only of what is, a second application never silent."""
     stored, wrong = tally(range(25), store=always(name), tokens=False)
     answered, wrong_too = tally(range(15), show=always(name), tokens=False)

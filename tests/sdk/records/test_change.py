@@ -91,7 +91,7 @@ def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, 
 
 def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, record):
     """A patch for a deep merge touches and guards nested keys separately."""
-    change = records.change(
+    change = Change.of_edits(
         record, {"site": {"city": "Bonn", "storeys": 2}}, change_options=ChangeOptions(merge="deep")
     )
 
@@ -112,7 +112,7 @@ def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, recor
 )
 def test_the_guarded_paths_can_be_chosen(records, record, guard, guarded, strength):
     """The keys touched, all keys, the keys named, or nothing; a touched key that is not guarded has no strength."""
-    change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
+    change = Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
     assert change.guard == guarded
     assert change.strength == {"stage": strength}
@@ -123,26 +123,30 @@ def test_the_guarded_paths_can_be_chosen(records, record, guard, guarded, streng
 def test_an_invalid_guard_is_refused(records, record, guard, message):
     """A guard is not a single key, and lists no key that the record does not have: absence cannot be guarded."""
     with pytest.raises(UsageError, match=message):
-        records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
+        Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
 
 
 def test_the_status_can_be_guarded(records, record):
     """The status of the record is then expected; the status of a record without one cannot be guarded."""
-    assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True)).expected_status == "open"
+    assert (
+        Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(status=True)).expected_status == "open"
+    )
     assert records.change(record, {"stage": "won"}).expected_status is None
     with pytest.raises(UsageError, match="no status"):
-        records.change(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, change_options=ChangeOptions(status=True))
+        Change.of_edits(
+            ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, change_options=ChangeOptions(status=True)
+        )
 
 
 def test_a_weak_guard_is_refused_with_require_exact_guard(records, record):
     """The guard must require the exact old value of every touched path; the error names the paths where it does not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
-        records.change(
+        Change.of_edits(
             record, {"stage": "won", "tags": ["b"], "new": 1}, change_options=ChangeOptions(require_exact_guard=True)
         )
 
     assert raised.value.paths == {"tags": "subset", "new": "none"}
-    assert records.change(record, {"stage": "won"}, change_options=ChangeOptions(require_exact_guard=True)).fences
+    assert Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(require_exact_guard=True)).fences
 
 
 @pytest.mark.parametrize(
@@ -172,8 +176,8 @@ def test_a_change_that_is_not_expressible_is_refused(records, record):
     with pytest.raises(InexpressibleChangeError, match="give DELETE to delete it"):
         records.change(record, {"stage": None})
 
-    assert records.change(record, {"site": {}}, change_options=ChangeOptions(merge="shallow")).patch == {"site": {}}
-    assert records.change(record, {"site": {}}, change_options=ChangeOptions(merge="deep")).patch == {
+    assert Change.of_edits(record, {"site": {}}, change_options=ChangeOptions(merge="shallow")).patch == {"site": {}}
+    assert Change.of_edits(record, {"site": {}}, change_options=ChangeOptions(merge="deep")).patch == {
         "site": {"city": None}
     }
 
@@ -223,7 +227,7 @@ def test_a_change_is_immutable(records, record):
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
 def test_a_change_can_be_pickled_and_copied(records, record, tokens):
     """Pickling and copying keep everything, digits and tokens included."""
-    change = records.change(
+    change = Change.of_edits(
         record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
     )
 
@@ -241,7 +245,7 @@ def test_changes_with_the_same_content_are_equal(records, record):
 
     assert change == records.change(record, {"stage": "won"})
     assert change != records.change(record, {"stage": "lost"})
-    assert change != records.change(record, {"stage": "won"}, change_options=ChangeOptions(guard="all"))
+    assert change != Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(guard="all"))
     with pytest.raises(TypeError, match="unhashable"):
         hash(change)
 
@@ -269,7 +273,7 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook(records):
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
-    html = records.change(
+    html = Change.of_edits(
         record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, change_options=ChangeOptions(status=True)
     )._repr_html_()
 
@@ -282,7 +286,9 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook(records):
 
 def test_a_change_is_in_effect_where_the_record_has_its_values(records, record):
     """Each touched key has to be equal; containment is not enough."""
-    change = records.change(record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow"))
+    change = Change.of_edits(
+        record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow")
+    )
 
     assert change.holds_in({"tags": ["a", "b"]})
     assert not change.holds_in({"tags": ["b", "a"]})
@@ -293,7 +299,7 @@ def test_a_change_is_in_effect_where_the_record_has_its_values(records, record):
 
 def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(records, record):
     """Under a deep merge a change touches nested keys only, so the object may have other keys."""
-    change = records.change(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
+    change = Change.of_edits(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
 
     assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
     assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
@@ -301,7 +307,7 @@ def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(records, record
 
 def test_the_guard_is_checked_as_the_service_does(records, record):
     """The data is compared by containment, and the status if one is expected."""
-    change = records.change(record, {"stage": "won"}, change_options=ChangeOptions(status=True))
+    change = Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(status=True))
 
     assert change.guard_holds_in(record)
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 
 import httpx
@@ -16,7 +17,6 @@ from project_platform import (
     OutcomeUnknownError,
     PlatformError,
     StalePreconditionError,
-    UsageError,
 )
 from project_platform._generated.operations import records_update
 from project_platform.calls import flow
@@ -38,86 +38,85 @@ def stored(change):
     return lambda **options: pickle.loads(pickle.dumps(change(**options)))
 
 
-def test_a_conflict_of_a_change_that_was_sent_before_a_crash_is_unknown(project, service, stored):
-    """The earlier request may have caused it; without `doubt`, the change would be reported as not applied."""
+def test_a_conflict_of_a_change_that_was_sent_before_a_crash_is_unknown(client, project, service, stored):
+    """The earlier request may have caused it; a change that is applied anew is reported as not applied."""
     new_change = stored()
-    service.will(http(STALE), http(STALE))
+    service.will(http(STALE), http(answer(BASE)), http(STALE))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        project.records.apply(new_change, doubt=True)
+        client.settle(new_change)
     with pytest.raises(StalePreconditionError):
         project.records.apply(new_change)
 
     assert not isinstance(raised.value, ConflictError)
-    assert (raised.value.applied, raised.value.change, len(raised.value.attempts)) == ("unknown", new_change, 1)
+    assert (raised.value.applied, raised.value.change, len(raised.value.attempts)) == ("unknown", new_change, 2)
 
 
-def test_a_probe_settles_a_change_that_was_sent_before_a_crash(project, service, stored):
-    """The conflict is looked into as after a lost answer."""
+def test_a_look_settles_a_change_that_was_sent_before_a_crash(client, service, stored):
+    """The conflict is looked into."""
     service.will(http(STALE), http(answer(WON)))
 
-    result = project.records.apply(stored(), probe=True, doubt=True)
+    settled = client.settle(stored())
 
-    assert (result.applied, result.repeated, result.record.data) == ("in effect", False, WON)
+    assert (settled.applied, settled.repeated, settled.value.data) == ("in effect", False, WON)
 
 
-def test_operation_tokens_settle_a_change_that_was_sent_before_a_crash(project, service, stored):
+def test_operation_tokens_settle_a_change_that_was_sent_before_a_crash(client, service, stored):
     """The ring proves whether the earlier request was applied."""
     ours = stored(base={**BASE, **FIRST}, tokens=TOKENS)
     landed, overtaken = ours.predicted, after_another({**BASE, **FIRST}, stage="lost")
     service.will(http(STALE), http(answer(landed)), http(STALE), http(answer(overtaken)))
 
-    result = project.records.apply(ours, doubt=True)
+    settled = client.settle(ours)
     with pytest.raises(StalePreconditionError) as raised:
-        project.records.apply(ours, doubt=True)
+        client.settle(ours)
 
-    assert (result.applied, result.record.data) == ("yes", landed)
+    assert (settled.applied, settled.value.data) == ("yes", landed)
     assert raised.value.applied == "no"
 
 
-def test_a_change_whose_guard_fences_is_applied_once(project, service, stored):
+def test_a_change_whose_guard_fences_is_applied_once(client, service, stored):
     """A 2xx means that the guard still held, so the earlier request was not applied."""
     service.will(http(answer(WON)))
 
-    result = project.records.apply(stored(), doubt=True)
+    settled = client.settle(stored())
 
-    assert (result.applied, result.repeated) == ("yes", False)
+    assert (settled.applied, settled.repeated) == ("yes", False)
 
 
 @pytest.mark.parametrize("guard", [None, ["note"]])
-def test_a_change_whose_guard_does_not_fence_is_not_sent_again_unless_allowed(project, service, stored, guard):
-    """It could be applied twice: the caller has to say that this is as good, and the result says that it may have been."""
-    new_change = stored(guard=guard)
+def test_a_change_whose_guard_does_not_fence_is_not_sent_again(client, service, stored, guard):
+    """It could be applied twice, so it is looked at."""
+    service.will(http(answer(WON)), http(answer(BASE)))
 
-    with pytest.raises(UsageError, match="could be applied twice; give resend=True") as raised:
-        project.records.apply(new_change, doubt=True)
-    assert not service.requests
-    service.will(http(answer(WON)))
-    result = project.records.apply(new_change, doubt=True, resend=True)
+    settled = client.settle(stored(guard=guard))
+    with pytest.raises(OutcomeUnknownError) as raised:
+        client.settle(stored(guard=guard))
 
-    assert raised.value.applied == "unknown"
-    assert (result.applied, result.repeated) == ("yes", True)
+    assert (settled.applied, settled.repeated) == ("in effect", False)
+    assert (raised.value.applied, raised.value.seen.data) == ("unknown", BASE)
+    assert [json.loads(request.content) for request in service.requests] == [{"data": {}}] * 2
 
 
 @pytest.mark.parametrize(
     "outcome", [http(GONE), httpx.Response(403), httpx.Response(400), httpx.Response(401), httpx.ConnectError("no")]
 )
-def test_a_refusal_says_nothing_about_the_earlier_request(project, service, stored, outcome):
+def test_a_refusal_says_nothing_about_the_earlier_request(client, service, stored, outcome):
     """Whatever this request ends with, it may not be reported as `no`."""
     service.will(*[outcome] * (3 if isinstance(outcome, Exception) else 1))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        project.records.apply(stored(), doubt=True)
+        client.settle(stored())
 
     assert raised.value.applied == "unknown"
 
 
-def test_a_truncated_2xx_is_yes(project, service, stored):
+def test_a_truncated_2xx_is_yes(client, service, stored):
     """Its head says that the change was applied."""
     service.will(httpx.Response(200, content=b"{"))
 
     with pytest.raises(DecodingError) as raised:
-        project.records.apply(stored(), doubt=True)
+        client.settle(stored())
 
     assert raised.value.applied == "yes"
 
@@ -128,25 +127,17 @@ def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, proj
     def no_token():
         raise NotSentError("no connection to the token endpoint")
 
-    records = connect(token=no_token).project(project_id).records
+    client = connect(token=no_token)
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        records.apply(stored(), doubt=True)
+        client.settle(stored())
     with pytest.raises(PlatformError) as without_doubt:
-        records.apply(stored())
+        client.project(project_id).records.apply(stored())
 
     assert not service.requests
     assert (raised.value.applied, raised.value.change) == ("unknown", stored())
     assert isinstance(raised.value.__cause__, NotSentError)
     assert without_doubt.value.applied == "no"
-
-
-def test_doubt_is_a_flag(project, service, stored):
-    """Anything but True and False is refused, and nothing is sent."""
-    with pytest.raises(UsageError, match="doubt is 'yes'; give True or False"):
-        project.records.apply(stored(), doubt="yes")
-
-    assert not service.requests
 
 
 @pytest.mark.parametrize("options", [{}, {"tokens": TOKENS, "guard": "all", "status": True}, {"merge": "deep"}])

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 
 import pytest
 
-from project_platform import DecodingError, MergeMismatchError, Response, RetryPolicy
+from project_platform import Change, DecodingError, MergeMismatchError, Response
 from project_platform.calls.commands import Callback
-from project_platform.records.modify import modify
+from project_platform.records.modify import call_back, modify
 from project_platform.records.settle import apply
+from project_platform.settling import settled
 
-from .deal import BASE, LOST, STALE, WON, answer, win
+from .deal import BASE, STALE, WON, answer
 
-SENDING = "records_update was interrupted; it is not known whether it was applied"
-CALLING = "a function given to records.modify was interrupted; no request was in progress"
-PROBING = "the interrupted request is a probe; whether the change of record rec_1 was applied is not known"
-NONE_EARLIER = "records.modify was interrupted; no earlier change of record rec_1 was applied"
-UNKNOWN_EARLIER = (
-    "records.modify was interrupted; it is not known whether an earlier change of record rec_1 was applied"
-)
-
-
-@pytest.fixture
-def at_once(settings):
-    """Settings that repeat without waiting."""
-    return dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
+SENDING = "records_update was interrupted; it is not known whether it was applied; call client.settle(call)"
+CALLING = "a function given to modify was interrupted; no request was in progress"
+LOOKING = "the interrupted request is a look; whether the update of record rec_1 was applied is not known"
+NONE_EARLIER = "modify was interrupted; no earlier change of record rec_1 was applied"
 
 
 def notes_after(steps, *results):
@@ -49,24 +40,25 @@ def notes_after(steps, *results):
         ([], [CALLING, NONE_EARLIER]),
         (["called"], [SENDING, NONE_EARLIER]),
         (["called", STALE], [CALLING, NONE_EARLIER]),
-        (["called", LOST, STALE], [CALLING, UNKNOWN_EARLIER]),
-        (["called", LOST, STALE, "called", "called"], [SENDING, UNKNOWN_EARLIER]),
     ],
-    ids=["edit", "update", "refresh", "refresh after a lost update", "second update after a lost update"],
+    ids=["edit", "update", "refresh"],
 )
 def test_an_interrupted_modify_says_what_became_of_its_changes(record, project_id, at_once, results, notes):
     """The notes are about the request in progress, and about the changes before it."""
     newer = record.model_copy(update={"data": {**BASE, "note": "newer"}})
-    steps = modify(record, win, project_id, at_once, refresh=lambda old: newer, replay_safe=True)
+
+    def won(snapshot):
+        data = yield from call_back(lambda: {**snapshot.data, "stage": "won"}, at_once)
+        return Change.between(snapshot, data)
+
+    steps = modify(record, won, project_id, at_once, max_snapshots=5, refresh=lambda old: newer)
 
     assert notes_after(steps, *results) == notes
 
 
-def test_an_interrupted_probe_leaves_the_change_unknown(change, project_id, at_once):
-    """The note of the probe is not about the change, so the change has one."""
-    steps = apply(change(), project_id, at_once, probe=True)
-
-    assert notes_after(steps, LOST, STALE) == [SENDING, PROBING]
+def test_an_interrupted_look_leaves_the_change_unknown(change, at_once):
+    """The note of the look is not about the change, so the change has one."""
+    assert notes_after(settled(change(), at_once), STALE) == [SENDING, LOOKING]
 
 
 def test_a_change_that_landed_says_so_while_its_record_is_compared(change, project_id, at_once, monkeypatch):
@@ -82,7 +74,7 @@ def test_a_change_that_landed_says_so_while_its_record_is_compared(change, proje
     with pytest.raises(KeyboardInterrupt) as raised:
         steps.send(answer(WON))
 
-    assert raised.value.__notes__ == ["the change of record rec_1 was applied"]
+    assert raised.value.__notes__ == ["the change of record rec_1 is applied or in effect"]
 
 
 WITHOUT_DATA = Response(200, body=b'{"record": {"id": "rec_1"}}')

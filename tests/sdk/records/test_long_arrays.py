@@ -10,13 +10,13 @@ import sys
 
 import pytest
 
-from project_platform import RetryPolicy
 from project_platform.models import ObjectRecord
 from project_platform.records.change import Change
 from project_platform.records.conflict import ConflictReport
 from project_platform.records.settle import apply
+from project_platform.settling import settled
 
-from .deal import LOST, STALE, answer
+from .deal import STALE, answer
 
 SHORT, LONG = 100, 1000
 
@@ -81,9 +81,8 @@ def test_making_a_change_grows_with_the_array(edit):
 
 
 @EDITS
-def test_applying_a_change_grows_with_the_array(edit, play, settings, project_id):
+def test_applying_a_change_grows_with_the_array(edit, play, at_once, project_id):
     """The guard is examined, sent and compared with the answer."""
-    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def work(record, change):
         done = answer(change.predicted)
@@ -103,13 +102,12 @@ def test_applying_a_change_grows_with_the_longest_array(play, settings, project_
     assert growth(work, one_changed, LONG) < 15
 
 
-def test_settling_a_change_grows_with_the_array(play, settings, project_id):
+def test_settling_a_change_grows_with_the_array(play, at_once, project_id):
     """After a lost answer and a conflict, the record is read and compared with the change."""
-    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
 
     def work(record, change):
-        seen = answer(change.predicted)
-        return lambda: play(apply(change, project_id, at_once, probe=True), LOST, STALE, seen)
+        change, seen = dataclasses.replace(change, project_id=project_id), answer(change.predicted)
+        return lambda: play(settled(change, at_once), STALE, seen)
 
     assert growth(work, one_changed) < 15
 

@@ -18,7 +18,6 @@ from project_platform import (
 from project_platform.models import ObjectRecord
 
 BASE = {"stage": "open", "note": "x"}
-LOST = httpx.ReadError("the connection broke")
 STALE = httpx.Response(409, json={"message": "stale"})
 TOKENS = OperationTokens()
 
@@ -44,8 +43,8 @@ MAKERS = pytest.mark.parametrize(
     "make",
     [
         lambda records, record: records.change(record, {"stage": "won"}),
-        lambda records, record: records.edit(record),
-        lambda records, record: records.modify(record, lambda data: {"stage": "won"}),
+        lambda records, record: (deals := records.of("deal")).change(deals.wrap(record), {"stage": "won"}),
+        lambda records, record: (deals := records.of("deal")).modify(deals.wrap(record), lambda data: {"stage": "won"}),
         lambda records, record: Change.between(record, {"stage": "won"}),
     ],
 )
@@ -103,15 +102,15 @@ def test_an_update_with_an_empty_answer_was_applied(project, service):
 
 
 def test_a_change_whose_answer_has_no_data_was_applied(project, service, change):
-    """It cannot be compared with what was predicted; that is a warning, and with `verify_merge` an error that says applied."""
+    """It cannot be compared with what was predicted: a warning, and where warnings are errors one that says applied."""
     service.will(answer(id="rec_1"), answer(id="rec_1", data=None))
 
-    with pytest.warns(UserWarning, match="change of record rec_1 was applied, and the answer has no data"):
+    with pytest.warns(UserWarning, match="change of record rec_1 was applied, and the response has no data"):
         result = project.records.apply(change)
     with pytest.raises(
-        DecodingError, match=r"change of record rec_1 was applied, and the answer has no data"
+        DecodingError, match=r"change of record rec_1 was applied, and the response has no data"
     ) as raised:
-        project.records.apply(change, verify_merge=True)
+        project.records.apply(change)
 
     assert result.applied == raised.value.applied == "yes"
     assert not hasattr(result.record, "data")
@@ -126,19 +125,24 @@ def test_a_change_whose_answer_has_no_data_was_applied(project, service, change)
         ({**BASE, **TOKENS.first()}, lambda data: {**data, "stage": "won"}, TOKENS),
     ],
 )
-def test_a_probe_without_data_leaves_the_outcome_unknown(project, service, base, edits, tokens):
+def test_a_look_without_data_leaves_the_outcome_unknown(client, project_id, service, base, edits, tokens):
     """Missing data is not empty data: it shows neither that the change is in effect nor that it is not."""
     record = ObjectRecord(id="rec_1", data=base)
-    service.will(LOST, STALE, answer(id="rec_1"))
+    options = ChangeOptions(tokens=tokens)
+    service.will(STALE, answer(id="rec_1"))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        project.records.apply(
-            Change.between(record, edits(base), change_options=ChangeOptions(tokens=tokens)), probe=True
-        )
+        client.settle(Change.between(record, edits(base), change_options=options, project_id=project_id))
 
     assert raised.value.applied == "unknown"
     assert raised.value.seen.id == "rec_1"
-    assert len(raised.value.attempts) == 3
+    assert len(raised.value.attempts) == 2
+
+
+def win(project, record, refresh):
+    """Win a deal on newer snapshots."""
+    deals = project.records.of("deal", refresh=refresh)
+    return deals.modify(deals.wrap(record), lambda data: {**data, "stage": "won"})
 
 
 def test_a_refresh_without_data_raises_the_conflict(project, service, record):
@@ -146,12 +150,12 @@ def test_a_refresh_without_data_raises_the_conflict(project, service, record):
     service.will(STALE, answer(id="rec_1"))
 
     with pytest.raises(StalePreconditionError) as raised:
-        project.records.modify(record, lambda data: {**data, "stage": "won"}, refresh="noop")
+        win(project, record, "noop")
 
     assert raised.value.applied == "no"
     assert raised.value.report is None
     assert raised.value.__notes__ == [
-        "the record was read again, and the answer has no data to make a newer change from"
+        "the record was read again, and the response has no data to make a newer change from"
     ]
     assert len(raised.value.attempts) == 2
 
@@ -165,4 +169,4 @@ def test_a_refresh_function_has_to_return_a_record_with_data(project, service, r
     service.will(STALE)
 
     with pytest.raises(UsageError, match=problem):
-        project.records.modify(record, lambda data: {**data, "stage": "won"}, refresh=lambda old: fresh)
+        win(project, record, lambda old: fresh)

@@ -1,4 +1,4 @@
-"""`apply` sends a change, settles lost answers, and reports whether the change was applied."""
+"""`apply` sends a change and `settled` settles one whose response was lost: each reports whether it was applied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from project_platform import (
     PermissionDeniedError,
     RateLimitError,
     Response,
-    RetryPolicy,
     ServerError,
     StalePreconditionError,
     TimeoutError,
@@ -28,17 +27,6 @@ from project_platform import (
 from project_platform.records.settle import apply
 
 from .deal import BASE, FIRST, GONE, LIMITED, LOST, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
-
-
-@pytest.fixture
-def applied(play, settings, project_id):
-    """Return a function that applies a change with these outcomes; it returns the commands and the result."""
-    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
-
-    def applied(change, *outcomes, **more):
-        return play(apply(change, project_id, at_once, **more), *outcomes)
-
-    return applied
 
 
 def test_a_2xx_without_earlier_doubt_is_yes(change, applied):
@@ -86,14 +74,15 @@ def test_a_lost_answer_is_settled_by_the_same_bytes_if_the_guard_fences(change, 
 
 
 @pytest.mark.parametrize("guard", [None, ["note"]])
-def test_a_lost_answer_is_an_unknown_outcome_if_the_guard_does_not_fence(change, applied, guard):
-    """A change whose guard does not fence is not sent again, unless the caller allows it."""
+def test_a_change_whose_guard_does_not_fence_is_never_sent_again(change, applied, settled, guard):
+    """It could be applied twice: its outcome is unknown, and settling it sends nothing but a look."""
     with pytest.raises(OutcomeUnknownError) as raised:
         applied(change(guard=guard), LOST)
-    _, result = applied(change(guard=guard), LOST, answer(WON), resend=True)
+    (look,), result = settled(change(guard=guard), answer(WON))
 
     assert (raised.value.applied, len(raised.value.attempts)) == ("unknown", 1)
-    assert (result.applied, result.repeated) == ("yes", True)
+    assert sent(look) == {"data": {}}
+    assert (result.applied, result.repeated, len(result.attempts)) == ("in effect", False, 2)
 
 
 @pytest.mark.parametrize(("status", "kind"), [(403, PermissionDeniedError), (404, NotFoundError)])
@@ -123,13 +112,12 @@ def test_a_409_after_doubt_is_never_a_plain_conflict(change, applied, lost):
     assert (raised.value.change, raised.value.seen) == (new_change, None)
 
 
-def test_a_probe_expects_the_values_of_the_change_and_changes_nothing(change, applied):
-    """The probe is an update without data whose guard has the values that the patch sets."""
-    new_change = change({"stage": "won"})
+def test_a_look_changes_nothing_and_expects_nothing(change, settled):
+    """It is an update without data and without a guard, so that its response has the record whatever its values."""
+    (again, look), result = settled(change(), STALE, answer(WON))
 
-    (*_, probe), result = applied(new_change, LOST, STALE, answer({"stage": "won"}), probe=True)
-
-    assert sent(probe) == {"data": {}, "expectedData": {"stage": "won"}}
+    assert sent(again) == {"data": {"stage": "won"}, "expectedData": {"stage": "open"}}
+    assert sent(look) == {"data": {}}
     assert (result.applied, result.repeated, len(result.attempts)) == ("in effect", False, 3)
 
 
@@ -143,17 +131,16 @@ def test_a_probe_expects_the_values_of_the_change_and_changes_nothing(change, ap
         ({**BASE, "stage": {"a": 1}}, {"stage": {"a": 1, "b": 2}}, "unknown"),
     ],
 )
-def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, want, found, verdict):
+def test_the_record_that_a_look_shows_is_compared_with_the_change(change, settled, want, found, verdict):
     """Containment is not enough: the record is compared with the patch, deletions and arrays included."""
-    new_change = change(want)
-    outcomes = (LOST, STALE, answer(found))
+    outcomes = (STALE, answer(found))
 
     if verdict == "in effect":
-        _, result = applied(new_change, *outcomes, probe=True)
-        assert (result.applied, result.record.data) == ("in effect", found)
+        _, result = settled(change(want), *outcomes)
+        assert (result.applied, result.value.data) == ("in effect", found)
         return
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(new_change, *outcomes, probe=True)
+        settled(change(want), *outcomes)
     assert (raised.value.applied, raised.value.seen.data) == ("unknown", found)
     assert len(raised.value.attempts) == 3
 
@@ -161,10 +148,10 @@ def test_a_probe_that_is_answered_is_compared_with_the_change(change, applied, w
 @pytest.mark.parametrize(
     "answers", [[STALE], [GONE], [LOST, LOST, LOST], [NOT_SENT] * 3, [Response(200, complete=False)] * 3]
 )
-def test_a_probe_without_an_answer_leaves_the_outcome_unknown(change, applied, answers):
-    """The attempts of the probe are among those of the error."""
+def test_a_look_that_shows_nothing_leaves_the_outcome_unknown(change, settled, answers):
+    """The attempts of the look are among those of the error."""
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(change(), LOST, STALE, *answers, probe=True)
+        settled(change(), STALE, *answers)
 
     assert (raised.value.applied, raised.value.seen) == ("unknown", None)
     assert len(raised.value.attempts) == 2 + len(answers)
@@ -185,30 +172,18 @@ def test_a_probe_without_an_answer_leaves_the_outcome_unknown(change, applied, a
 def test_doubt_decides_the_error_when_the_attempts_are_spent(change, applied, outcomes, error, verdict):
     """The outcome is "unknown" if any attempt may have been applied, otherwise "no"."""
     with pytest.raises(error) as raised:
-        applied(change(), *outcomes, probe=True)
+        applied(change(), *outcomes)
 
     assert (raised.value.applied, isinstance(raised.value, OutcomeUnknownError)) == (verdict, verdict == "unknown")
 
 
 @pytest.mark.parametrize("doubt", [[], [LOST]])
-@pytest.mark.parametrize("resend", [False, True])
-def test_a_truncated_2xx_is_yes_and_the_change_is_not_sent_again(change, applied, doubt, resend):
+def test_a_truncated_2xx_is_yes_and_the_change_is_not_sent_again(change, applied, doubt):
     """The head of a 2xx says that it was applied; sending it again would only cause a conflict."""
     with pytest.raises(DecodingError) as raised:
-        applied(change(), *doubt, Response(200, complete=False), probe=True, resend=resend)
+        applied(change(), *doubt, Response(200, complete=False))
 
     assert raised.value.applied == "yes"
-
-
-def test_a_change_found_in_effect_reports_a_possible_second_delivery(change, applied):
-    """With `resend=True` and a guard that does not fence, two lost attempts may both have been applied."""
-    new_change = change(guard=["note"])
-
-    _, result = applied(new_change, LOST, LOST, STALE, answer(WON), probe=True, resend=True)
-    _, once = applied(new_change, LOST, STALE, answer(WON), probe=True, resend=True)
-
-    assert (result.applied, result.repeated) == ("in effect", True)
-    assert (once.applied, once.repeated) == ("in effect", False)
 
 
 def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied):
@@ -216,9 +191,9 @@ def test_a_token_in_the_ring_proves_that_the_change_was_applied(change, applied)
     new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
     found = after_another(new_change.predicted, stage="lost")
 
-    (*_, probe), result = applied(new_change, LOST, STALE, answer(found), verify_merge=True)
+    (*_, look), result = applied(new_change, LOST, STALE, answer(found))
 
-    assert sent(probe) == {"data": {}}
+    assert sent(look) == {"data": {}}
     assert (result.applied, result.record.data) == ("yes", found)
 
 
@@ -257,12 +232,12 @@ OTHER_MERGES = {
 
 @pytest.mark.parametrize("other", OTHER_MERGES)
 def test_a_service_that_merges_in_another_way_is_detected(change, applied, other):
-    """The returned record is compared with the prediction: a difference is an error with `verify_merge`, otherwise a warning."""
+    """The returned record is compared with the prediction: a difference is a warning, and an error where warnings are errors."""
     merge, base, want, found = OTHER_MERGES[other]
     new_change = change(want, base, merge=merge)
 
     with pytest.raises(MergeMismatchError) as raised:
-        applied(new_change, answer(found), verify_merge=True)
+        applied(new_change, answer(found))
     with pytest.warns(UserWarning, match="merges in another way") as warned:
         _, result = applied(new_change, answer(found))
 
@@ -274,7 +249,7 @@ def test_a_deep_merge_that_was_not_excluded_is_accepted(change, applied):
     """A deep merge keeps sibling keys that others added to a nested object, which is not a mismatch."""
     new_change = change({"site": {"city": "Köln", "storeys": 2}}, {"site": {"city": "Köln"}})
 
-    _, result = applied(new_change, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}), verify_merge=True)
+    _, result = applied(new_change, answer({"site": {"city": "Köln", "storeys": 2, "roof": "flat"}}))
 
     assert result.applied == "yes"
 
@@ -295,16 +270,16 @@ def test_a_change_of_another_project_is_refused(change, settings, project_id):
 
 
 @pytest.mark.parametrize("keep", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
-def test_errors_preserve_their_attributes_when_copied(change, applied, keep):
+def test_errors_preserve_their_attributes_when_copied(change, applied, settled, keep):
     """Copies of the errors keep change, report, seen record and returned record."""
     new_change = change(base={**BASE, **FIRST}, tokens=TOKENS)
     found = answer(after_another({**BASE, **FIRST}, stage="lost"))
     with pytest.raises(StalePreconditionError) as stale:
         applied(new_change, LOST, STALE, found)
     with pytest.raises(OutcomeUnknownError) as unknown:
-        applied(change(), LOST, STALE, answer({"stage": ["won"]}), probe=True)
+        settled(change(), STALE, answer({"stage": ["won"]}))
     with pytest.raises(MergeMismatchError) as mismatch:
-        applied(change(), answer(BASE), verify_merge=True)
+        applied(change(), answer(BASE))
 
     copies = [keep(raised.value) for raised in (stale, unknown, mismatch)]
 

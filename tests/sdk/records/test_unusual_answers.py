@@ -15,11 +15,9 @@ from project_platform import (
     MergeMismatchError,
     OutcomeUnknownError,
     Response,
-    RetryPolicy,
     StalePreconditionError,
 )
 from project_platform.models import ObjectRecord
-from project_platform.records.settle import apply
 
 from .deal import BASE, FIRST, LOST, STALE, TOKENS, WON, after_another, answer, win
 
@@ -35,14 +33,15 @@ def without_id(data):
 
 
 @pytest.fixture
-def applied(play, settings, project_id):
+def applied(applied):
     """Return a function that applies a change with these outcomes, and returns its result."""
-    at_once = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0.0))
+    return lambda change, *outcomes: applied(change, *outcomes)[1]
 
-    def applied(change, *outcomes, **more):
-        return play(apply(change, project_id, at_once, **more), *outcomes)[1]
 
-    return applied
+@pytest.fixture
+def settled(settled):
+    """Return a function that settles a change whose response was lost with these outcomes, and returns its result."""
+    return lambda change, *outcomes: settled(change, *outcomes)[1]
 
 
 @pytest.fixture
@@ -51,12 +50,12 @@ def with_tokens(change):
     return change(base={**BASE, **FIRST}, tokens=TOKENS)
 
 
-def test_an_answer_with_another_record_is_no_proof(change, applied, with_tokens):
-    """It may answer another request, so it is not known whether the change was applied; a probe may show it."""
+def test_an_answer_with_another_record_is_no_proof(change, applied, settled, with_tokens):
+    """It may answer another request, so it is not known whether the change was applied; a look may show it."""
     with pytest.raises(OutcomeUnknownError, match="rec_2 instead of rec_1") as raised:
         applied(change(), of_another(WON))
 
-    in_effect = applied(change(), of_another(WON), answer(WON), probe=True)
+    in_effect = settled(change(), of_another(WON), answer(WON))
     yes = applied(with_tokens, of_another(WON), answer(with_tokens.predicted))
 
     assert (raised.value.applied, raised.value.change, raised.value.seen.id) == ("unknown", change(), "rec_2")
@@ -64,12 +63,12 @@ def test_an_answer_with_another_record_is_no_proof(change, applied, with_tokens)
 
 
 @pytest.mark.parametrize("found", [WON, {**BASE, **FIRST}])
-def test_a_probe_that_is_answered_with_another_record_settles_nothing(change, applied, with_tokens, found):
+def test_a_look_that_shows_another_record_settles_nothing(change, applied, settled, with_tokens, found):
     """The other record says nothing about this one, whatever values and tokens it has."""
     theirs = after_another({**BASE, **FIRST}, stage="lost")
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        applied(change(), LOST, STALE, of_another(found), probe=True)
+        settled(change(), STALE, of_another(found))
     with pytest.raises(OutcomeUnknownError) as with_ring:
         applied(with_tokens, LOST, STALE, of_another(theirs))
 
@@ -85,10 +84,10 @@ def test_a_record_is_the_same_in_another_case(change, applied):
     assert applied(new_change, answer(WON)).applied == "yes"
 
 
-def test_an_answer_without_an_identifier_is_accepted(change, applied):
+def test_an_answer_without_an_identifier_is_accepted(change, applied, settled):
     """It does not contradict that it has this record."""
     assert applied(change(), without_id(WON)).applied == "yes"
-    assert applied(change(), LOST, STALE, without_id(WON), probe=True).applied == "in effect"
+    assert settled(change(), STALE, without_id(WON)).applied == "in effect"
 
 
 def test_a_2xx_whose_tokens_show_another_change_is_looked_into(applied, with_tokens):
@@ -114,12 +113,12 @@ def test_a_2xx_whose_tokens_show_another_change_is_looked_into(applied, with_tok
         Response(409, body=b"\xff"),
     ],
 )
-def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied, with_tokens, refusal):
+def test_a_409_of_any_form_after_doubt_is_never_a_plain_conflict(change, applied, settled, with_tokens, refusal):
     """A proxy may have answered; what the body has is no proof either."""
     with pytest.raises(OutcomeUnknownError):
         applied(change(), LOST, refusal)
 
-    assert applied(change(), LOST, refusal, answer(WON), probe=True).applied == "in effect"
+    assert settled(change(), refusal, answer(WON)).applied == "in effect"
     assert applied(with_tokens, LOST, refusal, answer(with_tokens.predicted)).applied == "yes"
 
 
@@ -139,31 +138,31 @@ def test_a_record_that_was_created_anew_settles_nothing(applied, with_tokens):
         {**WON, "owner": None},
     ],
 )
-def test_other_keys_and_their_order_do_not_matter(change, applied, shown):
+def test_other_keys_and_their_order_do_not_matter(change, applied, settled, shown):
     """Computed fields and nulls that the service adds are not part of the change."""
     with warnings.catch_warnings(action="error"):
         assert applied(change(), answer(shown)).applied == "yes"
-    assert applied(change(), LOST, STALE, answer(shown), probe=True).applied == "in effect"
+    assert settled(change(), STALE, answer(shown)).applied == "in effect"
 
 
 @pytest.mark.parametrize("number", ["2", "2.0", "2.00", "2e0"])
-def test_numbers_may_be_written_in_another_way(change, applied, number):
+def test_numbers_may_be_written_in_another_way(change, applied, settled, number):
     """To JSON, 2 and 2.0 are the same number."""
     counted = change({"count": 2}, {"count": 1})
     shown = Response(200, body=b'{"record": {"id": "rec_1", "data": {"count": %s}}}' % number.encode())
 
     with warnings.catch_warnings(action="error"):
         assert applied(counted, shown).applied == "yes"
-    assert applied(counted, LOST, STALE, shown, probe=True).applied == "in effect"
+    assert settled(counted, STALE, shown).applied == "in effect"
 
 
 @pytest.mark.parametrize(
     "shown", [{"stage": "WON", "note": "x"}, {"stage": ["won"]}, {"stage": True}, {}, {"stage": None}]
 )
-def test_values_that_the_service_altered_are_not_in_effect(change, applied, shown):
-    """The record differs from the change, so a probe cannot settle it; a 2xx is a 2xx, with a warning."""
+def test_values_that_the_service_altered_are_not_in_effect(change, applied, settled, shown):
+    """The record differs from the change, so a look cannot settle it; a 2xx is a 2xx, with a warning."""
     with pytest.raises(OutcomeUnknownError):
-        applied(change(), LOST, STALE, answer(shown), probe=True)
+        settled(change(), STALE, answer(shown))
     with pytest.warns(UserWarning, match="stores other values than it is sent"):
         assert applied(change(), answer(shown)).applied == "yes"
 
@@ -195,19 +194,30 @@ def test_a_landed_change_does_not_end_in_a_bare_warning(project, service, change
     assert isinstance(raised.value.__cause__, UserWarning)
 
 
-def test_a_refresh_with_another_record_changes_nothing(project, service, record):
+@pytest.fixture
+def modify(project):
+    """Return a function that modifies a record on newer snapshots, as an update that changes nothing returns them."""
+
+    def modify(record, edit, **options):
+        deals = project.records.of("deal", refresh="noop", **options)
+        return deals.modify(deals.wrap(record), edit)
+
+    return modify
+
+
+def test_a_refresh_with_another_record_changes_nothing(modify, service, record):
     """A change made from the other record would be sent to it."""
     service.will(httpx.Response(409), httpx.Response(200, content=of_another(BASE).body))
 
     with pytest.raises(StalePreconditionError) as raised:
-        project.records.modify(record, win, refresh="noop")
+        modify(record, win)
 
     assert raised.value.applied == "no"
     assert isinstance(raised.value.__cause__, DecodingError)
     assert {request.url.path.rpartition("/")[2] for request in service.requests} == {"rec_1"}
 
 
-def test_a_refresh_without_an_identifier_is_the_same_record(project, service, record):
+def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, record):
     """The answer to a request about one record has that record."""
     lost = {**BASE, "stage": "lost"}
     service.will(
@@ -216,11 +226,11 @@ def test_a_refresh_without_an_identifier_is_the_same_record(project, service, re
         httpx.Response(200, content=answer(WON).body),
     )
 
-    assert project.records.modify(record, win, refresh="noop").data == WON
+    assert modify(record, win).data == WON
     assert service.body["expectedData"] == {"stage": "lost"}
 
 
-def test_modify_goes_on_after_a_2xx_that_applied_nothing(project, service):
+def test_modify_goes_on_after_a_2xx_that_applied_nothing(modify, service):
     """The tokens prove that the change was not applied, so the function is called on the newer data."""
     record = ObjectRecord(id="rec_1", data={**BASE, **FIRST})
     theirs = after_another({**BASE, **FIRST}, note="theirs")
@@ -231,7 +241,7 @@ def test_modify_goes_on_after_a_2xx_that_applied_nothing(project, service):
 
     service.will(as_it_is, as_it_is, as_it_is, merge)
 
-    modified = project.records.modify(record, win, refresh="noop", change_options=ChangeOptions(tokens=TOKENS))
+    modified = modify(record, win, change_options=ChangeOptions(tokens=TOKENS))
 
     assert (modified.data["stage"], modified.data["note"]) == ("won", "theirs")
     assert service.body["expectedData"] == {"stage": "open", "token": theirs["token"]}

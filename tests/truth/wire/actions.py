@@ -92,13 +92,12 @@ def _guarded_update(rng: random.Random, service: Service, nonce: str) -> Action:
 
 
 def _apply(rng: random.Random, service: Service, nonce: str) -> Action:
-    kind, edits, guard, probe = rng.choice(
+    kind, edits, guard = rng.choice(
         (
-            ("apply", {"stage": "won"}, "touched", False),
-            ("apply, probe", {"stage": "won"}, "touched", True),
-            ("apply, probe", {"stage": "won", "note": DELETE}, "touched", True),
-            ("apply, no guard", {"stage": "won"}, None, True),
-            ("apply, only adds", {"owner": "Ada"}, "touched", True),
+            ("apply", {"stage": "won"}, "touched"),
+            ("apply", {"stage": "won", "note": DELETE}, "touched"),
+            ("apply, no guard", {"stage": "won"}, None),
+            ("apply, only adds", {"owner": "Ada"}, "touched"),
         )
     )
     change = Change.between(
@@ -108,7 +107,7 @@ def _apply(rng: random.Random, service: Service, nonce: str) -> Action:
     )
 
     def do(project: Any, options: Any) -> Any:
-        return project.records.apply(change, probe=probe, verify_merge=True, options=options)
+        return project.records.apply(change, options=options)
 
     resending: Resending = "fenced" if "stage" in edits and guard else "never"
     return Action(kind, nonce, do, lambda result: result.record.id, resending, change=change)
@@ -121,7 +120,7 @@ def _apply_with_tokens(rng: random.Random, service: Service, nonce: str) -> Acti
     )
 
     def do(project: Any, options: Any) -> Any:
-        return project.records.apply(change, verify_merge=True, options=options)
+        return project.records.apply(change, options=options)
 
     return Action("apply, tokens", nonce, do, lambda result: result.record.id, "fenced", change=change)
 

@@ -44,7 +44,7 @@ help:
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
 	@echo "make pages      read every page of the documentation in a browser, of which make test leaves out most decisions"
-	@echo "make trials     kill bulk runs 260 times and workers 6 times, and compare the journal with the service"
+	@echo "make trials     kill bulk runs 260 times and workers 6 times, and settle 20,000 lost writes; compare with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
 	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
 	@echo "make platforms  check the types as on Windows and macOS"
@@ -148,9 +148,10 @@ benchmark: $(READY)
 # The tests run a tenth of it. It takes about eight minutes.
 trials: $(READY)
 	@python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
-	@python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+	@python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --settle
 	@python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
 	@python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
+	@python tests/truth/settling/trials.py --runs 20000
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py tests/contract/second/test_variations.py

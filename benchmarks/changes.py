@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import random
 import statistics
@@ -70,6 +71,38 @@ def making_a_change(rounds: int) -> list[float]:
     record = ObjectRecord(id=RECORD, data=data)
     after = {**data, "stage": "won"}
     return cpu(lambda: Change.between(record, after), 300, rounds)
+
+
+@dataclasses.dataclass
+class Deal:
+    """The class of a typed record."""
+
+    name: str
+    stage: str
+    tags: list[str]
+    lines: list[dict[str, int]]
+
+
+def saving(rounds: int) -> tuple[list[float], list[float]]:
+    """Return microseconds to edit and save a typed record and read the result, and to change and apply an untyped one."""
+    data = {"name": "Ada", "stage": "open", "tags": ["wedding", "garden"], "lines": [{"n": n} for n in range(5)]}
+    record = ObjectRecord(id=RECORD, data=data)
+    body = json.dumps({"record": {"id": RECORD, "data": {**data, "stage": "won"}}}).encode()
+    typed: list[float] = []
+    untyped: list[float] = []
+    with Client("https://platform.example", token="token", transport=Answering(body)) as client:
+        records = client.project(PROJECT).records
+        deals = records.of("deal", Deal)
+
+        def save() -> Deal:
+            deal = deals.wrap(record)
+            deal.data.stage = "won"
+            return deals.save(deal).data
+
+        for _ in range(rounds):
+            typed += cpu(save, 100, 1)
+            untyped += cpu(lambda: records.apply(records.change(record, {"stage": "won"})), 100, 1)
+    return typed, untyped
 
 
 def applying(count: int, rounds: int) -> float:

@@ -3,7 +3,7 @@
     python -m benchmarks.peer_trials NAME
 
 It runs in the interpreter that has the SDK: see `compare.py`. Every SDK writes with its default settings, except that the
-conditional write of project-platform is applied with `probe=True`. The server answers the probe, and does not count it among the
+conditional write of project-platform is settled where its outcome is not known. The server answers the look, and does not count it among the
 writes. The column includes the cells of `list_trials.py`.
 """
 
@@ -48,10 +48,10 @@ class FaultyServer:
         class Handler(JsonHandler):
             def handle_write(self) -> None:
                 body = self.read_body()
-                probe = body.startswith(b'{"data":{},')  # An update that changes nothing, with a guard that holds.
-                if not probe:
+                look = body.startswith(b'{"data":{}')  # An update that changes nothing.
+                if not look:
                     server.times.append(time.monotonic())
-                first = len(server.times) == 1 and not probe
+                first = len(server.times) == 1 and not look
                 if trial == "lost" or (trial == "conditional" and first):
                     self.close_connection = True
                 elif trial == "conflict":
@@ -60,7 +60,7 @@ class FaultyServer:
                     self.answer(500, {"message": "applied, then failed"})
                 elif trial == "limited" and first:
                     self.answer(429, {"message": "slow down"}, {"Retry-After": str(RETRY_AFTER)})
-                elif trial == "conditional" and not probe:
+                elif trial == "conditional" and not look:
                     self.answer(*sdk.refusal)
                 else:
                     self.answer(200, sdk.done)
@@ -105,10 +105,19 @@ def _our_write(url: str) -> Callable[[], Any]:
 
 
 def _our_change(url: str) -> Callable[[], Any]:
+    platform: Any = importlib.import_module("project_platform")
     models: Any = importlib.import_module("project_platform.models")
-    records = peer_clients.project_platform(url).records
-    change = records.change(models.ObjectRecord(id="rec_1", data={"stage": "open"}), {"stage": "won"})
-    return lambda: records.apply(change, probe=True)
+    client = platform.Client(url, token="t", project_id=peer_clients.UUID)
+    project = client.project()
+    change = project.records.change(models.ObjectRecord(id="rec_1", data={"stage": "open"}), {"stage": "won"})
+
+    def change_and_settle() -> Any:
+        try:
+            return project.records.apply(change)
+        except platform.OutcomeUnknownError as error:
+            return client.settle(error)
+
+    return change_and_settle
 
 
 def _openai(url: str) -> Callable[[], Any]:

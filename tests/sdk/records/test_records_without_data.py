@@ -17,6 +17,8 @@ from project_platform import (
 )
 from project_platform.models import ObjectRecord
 
+from ..conftest import PROJECT
+
 BASE = {"stage": "open", "note": "x"}
 STALE = httpx.Response(409, json={"message": "stale"})
 TOKENS = OperationTokens()
@@ -125,14 +127,14 @@ def test_a_change_whose_answer_has_no_data_was_applied(project, service, change)
         ({**BASE, **TOKENS.first()}, lambda data: {**data, "stage": "won"}, TOKENS),
     ],
 )
-def test_a_look_without_data_leaves_the_outcome_unknown(client, project_id, service, base, edits, tokens):
+def test_a_look_without_data_leaves_the_outcome_unknown(client, service, base, edits, tokens):
     """Missing data is not empty data: it shows neither that the change is in effect nor that it is not."""
     record = ObjectRecord(id="rec_1", data=base)
     options = ChangeOptions(tokens=tokens)
     service.will(STALE, answer(id="rec_1"))
 
     with pytest.raises(OutcomeUnknownError) as raised:
-        client.settle(Change.between(record, edits(base), change_options=options, project_id=project_id))
+        client.settle(Change.between(record, edits(base), change_options=options, project_id=PROJECT))
 
     assert raised.value.applied == "unknown"
     assert raised.value.seen.id == "rec_1"

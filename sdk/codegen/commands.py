@@ -178,7 +178,7 @@ What `call` and `whoami` end with. `yes`, `no` and `unknown` are the value of `a
 | 1 | | something on this machine failed: a file cannot be written, an extra is missing |
 | 2 | no | wrong usage; nothing was sent |
 | 3 | no | the service refused, a conflict included; nothing was applied |
-| 4 | unknown | a write may have been applied: look before you send it again |
+| 4 | unknown | a write may have been applied; the message says what to do, such as `project-platform settle FILE` |
 | 5 | no | the service was not reached or did not answer; nothing was applied |
 | 6 | yes | the service answered with success, and its answer cannot be read; a write was applied |
 | 130 | see the message | interrupted |

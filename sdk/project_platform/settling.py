@@ -109,7 +109,10 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         update = Update.sent(call, deep=settings.capabilities.merges == "deep")
     way = settings.capabilities.settling(call)
     if way is None:
-        raise error or _unknown(call, settings, "no operation shows whether it was applied", ())
+        if error is None:
+            raise _unknown(call, settings, "no operation shows whether it was applied", ())
+        flow.in_doubt(error, call, settings)
+        raise error
     before = error.attempts if error is not None else ()
     try:
         if way == "record":

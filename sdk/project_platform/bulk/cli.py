@@ -142,6 +142,9 @@ def _run(given: argparse.Namespace) -> int:
         }
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
+    if report.counts["unknown"] + report.counts["in doubt"]:
+        looked = "`project-platform bulk unknown` lists what a person has to look at" if given.settle else "add --settle"
+        say(f"what to do about rows of which it is not known whether they were applied: {looked}")
     return _shown(str(report), report)
 
 

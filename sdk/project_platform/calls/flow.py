@@ -144,6 +144,7 @@ def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
                 "; ".join(filter(None, [f"{call.operation.id} was interrupted", state.summary(), advice]))
             )
             if state.in_doubt:
+                interruption.call = call  # type: ignore[attr-defined]  # the command line saves it for `settle`
                 warn_of_interruption(call.operation.id, interruption)
         raise
 

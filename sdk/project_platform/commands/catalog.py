@@ -23,6 +23,7 @@ class OptionalCommand(NamedTuple):
 OWN: Final[Mapping[str, OwnCommand]] = {
     "call": OwnCommand(".commands.call", "send an operation, such as records.create"),
     "whoami": OwnCommand(".commands.whoami", "show the claims, the expiry and the permissions of the token"),
+    "settle": OwnCommand(".commands.settle", "find out how a write ended whose response was lost"),
     "bulk": OwnCommand(".bulk.cli", "send the rows of a file, and look into journals"),
     "completion": OwnCommand(".commands.completion", "print the completion script of a shell"),
 }

@@ -18,7 +18,7 @@ exit status:
   1  something on this machine failed, such as writing a file
   2  wrong usage; nothing was sent
   3  no: the service refused, a conflict included; nothing was applied
-  4  unknown: a write may have been applied; look before you send it again
+  4  unknown: a write may have been applied; the message says what to do
   5  no: the service was not reached or did not answer; nothing was applied
   6  yes: answered with success, and the answer cannot be read; a write was applied
 """
@@ -99,6 +99,12 @@ def operation_parser(command: Command) -> argparse.ArgumentParser:
         result.add_argument("--all", action="store_true", help="fetch all pages, not only the first")
     if command.saves:
         result.add_argument("--to", metavar="FILE", help="file to write the result to; required unless --dry-run")
+    if not command.reads:
+        result.add_argument(
+            "--save-doubt",
+            metavar="FILE",
+            help="file to write if it is not known whether the write was applied, for `settle`; default: one in the state directory",
+        )
     result.add_argument("--dry-run", action="store_true", help="print the request as a curl command, and send nothing")
     add_call_options(result)
     add_connection_options(result)

@@ -24,6 +24,7 @@ RESERVED: Final = frozenset(
         "profile",
         "project",
         "retry",
+        "save_doubt",
         "timeout",
         "to",
     }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .. import errors
 from .standard_error import say
 
 if TYPE_CHECKING:
     from ..calls.operation import Answer
+    from ..settling import SettledWrite
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -35,7 +36,7 @@ def status_of(error: errors.PlatformError) -> int:
 def advice(error: errors.PlatformError) -> str | None:
     """Return what to do after an error; None if its message says it."""
     if error.applied == "unknown":
-        return "a write may have been applied: look before you send it again"
+        return error.advice if isinstance(error, errors.InDoubtError) else None
     if error.applied in {"yes", "in effect"}:
         return "do not send a write again: it was applied"
     if isinstance(error, errors.StatusError) and error.retry_after is not None:
@@ -52,7 +53,10 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
     (errors.PermissionDeniedError, "`project-platform whoami` shows the permissions of the token"),
     (errors.NotFoundError, "check the identifier and the project"),
     (errors.StalePreconditionError, "read the record again, and state in the preconditions what it has now"),
-    (errors.SlotTakenError, "choose another slot; `calendar.busy` lists those that are taken"),
+    (
+        errors.SlotTakenError,
+        "choose a slot that `calendar.busy` does not list; if an earlier call may have booked this one, search the calendar first",
+    ),
     (errors.RateLimitError, "send it again later"),
     (errors.ServerError, "send it again later"),
     (errors.StatusError, "change the request: the service refuses it as it is"),
@@ -96,6 +100,8 @@ def reported(name: str, run: Callable[[], int]) -> int:
 
 def _report(name: str, error: BaseException, text: str | None = None) -> None:
     message = str(error) if text is None else text
+    if isinstance(error, errors.InDoubtError):
+        message = message.removesuffix(f"; {error.advice}")  # printed by itself
     if isinstance(error, errors.UsageError):
         for argument, option in _OPTIONS.items():
             message = message.replace(argument, option)
@@ -104,9 +110,9 @@ def _report(name: str, error: BaseException, text: str | None = None) -> None:
         say(f"  {note}")
 
 
-def confirm(name: str, answer: Answer[object]) -> None:
+def confirm(name: str, result: Answer[Any] | SettledWrite[Any]) -> None:
     """Print the verdict of a write that succeeded."""
-    count = len(answer.attempts)
+    count = len(result.attempts)
     attempts = f"{count} attempt{'s' if count > 1 else ''}"
-    meaning = ", by this or by another write" if answer.applied == "in effect" else ""
-    say(f"{name}: applied: {answer.applied}{meaning} (status {answer.status}, {attempts})")
+    meaning = ", by this or by another write" if result.applied == "in effect" else ""
+    say(f"{name}: applied: {result.applied}{meaning} (status {result.attempts[-1].status}, {attempts})")

@@ -25,8 +25,15 @@ _LONG: Final = frozenset({
 })  # fmt: skip
 
 
+# Folders whose tests depend on no version of Python: they judge services and documents. Those that run the packages stay.
+_ONE_PYTHON: Final = ("benchmarks", "codegen", "contract/healthy", "contract/run", "contract/second", "contract/suite", "docs")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the modules that take minutes."""
+    """Begin with the modules that take minutes, and mark those that run on one Python."""
+    for item in items:
+        if item.path.is_relative_to(_TESTS) and item.path.relative_to(_TESTS).as_posix().startswith(_ONE_PYTHON):
+            item.add_marker(pytest.mark.one_python)
     items.sort(
         key=lambda item: not (item.path.is_relative_to(_TESTS) and item.path.relative_to(_TESTS).as_posix() in _LONG)
     )

@@ -39,6 +39,7 @@ PUBLIC = [
     "JournalError",
     "JournalInUseError",
     "bulk",
+    "can_settle",
     "frames",
     "Listing",
     "Headers",
@@ -49,14 +50,19 @@ PUBLIC = [
     "Change",
     "ChangeOptions",
     "ChangeResult",
+    "Conflict",
     "ConflictReport",
-    "Draft",
+    "DataMismatchError",
     "FieldMissingError",
     "GuardNeverHoldsError",
+    "InDoubtError",
     "InexpressibleChangeError",
     "KeyConflict",
     "MergeMismatchError",
     "OperationTokens",
+    "Record",
+    "SettledWrite",
+    "TypedRecords",
     "WeakGuardError",
     "UNSET",
     "Answer",
@@ -65,6 +71,7 @@ PUBLIC = [
     "AsyncPager",
     "AsyncProject",
     "AsyncTransport",
+    "AsyncTypedRecords",
     "AttemptRecord",
     "AuthenticationError",
     "BadRequestError",
@@ -112,14 +119,14 @@ PUBLIC = [
     "models",
 ]
 # What a call is about, besides identifiers.
-SUBJECTS = {"change", "edit", "edits", "folder", "months", "permission", "record", "rows", "slug"}
+SUBJECTS = {"change", "data_type", "edits", "folder", "months", "permission", "record", "rows", "slug", "type_slug"}
 CONTRACT = yaml.safe_load((Path(__file__).parents[1] / "openapi.yaml").read_text("utf-8"))
 METHODS = [operation["x-sdk"] for item in CONTRACT["paths"].values() for operation in item.values()]
 # Methods that are written by hand, beside those of the contract.
 HAND_WRITTEN = {
     "calendar": ["bookings"],
     "labels": ["exports", "stream"],
-    "records": ["apply", "change", "changes", "creates", "edit", "modify"],
+    "records": ["apply", "change", "changes", "creates", "of"],
 }
 RESOURCES = {
     name: sorted([each["method"] for each in METHODS if each["resource"] == name] + HAND_WRITTEN.get(name, []))

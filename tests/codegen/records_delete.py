@@ -28,7 +28,7 @@ OPERATION = """\
         after: |
           print(deleted)
       x-sdk: {resource: records, method: delete, unwrap: success, retry: safe, effect: irreversible, section: Endpoints 17,
-        find_out: "delete it again: a 404 means that it was deleted"}
+        look: "delete it again: a 404 means that it was deleted"}
       x-stub: {permission: crm_objects:write, x-assumed: A deletion is assumed to be a write.}
       parameters:
         - $ref: "#/components/parameters/ProjectId"

@@ -176,7 +176,7 @@ def test_the_tests_that_list_operations_accept_it(copy):
             "| [`records.delete`](records_delete.md) | Delete an object record. | yes |",
         ),
         ("docs/errors.md", "| `records.delete` | safe | irreversible |"),
-        ("docs/errors.md", "| `records.delete` | delete it again: a 404 means that it was deleted |"),
+        ("docs/errors.md", "| `records.delete` | nothing | delete it again: a 404 means that it was deleted |"),
         ("docs/guides/stub.md", "| `records.delete` | `crm_objects:write` |"),
         ("docs/assumptions.md", "### records.delete"),
         ("docs/contract-rules.md", "## `records_delete`"),

@@ -164,19 +164,15 @@ def test_durations_resends_and_waits_are_metrics(way, stub, telemetry):
 
 
 def test_a_settled_change_is_one_span_above_its_calls(way, stub, telemetry):
-    """`records.apply` has the update and the probe below it, and says how the doubt was settled."""
+    """`client.settle` has the update and the look below it, and says how the doubt was settled."""
     record = way(lambda _, project: project.records.create(type_slug="deal", data={"stage": "open"}))
-    change = Change.between(record, {"stage": "won"})
+    change = Change.between(record, {"stage": "won"}, project_id=stub.project.id)
     stub.world.faults.plan("records_update", faults.drop_after_apply())
 
-    way(
-        lambda _, project: project.records.apply(change, probe=True),
-        on_event=telemetry.listener,
-        retry=AT_ONCE,
-    )
+    way(lambda client, _: client.settle(change), on_event=telemetry.listener, retry=AT_ONCE)
 
     calls, attempts = telemetry.spans
-    (whole,) = [span for span in calls if span.name == "records.apply"]
+    (whole,) = [span for span in calls if span.name == "client.settle"]
     parts = [span for span in calls if span is not whole]
     assert {span.name for span in parts} == {"records_update"}
     assert {span.parent.span_id for span in parts} == {whole.context.span_id}

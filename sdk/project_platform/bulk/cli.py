@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -142,10 +143,11 @@ def _run(given: argparse.Namespace) -> int:
         }
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
-    if report.counts["unknown"] + report.counts["in doubt"]:
-        looked = "`project-platform bulk unknown` lists what a person has to look at" if given.settle else "add --settle"
-        say(f"what to do about rows of which it is not known whether they were applied: {looked}")
-    return _shown(str(report), report)
+    status = _shown(str(report), report)
+    if report.counts["unknown"] or report.counts["in doubt"]:
+        listed = f"`project-platform bulk unknown {shlex.quote(str(journal))}` lists what to do about each row"
+        say(f"what to do: {listed if given.settle else 'run the same command again with --settle'}")
+    return status
 
 
 def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:

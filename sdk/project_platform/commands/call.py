@@ -6,10 +6,10 @@ Only the table of operations is imported for `--help` and for mistakes in the co
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._generated.commands import COMMANDS
@@ -73,10 +73,13 @@ def _run(command: Command, given: argparse.Namespace) -> int:
     from .arguments import arguments_of
     from .connection import call_options, connection, open_client
     from .curl import curl
+    from .doubt import kept
 
     chosen: str | None = getattr(given, "save_doubt", None)
     if chosen is not None and os.path.lexists(chosen):
-        raise UsageError(f"--save-doubt is {chosen}, which exists; give another file, or settle that one first")
+        raise UsageError(f"--save-doubt is {chosen}, which exists; settle that file first, or give a new one")
+    if chosen is not None and not Path(chosen).parent.is_dir():
+        raise UsageError(f"--save-doubt is {chosen}, and its folder does not exist; create the folder first")
     if command.saves and given.to is None and not given.dry_run:
         raise UsageError(f"{command.name} needs --to FILE, where its result is written")
     try:
@@ -86,34 +89,12 @@ def _run(command: Command, given: argparse.Namespace) -> int:
             url = resolve_base_url(found.base_url or "", allow_insecure=found.allow_insecure)
             print(curl(url, _call(command, found.project_id, arguments), getattr(given, "to", None)))
             return 0
-        with open_client(found, **call_options(given)) as client, _kept(client, chosen):
+        with open_client(found, **call_options(given)) as client, kept(client, given):
             _send(command, given, client, arguments)
     except UsageError as error:
         error.args = (_with_options(command, str(error.args[0])),)
         raise
     return 0
-
-
-@contextlib.contextmanager
-def _kept(client: Client, chosen: str | None) -> Generator[None]:
-    """Keep a write whose outcome is not known, for `settle`."""
-    from ..errors import InDoubtError, OutcomeUnknownError
-    from .doubt import keep
-
-    try:
-        yield
-    except InDoubtError as error:
-        if error.applied == "unknown":
-            keep(error, client, chosen)
-        raise
-    except KeyboardInterrupt as interruption:
-        call: Call[Any] | None = getattr(interruption, "call", None)
-        if call is not None:
-            unknown = OutcomeUnknownError("interrupted", operation_id=call.operation.id, applied="unknown")
-            unknown.call, unknown.base_url, unknown.advice = call, client.base_url, call.operation.look
-            keep(unknown, client, chosen)
-            interruption.add_note(f"what to do: {unknown.advice}")
-        raise
 
 
 def _call(command: Command, project_id: str | None, arguments: dict[str, Any]) -> Call[Any]:
@@ -146,7 +127,7 @@ def _send(command: Command, given: argparse.Namespace, client: Client, arguments
     if command.saves:
         value = {"file": str(value.save(given.to)), "summary": value.summary.values}
     if not command.reads:
-        confirm(command.name, answer)
+        confirm(command.name, answer.applied, answer.attempts)
     write(plain(value), given.output)
 
 

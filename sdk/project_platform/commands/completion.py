@@ -11,9 +11,11 @@ from typing import Final, NamedTuple
 from .._generated.commands import COMMANDS
 from .catalog import OPTIONAL, OWN
 from .parser import PROGRAM, operation_parser, options_of, parser
+from .settle import settle_parser
 from .whoami import whoami_parser
 
 _BULK: Final = ("run", "status", "failed", "unknown", "settle")
+_TAKES_FILE: Final = "settle"  # its argument is a file
 _FILES: Final = frozenset({"FILE", "JSON", "SOURCE"})  # the metavars of options that take files, also as @FILE
 
 
@@ -63,9 +65,9 @@ def _options(of: argparse.ArgumentParser) -> Iterator[_Option]:
 
 
 def _all_options() -> dict[str, list[_Option]]:
-    """Return the options of each operation, and those of `whoami`."""
+    """Return the options of each operation, of `settle` and of `whoami`."""
     found = {name: list(_options(operation_parser(command))) for name, command in COMMANDS.items()}
-    return found | {"whoami": list(_options(whoami_parser()))}
+    return found | {"settle": list(_options(settle_parser())), "whoami": list(_options(whoami_parser()))}
 
 
 def _values() -> Mapping[str, Sequence[str]]:
@@ -79,11 +81,16 @@ def _values() -> Mapping[str, Sequence[str]]:
 
 
 def _cases() -> Iterator[tuple[str, str, str]]:
-    """Yield an operation or `whoami`, the words after it, and those of its options that a value follows, for `case`."""
+    """Yield an operation or command, the words after it, and those of its options that a value follows, for `case`."""
     values = _values()
     for name, options in _all_options().items():
         words = " ".join([*(option.name for option in options), *values.get(name, ())])
         yield name, words, "|".join(option.name for option in options if option.takes_value)
+
+
+def _unless_file(name: str, word: str) -> str:
+    """Return the condition under which options are proposed: a file is proposed for a word that does not begin like them."""
+    return f"[[ ${word} == -* ]] && " if name == _TAKES_FILE else ""
 
 
 def _chosen() -> dict[str, Sequence[str]]:
@@ -102,7 +109,7 @@ def _bash() -> str:
         "    COMPREPLY=()",
         "    if ((COMP_CWORD == 1)); then",
         f'        words="{" ".join(_commands())} --help --version"',
-        "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} != whoami ]]; then",
+        "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} != @(settle|whoami) ]]; then",
         "        case ${COMP_WORDS[1]} in",
         *(f'            {name}) words="{" ".join(words)}" ;;' for name, words in _words().items()),
         "        esac",
@@ -115,7 +122,7 @@ def _bash() -> str:
         lines += [
             f"                {name}) case $previous in",
             f"                    {with_value}) ;;",
-            f'                    *) words="{words}" ;;',
+            f'                    *) {_unless_file(name, "current")}words="{words}" ;;',
             "                esac ;;",
         ]
     lines += [
@@ -140,7 +147,7 @@ def _zsh() -> str:
         '    [[ $name == call ]] && name="$words[3]"',
         "    if (( CURRENT == 2 )); then",
         f"        compadd -- {' '.join(_commands())} --help --version",
-        '    elif (( CURRENT == 3 )) && [[ "$words[2]" != whoami ]]; then',
+        '    elif (( CURRENT == 3 )) && [[ "$words[2]" != (settle|whoami) ]]; then',
         '        case "$words[2]" in',
         *(f"            {name}) compadd -- {' '.join(words)} ;;" for name, words in _words().items()),
         "            *) _files ;;",
@@ -154,7 +161,7 @@ def _zsh() -> str:
         lines += [
             f'                {name}) case "$previous" in',
             f"                    {with_value}) _files ;;",
-            f"                    *) compadd -- {words} ;;",
+            f"                    *) {_unless_file(name, 'words[CURRENT]')}compadd -- {words} || _files ;;",
             "                esac ;;",
         ]
     lines += [
@@ -179,7 +186,7 @@ def _fish() -> str:
     lines += [
         f"{complete} -n __fish_use_subcommand -a {name} -d {shlex.quote(text)}" for name, text in _commands().items()
     ]
-    for name in OPTIONAL:  # their arguments are files
+    for name in (*OPTIONAL, _TAKES_FILE):  # their arguments are files
         lines.append(f"{complete} -n '__fish_seen_subcommand_from {name}' -F")
     for name, words in _words().items():
         listed = " ".join(words)

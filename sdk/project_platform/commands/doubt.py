@@ -1,112 +1,180 @@
-"""The file of a write whose outcome is not known: what `project-platform settle` needs, without token and headers."""
+"""Files of writes in doubt: `call` writes one if it is not known whether a write was applied, and `settle` reads it.
+
+A file has what was sent, without token and headers. Only its owner can read it, since the body may be personal.
+"""
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import datetime
+import errno
+import hashlib
+import json
 import os
 import secrets
 import shlex
+from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AwareDatetime, BaseModel, ValidationError
 
 from .. import operations
-from ..calls.operation import AttemptRecord, Call, Operation
+from ..calls.operation import AttemptRecord, Call, Delivery, Operation
 from ..errors import InDoubtError, OutcomeUnknownError, UsageError
 from ..json_values import exact_json
 from ..json_values.containment import fences
+from ..labels.atomic_file import replacing
 from ..settling import can_settle
 from .parser import PROGRAM
 
 if TYPE_CHECKING:
     from ..client import Client
 
+_SENT: Final = ("operation", "base_url", "path", "body")
 
-class _Doubt(BaseModel):
-    """The content of the file."""
 
-    version: Literal[1] = 1
+class _Attempt(BaseModel):
+    started: AwareDatetime
+    delivery: Delivery
+    status: int | None
+    request_id: str | None
+    error: str | None
+
+
+class _Content(BaseModel):
+    """The content of a file. `fences` is for readers; `read` computes it."""
+
+    version: Literal[1]
     operation: str
+    base_url: str
     path: str
     body: str | None
-    base_url: str
-    attempts: list[AttemptRecord]
+    fences: bool
+    attempts: list[_Attempt]
+    digest: str
 
 
-def keep(error: InDoubtError, client: Client, chosen: str | None) -> None:
-    """Write what settles an error to a file, and let the error say which command settles it.
+def write(error: InDoubtError, path: Path) -> None:
+    """Write the call and the attempts of an error to a file, completely or not at all.
 
-    Args:
-        error: The error of a write.
-        client: The client that sent it.
-        chosen: The file; None for one in the state directory, if the write can be settled.
+    Raises:
+        OSError: The file cannot be written.
     """
-    if error.call is None or (chosen is None and not can_settle(error, client.capabilities)):
-        return
-    path = _default(error.call) if chosen is None else Path(chosen)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write(error, error.call, path)
-    except OSError as problem:
-        error.add_note(f"{path} was not written: {problem.strerror or problem}")
-        error.advice = error.call.operation.look
-    else:
-        error.advice = f"{PROGRAM} settle {shlex.quote(str(path))}"
-
-
-def _folder() -> Path:
-    state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / PROGRAM
-
-
-def _default(call: Call[Any]) -> Path:
-    now = datetime.datetime.now(datetime.UTC)
-    return _folder() / f"{call.operation.id}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}.json"
-
-
-def remove(path: Path) -> None:
-    """Remove a file that is settled, if it lies where files are written by default."""
-    if path.resolve().parent == _folder().resolve():
-        path.unlink()
-
-
-def _write(error: InDoubtError, call: Call[Any], path: Path) -> None:
-    """Write an error to a file that only its owner can read: the body of the request may be personal."""
-    doubt = _Doubt(
-        operation=call.operation.id,
-        path=call.path,
-        body=None if call.body is None else call.body.decode(),
-        base_url=error.base_url or "",
-        attempts=list(error.attempts),
-    )
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(doubt.model_dump_json(indent=2))
+    call = error.call
+    assert call is not None  # `call` and `settle` have one
+    body = None if call.body is None else call.body.decode()
+    sent = dict(zip(_SENT, (call.operation.id, error.base_url, call.path, body), strict=True))
+    attempts = [attempt._asdict() for attempt in error.attempts]
+    content = {"version": 1, **sent, "fences": call.fences, "attempts": attempts, "digest": _digest(sent)}
+    with replacing(path) as file:
+        Path(file.name).chmod(0o600)  # while it is empty
+        file.write(_Content.model_validate(content).model_dump_json(indent=2).encode() + b"\n")
 
 
 def read(path: Path) -> OutcomeUnknownError:
-    """Return the error of a file.
+    """Return the error of a file, which `client.settle` takes.
 
     Raises:
-        UsageError: The file cannot be read, or is not what `keep` has written.
+        UsageError: The file cannot be read, or is not what `write` has written; the message names the member.
     """
     try:
-        doubt = _Doubt.model_validate_json(path.read_bytes())
-        body: Any = {} if doubt.body is None else exact_json.loads(doubt.body)
+        content = _Content.model_validate_json(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValidationError as error:
-        places = ", ".join(".".join(map(str, detail["loc"])) or "the file" for detail in error.errors())
-        raise UsageError(f"{path} is not what `{PROGRAM} call` has written: {places}; restore it") from None
-    except (ValueError, RecursionError):
-        raise UsageError(f"{path} is not what `{PROGRAM} call` has written: body; restore it") from None
-    if doubt.operation not in operations.__all__:
-        raise UsageError(f"{path} is of the operation {doubt.operation!r}, which this version does not have")
-    operation: Operation[Any] = import_module(f"project_platform._generated.operations.{doubt.operation}").OPERATION
-    # What the guard does is computed anew: a file may have been edited.
-    fenced = operation.retry == "fenced" and fences(body.get("data") or {}, body.get("expectedData") or {})
-    unknown = OutcomeUnknownError("the outcome is not known", operation_id=operation.id, applied="unknown")
-    unknown.attempts, unknown.base_url = tuple(doubt.attempts), doubt.base_url
-    unknown.call = Call(operation, doubt.path, doubt.body.encode() if doubt.body is not None else None, fences=fenced)
+        problems = [(".".join(map(str, one["loc"])), one["msg"]) for one in error.errors()]
+        where = "; ".join(": ".join(filter(None, problem)) for problem in problems)
+        raise UsageError(f"{path} is not a file that `{PROGRAM} call` has written: {where}") from None
+    if content.digest != _digest(content.model_dump(include=set(_SENT))):
+        raise UsageError(
+            f"{path} was changed after it was written: {', '.join(_SENT)} do not fit its digest; restore it"
+        )
+    if content.operation not in operations.__all__:
+        raise UsageError(f"{path}: this version of the SDK does not have the operation {content.operation!r}")
+    operation: Operation[Any] = import_module(f"project_platform._generated.operations.{content.operation}").OPERATION
+    sent = exact_json.loads(content.body or "{}")
+    fenced = operation.retry == "fenced" and fences(sent.get("data") or {}, sent.get("expectedData") or {})
+    unknown = OutcomeUnknownError("the response was lost", operation_id=operation.id, applied="unknown")
+    unknown.call = Call(operation, content.path, None if content.body is None else content.body.encode(), fenced)
+    unknown.base_url = content.base_url
+    unknown.attempts = tuple(
+        AttemptRecord(one.started.timestamp(), one.delivery, one.status, one.request_id, one.error)
+        for one in content.attempts
+    )
     return unknown
+
+
+def _digest(sent: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
+
+
+def command(path: Path, given: argparse.Namespace) -> str:
+    """Return the command that settles a file, with the connection options that were given."""
+    words = [PROGRAM, "settle", str(path.absolute())]
+    for option in ("base_url", "profile", "env_file"):
+        if (value := getattr(given, option)) is not None:
+            words += [f"--{option.replace('_', '-')}", value]
+    return shlex.join(words + ["--allow-insecure"] * given.allow_insecure)
+
+
+@contextlib.contextmanager
+def kept(client: Client, given: argparse.Namespace) -> Generator[None]:
+    """Write the file of a call that ends in doubt, and let its error say what to do on the command line."""
+    try:
+        yield
+    except InDoubtError as error:
+        if error.applied == "unknown":
+            _keep(error, client, given)
+        raise
+    except KeyboardInterrupt as interruption:
+        call: Call[Any] | None = getattr(interruption, "call", None)
+        if call is not None:  # in doubt
+            unknown = OutcomeUnknownError("interrupted", operation_id=call.operation.id, applied="unknown")
+            unknown.call, unknown.base_url, unknown.advice = call, client.base_url, call.operation.look
+            _keep(unknown, client, given)
+            in_python = f"; {client.capabilities.advice(call, 'call')}"
+            notes = [note.removesuffix(in_python) for note in interruption.__notes__]
+            interruption.__notes__ = [*notes, *getattr(unknown, "__notes__", ()), f"what to do: {unknown.advice}"]
+        raise
+
+
+def _keep(error: InDoubtError, client: Client, given: argparse.Namespace) -> None:
+    """Write a file if the write can be settled or a file was chosen, and let the error say what to do."""
+    call = error.call
+    assert call is not None  # `flow` sets it
+    settles = can_settle(error, client.capabilities)
+    for chosen in [given.save_doubt] * (given.save_doubt is not None) + [None] * settles:
+        try:
+            path = _new_file(call, chosen)
+            write(error, path)
+        except (OSError, RuntimeError) as problem:  # RuntimeError: there is no home directory
+            error.add_note(f"what was sent could not be saved: {problem}")
+        else:
+            if settles:
+                error.advice = command(path, given)
+            else:
+                error.add_note(f"what was sent is in {path}")
+            return
+    if settles:
+        in_python = client.capabilities.advice(call, "call")
+        error.advice = (
+            f"in Python, {in_python}, where call is operations.{call.operation.id}(...) with the same arguments"
+        )
+
+
+def _new_file(call: Call[Any], chosen: str | None) -> Path:
+    """Return the path of a file that does not exist: the chosen one, or one in the state directory."""
+    if chosen is not None:
+        if os.path.lexists(chosen):  # since the call began
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), chosen)
+        return Path(chosen).absolute()
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not state.is_absolute():  # XDG Base Directory Specification: such a path is ignored
+        state = Path.home() / ".local" / "state"
+    folder = state / PROGRAM
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    now = datetime.datetime.now(datetime.UTC)
+    return folder / f"{call.operation.id}-{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}.json"

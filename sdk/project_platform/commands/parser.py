@@ -12,16 +12,21 @@ from .table import FEW, Argument, Command
 
 PROGRAM: Final = "project-platform"
 
-STATUSES: Final = """\
-exit status:
-  0  the service answered; a write is applied (yes) or in effect
-  1  something on this machine failed, such as writing a file
-  2  wrong usage; nothing was sent
-  3  no: the service refused, a conflict included; nothing was applied
-  4  unknown: a write may have been applied; the message says what to do
-  5  no: the service was not reached or did not answer; nothing was applied
-  6  yes: answered with success, and the answer cannot be read; a write was applied
-"""
+EXIT_STATUSES: Final = (
+    (0, "yes", "the service answered; a write is applied, or in effect"),
+    (1, "", "something on this machine failed, such as writing a file"),
+    (2, "no", "wrong usage; nothing was sent"),
+    (3, "no", "the service refused, a conflict included; nothing was applied"),
+    (4, "unknown", "a write may have been applied; the message says what to do"),
+    (5, "no", "the service was not reached or did not answer; nothing was applied"),
+    (6, "yes", "the service answered with success, and its answer cannot be read; a write was applied"),
+    (130, "", "interrupted; the message says what is known"),
+)
+"""The exit statuses, each with the value of `applied` and its meaning."""
+
+STATUSES: Final = "exit status:\n" + "".join(
+    f"  {status:<3}  {': '.join(filter(None, words))}\n" for status, *words in EXIT_STATUSES
+)
 
 
 def parser(name: str, description: str, epilog: str | None = None) -> argparse.ArgumentParser:
@@ -103,7 +108,8 @@ def operation_parser(command: Command) -> argparse.ArgumentParser:
         result.add_argument(
             "--save-doubt",
             metavar="FILE",
-            help="file to write if it is not known whether the write was applied, for `settle`; default: one in the state directory",
+            help="new file for `settle`, written if it is not known whether the write was applied; default: one in "
+            "~/.local/state/project-platform, if `settle` can find out",
         )
     result.add_argument("--dry-run", action="store_true", help="print the request as a curl command, and send nothing")
     add_call_options(result)

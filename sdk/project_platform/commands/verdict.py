@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from .. import errors
 from .standard_error import say
 
 if TYPE_CHECKING:
-    from ..calls.operation import Answer
-    from ..settling import SettledWrite
+    from ..calls.operation import Applied, AttemptRecord
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -20,6 +19,13 @@ UNKNOWN: Final = 4
 NO_ANSWER: Final = 5
 YES_UNREADABLE: Final = 6
 INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
+
+
+# Also on the pages that are generated for Python.
+SLOT_TAKEN: Final = (
+    "this call booked nothing. If an earlier one with an unknown outcome may have, search the calendar for its event; otherwise "
+    "choose a slot that `calendar.busy` does not list"
+)
 
 
 def status_of(error: errors.PlatformError) -> int:
@@ -53,10 +59,7 @@ _ADVICE: Final[tuple[tuple[type[errors.PlatformError], str], ...]] = (
     (errors.PermissionDeniedError, "`project-platform whoami` shows the permissions of the token"),
     (errors.NotFoundError, "check the identifier and the project"),
     (errors.StalePreconditionError, "read the record again, and state in the preconditions what it has now"),
-    (
-        errors.SlotTakenError,
-        "choose a slot that `calendar.busy` does not list; if an earlier call may have booked this one, search the calendar first",
-    ),
+    (errors.SlotTakenError, SLOT_TAKEN),
     (errors.RateLimitError, "send it again later"),
     (errors.ServerError, "send it again later"),
     (errors.StatusError, "change the request: the service refuses it as it is"),
@@ -71,6 +74,9 @@ _OPTIONS: Final = {
     "pass allow_insecure=True": "give --allow-insecure",
     "give project_id": "give --project",
     "give base_url": "give --base-url",
+    "the error is of a call": "the file is of a call",
+    "this client is for": "the connection is to",
+    "settle it with a client of that deployment": "give --base-url or --profile of that deployment",
 }
 
 
@@ -110,9 +116,8 @@ def _report(name: str, error: BaseException, text: str | None = None) -> None:
         say(f"  {note}")
 
 
-def confirm(name: str, result: Answer[Any] | SettledWrite[Any]) -> None:
+def confirm(name: str, applied: Applied, attempts: tuple[AttemptRecord, ...]) -> None:
     """Print the verdict of a write that succeeded."""
-    count = len(result.attempts)
-    attempts = f"{count} attempt{'s' if count > 1 else ''}"
-    meaning = ", by this or by another write" if result.applied == "in effect" else ""
-    say(f"{name}: applied: {result.applied}{meaning} (status {result.attempts[-1].status}, {attempts})")
+    count = f"{len(attempts)} attempt{'s' if len(attempts) > 1 else ''}"
+    meaning = ", by this or by another write" if applied == "in effect" else ""
+    say(f"{name}: applied: {applied}{meaning} (status {attempts[-1].status}, {count})")

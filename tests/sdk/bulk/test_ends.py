@@ -79,9 +79,9 @@ def test_a_change_that_fences_is_sent_again_after_a_lost_answer(run, ledger):
     assert set(ledger.updated.values()) == {1}
 
 
-@pytest.mark.parametrize(("probe", "applied"), [(False, "unknown"), (True, "in effect")])
-def test_a_conflict_after_a_lost_answer_is_never_a_plain_no(run, ledger, probe, applied):
-    """The first attempt may have caused the conflict; a probe shows the state."""
+@pytest.mark.parametrize(("settle", "applied"), [(False, "unknown"), (True, "in effect")])
+def test_a_conflict_after_a_lost_answer_is_never_a_plain_no(run, ledger, settle, applied):
+    """The first attempt may have caused the conflict; settling it shows the state."""
     rows = changes(ledger, 3)
     lost = set()
 
@@ -93,7 +93,7 @@ def test_a_conflict_after_a_lost_answer_is_never_a_plain_no(run, ledger, probe, 
 
     ledger.after = after
 
-    assert run(rows, probe=probe).counts == {applied: 3}
+    assert run(rows, settle=settle).counts == {applied: 3}
     assert set(ledger.updated.values()) == {1}
 
 
@@ -110,7 +110,7 @@ def test_a_conflict_without_a_doubt_is_no(run, ledger):
 
 
 def test_operation_tokens_settle_a_conflict_for_sure(run, ledger):
-    """With tokens, a probe shows that it was this change."""
+    """With tokens, a look shows that it was this change."""
     tokens = OperationTokens()
     ledger.create("seed", {"typeSlug": "deal", "data": {"stage": "open", **tokens.first()}})
     record = ObjectRecord(id="rec_0", data=dict(ledger.records["rec_0"]["data"]))

@@ -203,7 +203,7 @@ def test_lost_batches_do_not_count_as_in_flight(tmp_path, ledger):
 
 def test_changes_of_a_worker_that_died_are_sent_again(tmp_path, ledger):
     """A guard that fences makes it harmless, and the look says that the change is in effect."""
-    report = run(changes(ledger, 100), tmp_path / "journal", Inline(die_within(1, 20)), probe=True)
+    report = run(changes(ledger, 100), tmp_path / "journal", Inline(die_within(1, 20)), settle=True)
 
     assert counted(report) == {"yes": 90, "in effect": 10}
     assert set(ledger.updated.values()) == {1}

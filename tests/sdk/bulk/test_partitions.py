@@ -79,7 +79,7 @@ def test_changes_of_a_task_that_was_killed_are_sent_again(tmp_path, ledger):
     for file in tmp_path.glob("p0/0000000/*.jsonl"):
         file.unlink()
 
-    outcomes = send(ledger, tmp_path, rows, probe=True)
+    outcomes = send(ledger, tmp_path, rows, settle=True)
 
     assert applied(outcomes) == ["in effect"] * 64 + ["yes"] * 6
     assert set(ledger.updated.values()) == {1}

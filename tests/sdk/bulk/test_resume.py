@@ -132,10 +132,10 @@ def test_a_change_that_was_being_sent_is_sent_again_with_the_doubt(run, ledger, 
 
     without = run(rows)
     edit(path, "update item set state = 1 where row = 2")
-    look = run(rows, probe=True)
+    settled = run(rows, settle=True)
 
     assert [outcome.applied for outcome in without.outcomes] == ["unknown"]
-    assert [outcome.applied for outcome in look.outcomes] == ["in effect"]
+    assert [outcome.applied for outcome in settled.outcomes] == ["in effect"]
     assert set(ledger.updated.values()) == {1}
 
 

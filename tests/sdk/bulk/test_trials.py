@@ -17,7 +17,7 @@ TRIALS = Path(__file__).with_name("trials.py")
     "arguments",
     [
         "creates --rows 2000 --kills 20",
-        "changes --rows 400 --kills 4 --probe",
+        "changes --rows 400 --kills 4 --settle",
         "changes --rows 150 --kills 2 --quota 100",
     ],
 )

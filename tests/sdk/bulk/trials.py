@@ -1,7 +1,7 @@
 """Kill the sender at any moment, continue, and compare the journal with what the service applied.
 
     python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
-    python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --probe
+    python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --settle
     python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
     python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
@@ -57,12 +57,12 @@ def changes(number: int) -> Iterator[Any]:
         yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
 
 
-def send(kind: str, rows: int, url: str, path: str, *, probe: bool, broken: str | None) -> None:
+def send(kind: str, rows: int, url: str, path: str, *, settle: bool, broken: str | None) -> None:
     """Send all rows, as the process that is killed."""
     if broken:
         break_rule(broken, path)
     with Client(url, token="t", timeout=5.0) as client:
-        with client.project(ledger.PROJECT).bulk(path, probe=probe, most=MOST, progress=False) as job:
+        with client.project(ledger.PROJECT).bulk(path, settle=settle, most=MOST, progress=False) as job:
             print("ready", flush=True)
             job.run((creates if kind == "creates" else changes)(rows))
 
@@ -128,7 +128,9 @@ def wrong_verdicts(kind: str, rows: int, truth: Any, report: BulkReport) -> tupl
     return wrong, unknown
 
 
-def trial(kind: str, rows: int, kills: int, plan: dict[str, Any], *, probe: bool, seed: int, broken: str | None) -> int:
+def trial(
+    kind: str, rows: int, kills: int, plan: dict[str, Any], *, settle: bool, seed: int, broken: str | None
+) -> int:
     """Run one trial, print its counts, and return the exit status."""
     dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder, ledger.serving(seed=seed) as url:
@@ -144,7 +146,7 @@ def trial(kind: str, rows: int, kills: int, plan: dict[str, Any], *, probe: bool
                     job.run(seeds)
         ledger.replan(url, **FAULTS, **plan)
         command = [sys.executable, __file__, kind, "--rows", str(rows), "--send", url, path]
-        command += ["--probe"] if probe else []
+        command += ["--settle"] if settle else []
         command += ["--break", broken] if broken else []
         began, before, doubts = time.monotonic(), set[int](), list[int]()
         while not live(command, dice, kill=len(doubts) < kills, longest=4 * rows / max(1, kills) / 1000):
@@ -229,7 +231,7 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--probe", action="store_true")
+    parser.add_argument("--settle", action="store_true")
     parser.add_argument("--latency", type=float, default=0.004, help="seconds")
     parser.add_argument(
         "--quota", type=float, default=0, help="requests per second beyond which there is a 429; 0: no limit"
@@ -238,12 +240,12 @@ def main() -> int:
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.send:
-        send(given.kind, given.rows, *given.send, probe=given.probe, broken=given.broken)
+        send(given.kind, given.rows, *given.send, settle=given.settle, broken=given.broken)
         return 0
     if given.kind == "dask":
         return dask_trial(given.rows, given.kills, seed=given.seed)
     plan = {"latency": given.latency, "quota": given.quota}
-    return trial(given.kind, given.rows, given.kills, plan, probe=given.probe, seed=given.seed, broken=given.broken)
+    return trial(given.kind, given.rows, given.kills, plan, settle=given.settle, seed=given.seed, broken=given.broken)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from project_platform.calls.capabilities import NOTHING_KNOWN
 from project_platform.calls.flow import call
 from project_platform.models import ObjectRecord
 from project_platform.records.settle import apply
+from project_platform.settling import settled
 
 ALL = Capabilities(
     permission_parameter="p", merge="deep", nested_nulls="strip", no_op_update="ignore", encoded_slash="separator"
@@ -68,7 +69,7 @@ def test_capabilities_are_unknown_by_default(client):
     known = client.capabilities
 
     assert [getattr(known, field.name) for field in dataclasses.fields(known)] == [None] * 7
-    assert (known.merges, known.probes) == ("any", False)
+    assert known.merges == "any"
 
 
 @pytest.mark.parametrize("kind", [str, Path])
@@ -236,51 +237,43 @@ def test_a_slash_that_is_not_read_as_a_separator_is_accepted(connect, service, p
 def test_a_change_is_computed_for_a_fully_known_merge(connect, project_id, merge, nested_nulls, made_for):
     """If only half of the merge is known, the patch is made for any merge."""
     records = connect(capabilities=Capabilities(merge=merge, nested_nulls=nested_nulls)).project(project_id).records
+    deals = records.of("deal")
 
-    with records.edit(RECORD) as draft:
-        draft["stage"] = "won"
+    typed = deals.change(deals.wrap(RECORD), {**RECORD.data, "stage": "won"})
 
-    assert records.change(RECORD, {"stage": "won"}).merge == draft.change.merge == made_for
+    assert records.change(RECORD, {"stage": "won"}).merge == typed.merge == made_for
     assert Change.of_edits(RECORD, {"stage": "won"}, change_options=ChangeOptions(merge="any")).merge == "any"
 
 
 def test_modify_computes_its_changes_for_the_known_merge(connect, service, project_id):
     """With a known merge, a nested key can be deleted."""
     service.will(answer({"stage": "open", "site": {"city": "Köln"}}))
-    records = connect(capabilities=ALL).project(project_id).records
+    deals = connect(capabilities=ALL).project(project_id).records.of("deal")
 
-    records.modify(RECORD, lambda data: {**data, "site": {"city": "Köln"}})
+    deals.modify(deals.wrap(RECORD), lambda data: {**data, "site": {"city": "Köln"}})
 
     assert service.body == {"data": {"site": {"storeys": None}}, "expectedData": {"site": {"storeys": 3}}}
 
 
+@pytest.mark.parametrize("known", ["touch", "ignore", None])
 @pytest.mark.parametrize("how", ["apply", "modify"])
-def test_a_probe_is_sent_where_it_is_known_to_leave_no_trace(connect, service, project_id, how):
-    """After a lost answer and a conflict, the record is read by an update that is known to change nothing."""
-    service.will(LOST, STALE, answer({**RECORD.data, "stage": "won"}))
-    records = connect(capabilities=Capabilities(no_op_update="ignore")).project(project_id).records
-
-    if how == "apply":
-        result = records.apply(records.change(RECORD, {"stage": "won"}))
-        assert (result.applied, result.record.data["stage"]) == ("in effect", "won")
-    else:
-        assert records.modify(RECORD, lambda data: {**data, "stage": "won"}).data["stage"] == "won"
-
-    assert service.body == {"data": {}, "expectedData": {"stage": "won"}}
-
-
-@pytest.mark.parametrize(
-    ("known", "arguments"),
-    [("touch", {}), (None, {}), ("ignore", {"probe": False})],
-    ids=["touch", "unknown", "argument"],
-)
-def test_no_probe_is_sent_where_it_may_leave_a_trace(connect, service, project_id, known, arguments):
-    """Without that fact there is no probe, and an argument takes precedence over the fact."""
+def test_a_lost_response_is_looked_into_only_by_settling(connect, service, project_id, known, how):
+    """Whatever is known of an update that changes nothing, `apply` and `modify` do not send one after a conflict in doubt."""
+    client = connect(capabilities=Capabilities(no_op_update=known))
+    records = client.project(project_id).records
+    deals = records.of("deal")
+    win = {
+        "apply": lambda: records.apply(records.change(RECORD, {"stage": "won"})),
+        "modify": lambda: deals.modify(deals.wrap(RECORD), lambda data: {**data, "stage": "won"}),
+    }
     service.will(LOST, STALE)
-    records = connect(capabilities=Capabilities(no_op_update=known)).project(project_id).records
 
-    with pytest.raises(OutcomeUnknownError):
-        records.apply(records.change(RECORD, {"stage": "won"}), **arguments)
+    with pytest.raises(OutcomeUnknownError) as raised:
+        win[how]()
+    service.will(STALE, answer({**RECORD.data, "stage": "won"}))
+
+    assert client.settle(raised.value).applied == "in effect"
+    assert service.body == {"data": {}}
 
 
 def test_a_view_has_the_capabilities_of_its_client(connect, service, project_id):
@@ -342,17 +335,22 @@ def test_capabilities_do_not_alter_the_retry_table(settings, name, known):
         assert sent(call(CALLS[name], knowing), outcomes) == sent(call(CALLS[name], plain), outcomes)
 
 
-@pytest.mark.parametrize("known", [ALL, SHALLOW, Capabilities(no_op_update="ignore")], ids=["all", "shallow", "probes"])
+@pytest.mark.parametrize("known", [ALL, SHALLOW, Capabilities(no_op_update="ignore")], ids=["all", "shallow", "ignore"])
 @pytest.mark.parametrize("guard", ["touched", None])
 def test_capabilities_do_not_alter_how_often_a_change_is_sent(settings, guard, known):
-    """A probe may be added, which has no data; the change itself is not sent more often."""
+    """Neither by `apply` nor by settling it."""
     plain = dataclasses.replace(settings, retry=RetryPolicy(initial_delay=0))
+    knowing = dataclasses.replace(plain, capabilities=known)
     change, same = (
-        Change.between(RECORD, {**RECORD.data, "stage": "won"}, change_options=ChangeOptions(guard=guard, merge=merge))
+        Change.between(
+            RECORD,
+            {**RECORD.data, "stage": "won"},
+            change_options=ChangeOptions(guard=guard, merge=merge),
+            project_id=PROJECT,
+        )
         for merge in (known.merges, "any")
     )
 
     for outcomes in itertools.product(OUTCOMES.values(), repeat=2):
-        with_facts = sent(apply(change, PROJECT, plain, probe=known.probes), outcomes)
-        without = sent(apply(same, PROJECT, plain), outcomes)
-        assert [body for _, body in with_facts if json.loads(body)["data"]] == [body for _, body in without]
+        assert sent(apply(change, PROJECT, knowing), outcomes) == sent(apply(same, PROJECT, plain), outcomes)
+        assert sent(settled(change, knowing), outcomes) == sent(settled(same, plain), outcomes)

@@ -38,24 +38,35 @@ def current(stage):
 
 
 def use_records(way, script, use, **options):
-    """Call `use` with the records of a project, and return the error, the seconds that it took, and the requests."""
+    """Same as `use_client`, but with the records of a project."""
+    return use_client(way, script, lambda client: use(client.project(PROJECT).records), **options)
+
+
+def use_client(way, script, use, **options):
+    """Call `use` with a client, and return the error, the seconds that it took, and the requests."""
     began = time.monotonic()
     if way == "sync":
         service = Service(script)
         with Client("https://p.example", transport=service, retry=AT_ONCE, **options) as client:
             with pytest.raises(Exception) as raised:  # the tests compare its type
-                use(client.project(PROJECT).records)
+                use(client)
         return raised.value, time.monotonic() - began, service.requests
     service = AsyncService(script)
 
     async def use_async():
         async with AsyncClient("https://p.example", transport=service, retry=AT_ONCE, **options) as client:
             with pytest.raises(Exception) as raised:  # the tests compare its type
-                await use(client.project(PROJECT).records)
+                await use(client)
         return raised.value
 
     error = anyio.run(use_async, backend=way)
     return error, time.monotonic() - began, service.requests
+
+
+def modify(records, edit, refresh="never", **options):
+    """Modify the record."""
+    deals = records.of("deal", refresh=refresh)
+    return deals.modify(deals.wrap(OPEN), edit, **options)
 
 
 def test_a_token_and_an_answer_share_the_deadline(way):
@@ -75,14 +86,14 @@ def test_a_token_and_an_answer_share_the_deadline(way):
     assert len(service.requests) == 2
 
 
-def test_a_settled_update_and_its_probe_share_the_deadline(way):
-    """The update is lost, its repetition is refused, and the probe gets what is left of the time."""
+def test_a_settled_update_and_its_look_share_the_deadline(way):
+    """The update is lost, its repetition is refused, and the look gets what is left of the time."""
     answers = iter([(DEADLINE / 2, Response(503)), (0.0, STALE), (STALL, current("lost"))])
 
-    def use(records):
-        return records.apply(records.change(OPEN, {"stage": "won"}), probe=True)
+    def use(client):
+        return client.settle(client.project(PROJECT).records.change(OPEN, {"stage": "won"}))
 
-    error, seconds, requests = use_records(way, lambda request: next(answers), use, token="t")
+    error, seconds, requests = use_client(way, lambda request: next(answers), use, token="t")
 
     assert isinstance(error, OutcomeUnknownError)
     assert seconds < DEADLINE + MARGIN
@@ -99,9 +110,7 @@ def test_all_rounds_of_modify_share_the_deadline_of_their_options(way):
 
     def use(records):
         hasty = Options(retry=RetryPolicy(initial_delay=0.0, deadline=DEADLINE / 2))
-        return records.modify(
-            OPEN, lambda data: {"stage": data["stage"] + "!"}, refresh="noop", max_snapshots=50, options=hasty
-        )
+        return modify(records, lambda data: {"stage": data["stage"] + "!"}, "noop", max_snapshots=50, options=hasty)
 
     error, seconds, requests = use_records(way, script, use, token="t")
 
@@ -125,7 +134,7 @@ def test_an_async_function_of_the_user_that_hangs_is_cancelled_in_time(backend, 
 
     def use(records):
         edit = hang if place == "edit" else lambda data: {"stage": "won"}
-        return records.modify(OPEN, edit, refresh=hang)
+        return modify(records, edit, hang)
 
     error, seconds, requests = use_records(
         backend, lambda request: (0.0, STALE), use, token=hang if place == "token" else "t"
@@ -145,7 +154,7 @@ def test_nothing_is_sent_after_a_function_that_blocked_too_long(way, place):
         return "t" if place == "token" else {"stage": "won"}
 
     def use(records):
-        return records.modify(OPEN, block if place == "edit" else lambda data: {"stage": "won"})
+        return modify(records, block if place == "edit" else lambda data: {"stage": "won"})
 
     error, _, requests = use_records(
         way, lambda request: (0.0, current("lost")), use, token=block if place == "token" else "t"

@@ -111,36 +111,41 @@ def test_an_unknown_outcome_settles_nothing(connect, service):
     assert (events[-1].applied, events[-1].error) == ("unknown", "UnknownAfterConnectionLostError")
 
 
-def test_a_change_and_its_probe_belong_together(connect, service):
-    """`records.apply` is the parent of the update and of the probe, and settles the doubt that the update leaves."""
-    service.will(LOST, STALE, done())
+def test_a_change_and_its_look_belong_together(connect, service):
+    """`client.settle` is the parent of the update and of the look, and settles the doubt that `records.apply` leaves."""
+    service.will(LOST, STALE, STALE, done())
     events = []
-    project = connect(on_event=events.append).project(PROJECT)
+    client = connect(on_event=events.append)
+    project = client.project(PROJECT)
 
-    result = project.records.apply(change_of(project), probe=True)
+    with pytest.raises(OutcomeUnknownError) as raised:
+        project.records.apply(change_of(project))
+    result = client.settle(raised.value)
 
     ends = [event for event in events if isinstance(event, CallEnded)]
     assert result.applied == "in effect"
-    assert [(end.call.operation_id, end.applied) for end in ends] == [
-        ("records_update", "unknown"),
-        ("records_update", "yes"),
-        ("records.apply", "in effect"),
+    assert [(end.call.operation_id, end.applied, end.attempts) for end in ends] == [
+        ("records_update", "unknown", 2),
+        ("records.apply", "unknown", 2),
+        ("records_update", "unknown", 1),
+        ("records_update", "yes", 1),
+        ("client.settle", "in effect", 2),
     ]
-    whole = ends[-1]
-    assert [end.call.parent for end in ends] == [whole.call, whole.call, None]
-    assert (whole.attempts, events[0]) == (3, CallStarted(whole.call))
+    applied, whole = ends[1], ends[-1]
+    assert [end.call.parent for end in ends] == [applied.call, None, whole.call, whole.call, None]
+    assert events[0] == CallStarted(applied.call)
     (settled,) = [event for event in events if isinstance(event, Settled)]
-    assert (settled.call, settled.applied, settled.attempts) == (whole.call, "in effect", 3)
+    assert (settled.call, settled.applied, settled.attempts) == (whole.call, "in effect", 2)
 
 
 def test_the_snapshots_of_a_modification_belong_together(connect, service):
     """`records.modify` is the parent of each update that it sends."""
     service.will(STALE, done())
     events = []
-    project = connect(on_event=events.append).project(PROJECT)
+    deals = connect(on_event=events.append).project(PROJECT).records.of("deal", refresh="noop")
 
     with pytest.raises(StalePreconditionError):
-        project.records.modify(OPEN, lambda data: data.update(stage="lost"), max_snapshots=1, refresh="noop")
+        deals.modify(deals.wrap(OPEN), lambda data: {**data, "stage": "lost"}, max_snapshots=1)
 
     ends = [event for event in events if isinstance(event, CallEnded)]
     assert [end.call.operation_id for end in ends] == ["records_update", "records_update", "records.modify"]

@@ -84,12 +84,11 @@ def test_an_unknown_outcome_is_a_warning(connect, service, caplog):
 
 
 def test_a_settled_change_is_no_warning(connect, service, caplog):
-    """The update leaves a doubt, which the probe settles."""
-    service.will(LOST, httpx.Response(409, json={"message": "stale"}), done())
+    """The update leaves a doubt, which the look settles."""
+    service.will(httpx.Response(409, json={"message": "stale"}), done())
     client = connect()
-    records = client.project(PROJECT).records
     with caplog.at_level(logging.INFO, LOGGER):
-        records.apply(records.change(OPEN, {"stage": "won"}), probe=True)
+        client.settle(client.project(PROJECT).records.change(OPEN, {"stage": "won"}))
 
     assert {record.levelname for record in caplog.records} == {"INFO"}
     assert caplog.records[-1].applied == "in effect"

@@ -6,7 +6,7 @@ import pytest
 
 from project_platform import InexpressibleChangeError
 from project_platform.json_values.exact_json import loads
-from project_platform.json_values.merge import is_in_effect, make_patch, merged, same, without_nulls
+from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,3 @@ def test_a_patch_is_in_effect_where_every_path_has_its_value():
     assert not is_in_effect({"a": 1}, {}, deep=False)
     assert is_in_effect({"a": {"b": 1, "c": None}}, {"a": {"b": 1, "x": 9}}, deep=True)
     assert not is_in_effect({"a": {"b": 1}}, {"a": {"b": 1, "x": 9}}, deep=False)
-
-
-def test_a_patch_sets_the_values_that_it_does_not_delete():
-    """A probe compares the values that were set: containment cannot require that a key is absent."""
-    assert without_nulls({"a": None, "b": {"c": None, "d": 1}, "e": [None]}) == {"b": {"d": 1}, "e": [None]}

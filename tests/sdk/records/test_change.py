@@ -40,6 +40,11 @@ def record():
     return ObjectRecord(id="rec_1", type_slug="deal", status="open", data=BASE)
 
 
+def changed(record, edits, **options):
+    """Return a change of a record with these options."""
+    return Change.of_edits(record, edits, change_options=ChangeOptions(**options))
+
+
 @pytest.fixture
 def records(project_id, token):
     """Return the records of a project; to make a change, nothing is sent."""
@@ -89,11 +94,9 @@ def test_the_strength_of_a_guard_is_given_for_each_path(records, record, edits, 
     assert change.fences is fences
 
 
-def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, record):
+def test_strength_is_given_by_nested_path_where_the_merge_is_deep(record):
     """A patch for a deep merge touches and guards nested keys separately."""
-    change = Change.of_edits(
-        record, {"site": {"city": "Bonn", "storeys": 2}}, change_options=ChangeOptions(merge="deep")
-    )
+    change = changed(record, {"site": {"city": "Bonn", "storeys": 2}}, merge="deep")
 
     assert (change.patch, change.guard) == ({"site": {"city": "Bonn", "storeys": 2}}, {"site": {"city": "Köln"}})
     assert change.strength == {"site.city": "exact", "site.storeys": "none"}
@@ -103,6 +106,7 @@ def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, recor
     ("guard", "guarded", "strength"),
     [
         ("touched", {"stage": "open"}, "exact"),
+        ("exact", {"stage": "open"}, "exact"),
         ("all", BASE, "exact"),
         (["note"], {"note": "x"}, "none"),
         (("stage", "note"), {"stage": "open", "note": "x"}, "exact"),
@@ -110,9 +114,9 @@ def test_strength_is_given_by_nested_path_where_the_merge_is_deep(records, recor
         (None, None, "none"),
     ],
 )
-def test_the_guarded_paths_can_be_chosen(records, record, guard, guarded, strength):
+def test_the_guarded_paths_can_be_chosen(record, guard, guarded, strength):
     """The keys touched, all keys, the keys named, or nothing; a touched key that is not guarded has no strength."""
-    change = Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
+    change = changed(record, {"stage": "won"}, guard=guard)
 
     assert change.guard == guarded
     assert change.strength == {"stage": strength}
@@ -120,33 +124,27 @@ def test_the_guarded_paths_can_be_chosen(records, record, guard, guarded, streng
 
 
 @pytest.mark.parametrize(("guard", "message"), [("stage", "a list of keys"), (["stage", "nothing"], "nothing")])
-def test_an_invalid_guard_is_refused(records, record, guard, message):
+def test_an_invalid_guard_is_refused(record, guard, message):
     """A guard is not a single key, and lists no key that the record does not have: absence cannot be guarded."""
     with pytest.raises(UsageError, match=message):
-        Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(guard=guard))
+        changed(record, {"stage": "won"}, guard=guard)
 
 
 def test_the_status_can_be_guarded(records, record):
     """The status of the record is then expected; the status of a record without one cannot be guarded."""
-    assert (
-        Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(status=True)).expected_status == "open"
-    )
+    assert changed(record, {"stage": "won"}, status=True).expected_status == "open"
     assert records.change(record, {"stage": "won"}).expected_status is None
     with pytest.raises(UsageError, match="no status"):
-        Change.of_edits(
-            ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, change_options=ChangeOptions(status=True)
-        )
+        changed(ObjectRecord(id="rec_1", data=BASE), {"stage": "won"}, status=True)
 
 
-def test_a_weak_guard_is_refused_with_require_exact_guard(records, record):
+def test_a_weak_guard_is_refused_where_it_must_be_exact(record):
     """The guard must require the exact old value of every touched path; the error names the paths where it does not."""
     with pytest.raises(WeakGuardError, match=r"tags \(subset\), new \(none\)") as raised:
-        Change.of_edits(
-            record, {"stage": "won", "tags": ["b"], "new": 1}, change_options=ChangeOptions(require_exact_guard=True)
-        )
+        changed(record, {"stage": "won", "tags": ["b"], "new": 1}, guard="exact")
 
     assert raised.value.paths == {"tags": "subset", "new": "none"}
-    assert Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(require_exact_guard=True)).fences
+    assert changed(record, {"stage": "won"}, guard="exact").fences
 
 
 @pytest.mark.parametrize(
@@ -176,10 +174,8 @@ def test_a_change_that_is_not_expressible_is_refused(records, record):
     with pytest.raises(InexpressibleChangeError, match="give DELETE to delete it"):
         records.change(record, {"stage": None})
 
-    assert Change.of_edits(record, {"site": {}}, change_options=ChangeOptions(merge="shallow")).patch == {"site": {}}
-    assert Change.of_edits(record, {"site": {}}, change_options=ChangeOptions(merge="deep")).patch == {
-        "site": {"city": None}
-    }
+    assert changed(record, {"site": {}}, merge="shallow").patch == {"site": {}}
+    assert changed(record, {"site": {}}, merge="deep").patch == {"site": {"city": None}}
 
 
 def test_a_missing_key_cannot_be_deleted(records, record):
@@ -225,11 +221,9 @@ def test_a_change_is_immutable(records, record):
 
 
 @pytest.mark.parametrize("tokens", [None, OperationTokens()])
-def test_a_change_can_be_pickled_and_copied(records, record, tokens):
+def test_a_change_can_be_pickled_and_copied(record, tokens):
     """Pickling and copying keep everything, digits and tokens included."""
-    change = Change.of_edits(
-        record, {"price": 1, "note": DELETE}, change_options=ChangeOptions(status=True, tokens=tokens)
-    )
+    change = changed(record, {"price": 1, "note": DELETE}, status=True, tokens=tokens)
 
     for copied in (pickle.loads(pickle.dumps(change)), copy.copy(change), copy.deepcopy(change)):
         assert copied == change
@@ -241,11 +235,12 @@ def test_a_change_can_be_pickled_and_copied(records, record, tokens):
 
 def test_changes_with_the_same_content_are_equal(records, record):
     """Changes compare by value; they are not hashable, since they contain JSON."""
-    change = records.change(record, {"stage": "won"})
+    change = changed(record, {"stage": "won"})
 
-    assert change == records.change(record, {"stage": "won"})
-    assert change != records.change(record, {"stage": "lost"})
-    assert change != Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(guard="all"))
+    assert change == changed(record, {"stage": "won"})
+    assert change != changed(record, {"stage": "lost"})
+    assert change != changed(record, {"stage": "won"}, guard="all")
+    assert change != records.change(record, {"stage": "won"})  # which is of a project
     with pytest.raises(TypeError, match="unhashable"):
         hash(change)
 
@@ -268,14 +263,12 @@ def test_a_change_reads_like_a_diff(records, record):
     }
 
 
-def test_the_values_of_a_change_are_escaped_in_a_notebook(records):
+def test_the_values_of_a_change_are_escaped_in_a_notebook():
     """Keys, values and status are untrusted and are escaped."""
     evil = "<script>alert('x')</script>"
     record = ObjectRecord(id=evil, status=evil, data={evil: evil, "gone": evil})
 
-    html = Change.of_edits(
-        record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, change_options=ChangeOptions(status=True)
-    )._repr_html_()
+    html = changed(record, {evil: {evil: [evil]}, "gone": DELETE, "new": evil}, status=True)._repr_html_()
 
     assert "<script" not in html
     assert html.count("&lt;script&gt;") >= 7
@@ -284,11 +277,9 @@ def test_the_values_of_a_change_are_escaped_in_a_notebook(records):
     assert "fences: yes" in html
 
 
-def test_a_change_is_in_effect_where_the_record_has_its_values(records, record):
+def test_a_change_is_in_effect_where_the_record_has_its_values(record):
     """Each touched key has to be equal; containment is not enough."""
-    change = Change.of_edits(
-        record, {"tags": ["a", "b"], "note": DELETE}, change_options=ChangeOptions(merge="shallow")
-    )
+    change = changed(record, {"tags": ["a", "b"], "note": DELETE}, merge="shallow")
 
     assert change.holds_in({"tags": ["a", "b"]})
     assert not change.holds_in({"tags": ["b", "a"]})
@@ -297,17 +288,17 @@ def test_a_change_is_in_effect_where_the_record_has_its_values(records, record):
     assert not change.holds_in({})
 
 
-def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(records, record):
+def test_a_nested_change_is_in_effect_regardless_of_sibling_keys(record):
     """Under a deep merge a change touches nested keys only, so the object may have other keys."""
-    change = Change.of_edits(record, {"site": {"city": "Bonn"}}, change_options=ChangeOptions(merge="deep"))
+    change = changed(record, {"site": {"city": "Bonn"}}, merge="deep")
 
     assert change.holds_in({"site": {"city": "Bonn", "storeys": 5}})
     assert not change.holds_in({"site": {"city": "Köln", "storeys": 5}})
 
 
-def test_the_guard_is_checked_as_the_service_does(records, record):
+def test_the_guard_is_checked_as_the_service_does(record):
     """The data is compared by containment, and the status if one is expected."""
-    change = Change.of_edits(record, {"stage": "won"}, change_options=ChangeOptions(status=True))
+    change = changed(record, {"stage": "won"}, status=True)
 
     assert change.guard_holds_in(record)
     assert change.guard_holds_in(record.model_copy(update={"data": {"stage": "open", "more": 1}}))

@@ -1,7 +1,7 @@
 """How are many records changed, unless somebody else was faster? Sends a guarded change of each, in a run that is continued.
 
 The stub server creates 300 deals, and drops the responses to the first ten updates after they were applied. Such a change is
-sent again, because its guard fences; a look at the record (`probe=True`) then shows that it is in effect. The run is stopped in
+sent again, because its guard fences; a look at the record (`settle=True`) then shows that it is in effect. The run is stopped in
 the middle; the same code continues it.
 """
 
@@ -46,11 +46,11 @@ def main() -> None:
 
         stub.world.faults.plan("records_update", [faults.drop_after_apply()] * 10)
         journal = Path(folder) / "won.journal"
-        with project.bulk(journal, probe=True, progress=False) as job:
+        with project.bulk(journal, settle=True, progress=False) as job:
             stopped = list(islice(job.stream(won(project, deals)), DEALS // 3))
         print(f"stopped after {len(stopped)} outcomes; what was in flight is in the journal: {BulkReport(journal)}")
 
-        with project.bulk(journal, probe=True, progress=False) as job:
+        with project.bulk(journal, settle=True, progress=False) as job:
             report = job.run(won(project, deals))
         print(f"the same again: {report}")
         for row in report.failed():

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Barrier
 
-from project_platform import ChangeOptions, ChangeResult, Client, Project, StalePreconditionError
-from project_platform.models import ObjectRecord
+from project_platform import ChangeOptions, Client, OutcomeUnknownError, Project, Record, StalePreconditionError
 from project_platform_stub import Stub
 
 WORKERS = 8
 UNCLAIMED = ""
-# The guard of a claim must be exact, and a lost response must be settled.
-CLAIM = ChangeOptions(require_exact_guard=True, probe=True)
+# The guard of a claim must be exact.
+CLAIM = ChangeOptions(guard="exact")
 # A release changes the holder, and also requires that the term is unchanged.
 RELEASE = ChangeOptions(guard=["holder", "term"])
 
@@ -30,44 +30,58 @@ def connect() -> Client:
     return Client("https://stub.example", token=stub.token(), project_id=stub.project.id, transport=stub.transport())
 
 
-def claim(project: Project, deal: ObjectRecord, worker: str) -> ChangeResult | None:
+@dataclass
+class Deal:
+    """The data of a deal. The guarded keys are created with it, because a guard cannot require that a key is absent."""
+
+    title: str
+    holder: str = UNCLAIMED
+    term: int = 0
+
+
+def claim(project: Project, seen: Record[Deal], worker: str) -> Record[Deal] | None:
     """Claim a deal as it was read; return None if another worker was faster.
 
     Every claim writes the name of its worker, so a claim that is "in effect" belongs to this worker. It also writes the next
     term, which never repeats, so a claim that is delayed in transit cannot be applied after the deal was released.
     """
-    claimed = project.records.change(deal, {"holder": worker, "term": deal.data["term"] + 1}, change_options=CLAIM)
+    deals = project.records.of("deal", Deal, change_options=CLAIM)
+    deal = deals.wrap(seen.raw)  # a draft of this worker
+    deal.data.holder, deal.data.term = worker, deal.data.term + 1
     try:
-        # If the outcome cannot be settled, an OutcomeUnknownError ends the worker, because it may not hold the lease.
-        return project.records.apply(claimed)
+        return deals.save(deal)
     except StalePreconditionError:
         return None
+    except OutcomeUnknownError:
+        # If it stays unknown, the error ends the worker, because it may not hold the lease.
+        return deals.settle(deal)
 
 
-def release(project: Project, held: ObjectRecord) -> ObjectRecord:
+def release(project: Project, held: Record[Deal]) -> Record[Deal]:
     """Release a deal; refused if its holder or term has changed."""
-    return project.records.apply(project.records.change(held, {"holder": UNCLAIMED}, change_options=RELEASE)).record
+    deals = project.records.of("deal", Deal, change_options=RELEASE)
+    held.data.holder = UNCLAIMED
+    return deals.save(deals.wrap(held.raw), held.data)
 
 
 def main() -> None:
     """Let the workers race for a deal, and again after the winner has released it."""
     with connect() as client, ThreadPoolExecutor(WORKERS) as threads:
         project = client.project()
-        # Create the guarded keys with the record, because a guard cannot require that a key is absent.
-        deal = project.records.create(type_slug="deal", data={"title": "Roof", "holder": UNCLAIMED, "term": 0})
+        deal = project.records.of("deal", Deal).create(Deal("Roof"))
         names = [f"worker {number}" for number in range(WORKERS)]
 
         for _ in range(2):
             ready = Barrier(WORKERS)
 
-            def race(worker: str, seen: ObjectRecord = deal, ready: Barrier = ready) -> ChangeResult | None:
+            def race(worker: str, seen: Record[Deal] = deal, ready: Barrier = ready) -> Record[Deal] | None:
                 ready.wait()
                 return claim(project, seen, worker)
 
             won = [result for result in threads.map(race, names) if result is not None]
             (winner,) = won
-            print(f"term {winner.record.data['term']}: {len(won)} of {WORKERS} won, {winner.record.data['holder']}")
-            deal = release(project, winner.record)
+            print(f"term {winner.data.term}: {len(won)} of {WORKERS} won, {winner.data.holder}")
+            deal = release(project, winner)
 
         print(f"released: {deal.data}")
 

@@ -34,12 +34,13 @@ def main() -> None:
         result = records.apply(change)
         print(f"applied: {result.applied}, now {result.record.data}")
 
-        # A draft is edited like a dict. Its change is available when the `with` statement ends.
-        with records.edit(result.record) as draft:
-            draft["stage"] = "paid"
-            draft["invoice"] = {"number": "2027-17", "cents": 1_250_000}
-        result = records.apply(draft.change)
-        print(f"applied: {result.applied}, now {result.record.data}")
+        # A typed record is edited as a value of your class; here, as a dict. Saving it applies the difference.
+        deals = records.of("deal")
+        deal = deals.wrap(result.record)
+        deal.data["stage"] = "paid"
+        deal.data["invoice"] = {"number": "2027-17", "cents": 1_250_000}
+        deal = deals.save(deal)
+        print(f"applied: {deal.applied}, now {deal.data}")
 
         late = records.change(record, {"stage": "lost"})
         try:
@@ -47,7 +48,7 @@ def main() -> None:
         except StalePreconditionError as error:
             print(f"refused: {late} Applied: {error.applied}.")
         except OutcomeUnknownError as error:
-            print(f"outcome unknown, check before you repeat it; last seen: {error.seen}")
+            print(f"settled: {client.settle(error).applied}")
 
 
 if __name__ == "__main__":

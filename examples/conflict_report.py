@@ -41,13 +41,14 @@ def main() -> None:
     with connect() as client:
         records = client.project().records
         data = {"stage": "open", "price": 1000, "note": "call back", "owner": "Ada"}
-        record = records.create(type_slug="deal", data=data)
-        theirs = records.change(record, {"price": 1100, "note": "signed", "owner": "Eve"})
+        deals = records.of("deal", refresh="noop")
+        deal = deals.create(data)
+        theirs = records.change(deal.raw, {"price": 1100, "note": "signed", "owner": "Eve"})
         records.apply(theirs)
 
         try:
             # Only the first snapshot is tried: the newer one is for the report, and is not written to.
-            record = records.modify(record, close_deal, max_snapshots=1, refresh="noop")
+            deal = deals.modify(deal, close_deal, max_snapshots=1)
         except StalePreconditionError as error:
             report = error.report
             if report is None:
@@ -60,9 +61,9 @@ def main() -> None:
                 close_deal(closed)
                 return newer | {key: value for key, value in closed.items() if key not in conflicts}
 
-            record = records.modify(record, close_the_rest, refresh="noop")
+            deal = deals.modify(deal, close_the_rest)
             print(f"left to a person: {sorted(conflicts)}")
-        print(f"now {record.data}")
+        print(f"now {deal.data}")
 
 
 if __name__ == "__main__":

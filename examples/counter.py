@@ -15,7 +15,7 @@ from project_platform_stub import Stub, faults
 WORKERS = 8
 TIMES = 5
 LOST = 25
-# The ring must be longer than the number of increments between a lost response and the probe that settles it.
+# The ring must be longer than the number of increments between a lost response and what settles it.
 TOKENS = OperationTokens(ring=WORKERS * TIMES + 1)
 COUNTING = ChangeOptions(tokens=TOKENS)
 # One call may lose all of these responses, and must continue after them.
@@ -41,20 +41,18 @@ def main() -> None:
         ) as client,
         ThreadPoolExecutor(WORKERS) as threads,
     ):
-        records = client.project().records
-        counter = records.create(type_slug="deal", data={"count": 0, **TOKENS.first()})
+        counters = client.project().records.of("deal", change_options=COUNTING, refresh="noop")
+        counter = counters.create({"count": 0})
 
         def count(_: int) -> None:
             record = counter
             for _ in range(TIMES):
                 # Each conflict is caused by another increment, so there are at most this many.
-                record = records.modify(
-                    record, one_more, max_snapshots=WORKERS * TIMES, refresh="noop", change_options=COUNTING
-                )
+                record = counters.modify(record, one_more, max_snapshots=WORKERS * TIMES)
 
         list(threads.map(count, range(WORKERS)))  # raises exceptions of the threads
 
-        total = records.modify(counter, one_more, max_snapshots=2, refresh="noop", change_options=COUNTING).data
+        total = counters.modify(counter, one_more, max_snapshots=2).data
         print(f"{WORKERS} workers counted {TIMES} times each, and one more: {total['count']}")
         stub.world.faults.check()  # raises if a planned fault was not used
         print(f"lost responses: {LOST}")

@@ -35,14 +35,22 @@ def drop_response(stub: Stub) -> Iterator[tuple[str, str, str]]:
             deals.save(deal)
         except OutcomeUnknownError as error:
             attempts = f"{len(error.attempts)} attempts"
-            yield "deals.save", "stage 'open' -> 'won', sent again: 409", f"applied: {error.applied} ({attempts}); {error.advice}"
+            yield (
+                "deals.save",
+                "stage 'open' -> 'won', sent again: 409",
+                f"applied: {error.applied} ({attempts}); {error.advice}",
+            )
             settled = client.settle(error)
             yield "client.settle", "the error", f"applied: {settled.applied}, stage is {settled.value.data['stage']!r}"
         theirs.data.stage = "lost"
         try:
             deals.save(theirs)
         except StalePreconditionError as error:
-            yield "deals.save", "another writer: stage 'open' -> 'lost'", f"{type(error).__name__}, applied: {error.applied}"
+            yield (
+                "deals.save",
+                "another writer: stage 'open' -> 'lost'",
+                f"{type(error).__name__}, applied: {error.applied}",
+            )
 
 
 if __name__ == "__main__":

@@ -37,8 +37,9 @@ def main() -> None:
 
         stale = records.create(type_slug="deal", data=unsigned)
         records.apply(records.change(stale, {"signatures": ["Bob"], "missing": 2}))  # Bob signs first
-        record = records.modify(stale, sign, refresh="noop")
-        print(f"after an update that changes nothing: {record.data}")
+        deals = records.of("deal", refresh="noop")
+        signed = deals.modify(deals.wrap(stale), sign)
+        print(f"after an update that changes nothing: {signed.data}")
 
         # The newest known state of each record: from the program's writes, a webhook or an export.
         newest: dict[str | None, ObjectRecord] = {}
@@ -48,8 +49,9 @@ def main() -> None:
 
         stale = records.create(type_slug="deal", data=unsigned)
         newest[stale.id] = records.apply(records.change(stale, {"signatures": ["Eve"], "missing": 2})).record
-        record = records.modify(stale, sign, refresh=newest_snapshot)
-        print(f"after a function returned a snapshot: {record.data}")
+        deals = records.of("deal", refresh=newest_snapshot)
+        signed = deals.modify(deals.wrap(stale), sign)
+        print(f"after a function returned a snapshot: {signed.data}")
 
 
 if __name__ == "__main__":

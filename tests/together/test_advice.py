@@ -14,6 +14,7 @@ import yaml
 from project_platform import Capabilities, InDoubtError, OutcomeUnknownError, PlatformError, RetryPolicy, operations
 from project_platform_stub import Profile, Stub, faults
 
+NOTHING_KNOWN = Capabilities()
 CONTRACT = Path(__file__).resolve().parents[2] / "openapi.yaml"
 ONCE = RetryPolicy(max_attempts=1)
 BOOKED = {
@@ -32,7 +33,7 @@ class Write(NamedTuple):
     call: Callable[[Any, Any, Any], Any]
     effects: Callable[[Any, Any], int]
     prepare: Callable[[Any, Any], Any] = lambda way, stub: None
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = NOTHING_KNOWN
 
 
 def a_deal(way, stub):
@@ -55,7 +56,7 @@ def update(**guard):
     )
 
 
-def create(facts=Capabilities(), **named):
+def create(facts=NOTHING_KNOWN, **named):
     """Return a write that creates a record."""
     return Write(
         "records_create",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 import anyio
@@ -87,7 +88,7 @@ def test_the_value_that_was_sent_is_settled(backend, interrupted, kind, applied)
             change = client.project().records.change(deal.raw, {"stage": "won"})
             deal.data["stage"] = "won"
             stub.world.faults.plan("records_update", faults.hang(60, applied=applied))
-            try:
+            with contextlib.suppress(TimeoutError, trio.TooSlowError, ExceptionGroup):
                 await interrupted(
                     {
                         "call": lambda: client.send(call),
@@ -95,8 +96,6 @@ def test_the_value_that_was_sent_is_settled(backend, interrupted, kind, applied)
                         "record": lambda: deals.save(deal),
                     }[kind]
                 )
-            except (TimeoutError, trio.TooSlowError, ExceptionGroup):
-                pass
             stub.world.faults.clear()
             if kind == "record":
                 return await deals.settle(deal)

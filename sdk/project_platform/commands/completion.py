@@ -88,11 +88,6 @@ def _cases() -> Iterator[tuple[str, str, str]]:
         yield name, words, "|".join(option.name for option in options if option.takes_value)
 
 
-def _unless_file(name: str, word: str) -> str:
-    """Return the condition under which options are proposed: a file is proposed for a word that does not begin like them."""
-    return f"[[ ${word} == -* ]] && " if name == _TAKES_FILE else ""
-
-
 def _chosen() -> dict[str, Sequence[str]]:
     """Return the options with values to choose from."""
     return {o.name: o.values for options in _all_options().values() for o in options if o.values}
@@ -107,6 +102,7 @@ def _bash() -> str:
         '    local current="${line##*[[:space:]]}" name="${COMP_WORDS[1]}"',
         '    [[ $name == call ]] && name="${COMP_WORDS[2]}"',
         "    COMPREPLY=()",
+        f"    ((COMP_CWORD > 1)) && [[ $name == {_TAKES_FILE} && $previous != --* && $current != -* ]] && return",
         "    if ((COMP_CWORD == 1)); then",
         f'        words="{" ".join(_commands())} --help --version"',
         "    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} != @(settle|whoami) ]]; then",
@@ -122,7 +118,7 @@ def _bash() -> str:
         lines += [
             f"                {name}) case $previous in",
             f"                    {with_value}) ;;",
-            f'                    *) {_unless_file(name, "current")}words="{words}" ;;',
+            f'                    *) words="{words}" ;;',
             "                esac ;;",
         ]
     lines += [
@@ -145,7 +141,9 @@ def _zsh() -> str:
         "_project_platform() {",
         '    local previous="$words[CURRENT-1]" name="$words[2]"',
         '    [[ $name == call ]] && name="$words[3]"',
-        "    if (( CURRENT == 2 )); then",
+        f'    if (( CURRENT > 2 )) && [[ "$name" == {_TAKES_FILE} && "$previous" != --* && "$words[CURRENT]" != -* ]]; then',
+        "        _files",
+        "    elif (( CURRENT == 2 )); then",
         f"        compadd -- {' '.join(_commands())} --help --version",
         '    elif (( CURRENT == 3 )) && [[ "$words[2]" != (settle|whoami) ]]; then',
         '        case "$words[2]" in',
@@ -161,7 +159,7 @@ def _zsh() -> str:
         lines += [
             f'                {name}) case "$previous" in',
             f"                    {with_value}) _files ;;",
-            f"                    *) {_unless_file(name, 'words[CURRENT]')}compadd -- {words} || _files ;;",
+            f"                    *) compadd -- {words} ;;",
             "                esac ;;",
         ]
     lines += [

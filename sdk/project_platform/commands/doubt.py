@@ -88,12 +88,12 @@ def read(path: Path) -> OutcomeUnknownError:
         problems = [(".".join(map(str, one["loc"])), one["msg"]) for one in error.errors()]
         where = "; ".join(": ".join(filter(None, problem)) for problem in problems)
         raise UsageError(f"{path} is not a file that `{PROGRAM} call` has written: {where}") from None
+    if content.operation not in operations.__all__:
+        raise UsageError(f"{path}: this version of the SDK does not have the operation {content.operation!r}")
     if content.digest != _digest(content.model_dump(include=set(_SENT))):
         raise UsageError(
             f"{path} was changed after it was written: {', '.join(_SENT)} do not fit its digest; restore it"
         )
-    if content.operation not in operations.__all__:
-        raise UsageError(f"{path}: this version of the SDK does not have the operation {content.operation!r}")
     operation: Operation[Any] = import_module(f"project_platform._generated.operations.{content.operation}").OPERATION
     sent = exact_json.loads(content.body or "{}")
     fenced = operation.retry == "fenced" and fences(sent.get("data") or {}, sent.get("expectedData") or {})

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 
 from project_platform.cli import main
-from project_platform_stub import Stub
+from project_platform_stub import Profile, Stub
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """The end of a command."""
 
     status: int
@@ -28,14 +27,21 @@ def workplace(monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "100")
     for name in ("BASE_URL", "TOKEN", "PROJECT", "PROFILE", "TRANSPORT"):
         monkeypatch.delenv(f"PROJECT_PLATFORM_{name}", raising=False)
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for name in ("CONFIG", "STATE"):
+        monkeypatch.delenv(f"XDG_{name}_HOME", raising=False)
     return tmp_path
 
 
 @pytest.fixture
-def stub(monkeypatch, workplace):
+def profile():
+    """The profile of the stub server."""
+    return Profile()
+
+
+@pytest.fixture
+def stub(monkeypatch, workplace, profile):
     """A stub server, described by the environment."""
-    stub = Stub()
+    stub = Stub(profile=profile)
     with stub.serve() as server:
         monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", server.base_url)
         monkeypatch.setenv("PROJECT_PLATFORM_TOKEN", stub.token())

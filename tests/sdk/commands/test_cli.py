@@ -82,6 +82,7 @@ def test_a_missing_extra_is_named(run, monkeypatch, name, extra):
         ["call", "calendar.book", "--help"],
         ["call", "no.such"],
         ["whoami", "--help"],
+        ["settle", "--help"],
         ["bulk", "run", "--help"],
         ["completion", "bash"],
     ],

@@ -89,6 +89,8 @@ def proposals(run, workplace, shell):
         ("completion ", ["bash", "fish", "zsh"]),
         ("bulk s", ["settle", "status"]),
         ("whoami --off", ["--offline"]),
+        ("settle --ret", ["--retry"]),
+        ("settle lost.json --output ", ["csv", "json", "table"]),
     ],
 )
 def test_a_shell_proposes(proposals, text, expected):
@@ -101,7 +103,7 @@ def test_a_value_with_a_colon_is_completed(proposals, shell):
     assert proposals("call auth.check_permission billing:") == [f"{before}{it}" for it in ("manage", "read", "write")]
 
 
-@pytest.mark.parametrize("text", ["facts ", "call records.create --data "])
+@pytest.mark.parametrize("text", ["facts ", "settle ", "call records.create --data "])
 def test_files_are_proposed_where_they_are_arguments(proposals, shell, text):
     """The functions for files of bash and zsh need the line editor, so only fish proposes them here."""
     assert proposals(text) == (["script"] if shell == "fish" else [])

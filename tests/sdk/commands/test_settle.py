@@ -1,242 +1,617 @@
-"""`project-platform settle`: the command that `call` prints, run literally after a write whose response was lost."""
+"""`project-platform settle`: what `call` prints after a lost response is executed literally."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import json
+import os
 import re
 import shlex
+import signal
 import stat
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 
-from project_platform import Client, PlatformError, operations
-from project_platform.commands import doubt
-from project_platform_stub import Stub, faults
+from project_platform import Client, operations
+from project_platform.cli import main
+from project_platform.transports.pool import ConnectionTransport
+from project_platform_stub import Profile, Stub, faults
 
+BOOK = ("--start", "2031-07-01T09:00:00Z", "--duration-minutes", "30", "--summary", "Visit")
+BOOK_ATTENDEE = (*BOOK, "--attendee", '{"email": "a@example.com"}')
+WIN = ("--data", '{"stage": "won", "price": 1.50}')
+GUARD = ("--expected-data", '{"stage": "open"}')
+SECTIONS = '[{"id": "sales", "label": "Sales", "items": []}]'
+
+
+class Write(NamedTuple):
+    """A write: the command, its arguments and the number of its effects, both given what `prepare` returns.
+
+    `settled` is whether the command `settle` is printed for it, and `unique` whether the profile has facts which say that
+    external identifiers are unique.
+    """
+
+    command: str
+    arguments: Callable[[Any], tuple[str, ...]]
+    effects: Callable[[Stub, Any], int]
+    prepare: Callable[[Any, Stub], Any] = lambda project, stub: None
+    settled: bool = True
+    unique: bool = False
+
+    @property
+    def operation(self) -> str:
+        return self.command.replace(".", "_")
+
+
+def a_deal(project, stub):
+    """Create a deal."""
+    return project.records.create(type_slug="deal", data={"stage": "open"}).id
+
+
+def a_booking(project, stub):
+    """Book an event, of which the attendee gets a mail."""
+    attendee = {"email": "a@example.com"}
+    visit = project.calendar.book(start="2031-07-01T09:00:00Z", duration_minutes=30, summary="Visit", attendee=attendee)
+    return visit.booking_uid
+
+
+def a_post(project, stub):
+    """Return a published post of a page, and its account."""
+    posts = stub.project.posts.values()
+    post = next(post for post in posts if post["status"] == "published" and post["platform"] == "pagenet")
+    return post["id"], post["socialAccountId"]
+
+
+def times_won(stub, deal):
+    """Return how often the deal was won, also late."""
+    return sum(
+        b"won" in (entry.body or b"") and entry.status == 200 for entry in stub.world.journal.of("records_update")
+    )
+
+
+def create(*options, **marks):
+    """Return a write that creates a record."""
+    return Write(
+        "records.create",
+        lambda _: ("--type-slug", "deal", "--data", '{"title": "Roof 7"}', *options),
+        lambda stub, _: sum(record["data"].get("title") == "Roof 7" for record in stub.project.records.values()),
+        **marks,
+    )
+
+
+WRITES = {
+    "guarded update": Write("records.update", lambda deal: (deal, *WIN, *GUARD), times_won, a_deal),
+    "update": Write(
+        "records.update",
+        lambda deal: (deal, *WIN),
+        lambda stub, deal: stub.project.records[deal]["data"]["stage"] == "won",
+        a_deal,
+    ),
+    "memory entry": Write(
+        "memory.update",
+        lambda _: ("brand/voice", "--title", "Ours"),
+        lambda stub, _: stub.project.memory["brand/voice"]["title"] == "Ours",
+    ),
+    "new time": Write(
+        "calendar.reschedule",
+        lambda uid: (uid, "--start", "2031-07-02T09:00:00Z", "--duration-minutes", "30"),
+        lambda stub, _: len(stub.outbox) - 1,
+        a_booking,
+    ),
+    "new title": Write(
+        "calendar.reschedule",
+        lambda uid: (uid, "--summary", "Other"),
+        lambda stub, _: len(stub.outbox) - 1,
+        a_booking,
+    ),
+    "like": Write(
+        "engagement.like",
+        lambda post: (post[0], "--account-id", post[1]),
+        lambda stub, _: len(stub.project.likes),
+        a_post,
+    ),
+    "create, unique": create("--external-id", "crm-7", unique=True),
+    "create": create(settled=False),
+    "booking": Write("calendar.book", lambda _: BOOK_ATTENDEE, lambda stub, _: len(stub.outbox), settled=False),
+    "sidebar": Write(
+        "sidebar.replace",
+        lambda _: ("--sections", SECTIONS),
+        lambda stub, _: [section["id"] for section in stub.project.sidebar] == ["sales"],
+        settled=False,
+    ),
+    "template": Write(
+        "templates.apply",
+        lambda template: (template, "--name", "Acme", "--variable-values", '{"client": "Acme"}'),
+        lambda stub, _: sum(project.name == "Acme" for project in stub.world.projects.values()),
+        lambda project, stub: next(iter(stub.project.templates)),
+        settled=False,
+    ),
+    "workflow": Write(
+        "workflows.create",
+        lambda _: ("--name", "Welcome", "--trigger-type-slug", "record", "--trigger-event-type", "created"),
+        lambda stub, _: sum(workflow["name"] == "Welcome" for workflow in stub.project.workflows.values()),
+        settled=False,
+    ),
+}
 LOST = {
     "before": faults.reset(),
     "after": faults.drop_after_apply(),
     "late": faults.apply_late(3600),
     "twice": faults.drop_after_apply(),
 }
-GUARDED = {"data": {"stage": "won"}, "expected_data": {"stage": "open"}}
 
 
-@pytest.fixture(autouse=True)
-def state(workplace, monkeypatch):
+@pytest.fixture
+def profile():
+    """The stub keeps external identifiers unique."""
+    return Profile(external_id="unique")
+
+
+@pytest.fixture
+def state(workplace):
     """The state directory."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(workplace / "state"))
-    return workplace / "state/project-platform"
+    return workplace / ".local/state/project-platform"
 
 
 @pytest.fixture
-def deal(stub):
-    """Return the identifier of a deal."""
-    with Client() as client:
-        return client.project().records.create(type_slug="deal", data={"stage": "open"}).id
+def prepared(stub):
+    """Return a function that returns what a write needs, the same each time."""
+    known = {}
+
+    def prepared(name):
+        if name not in known:
+            with Client() as client:
+                known[name] = WRITES[name].prepare(client.project(), stub)
+        return known[name]
+
+    return prepared
 
 
-def command(*arguments):
-    """Return a command line that sends once."""
-    return ("call", *arguments, "--retry", "0")
+@pytest.fixture
+def deal(prepared):
+    """The identifier of a deal."""
+    return prepared("update")
 
 
-def won(stub, deal):
-    """Return whether the deal is won."""
-    return stub.project.records[deal]["data"]["stage"] == "won"
+@pytest.fixture
+def lost(run, stub, prepared):
+    """Return a function that runs the command of a write, which meets a fault."""
+
+    def lost(name, fault, *options):
+        write = WRITES[name]
+        stub.world.faults.plan(write.operation, fault)
+        ended = run("call", write.command, *write.arguments(prepared(name)), "--retry", "0", *options)
+        stub.world.faults.check()
+        return ended
+
+    return lost
 
 
-def printed(run):
-    """Return the command that the output of a command says to run."""
-    return shlex.split(re.search(r"^what to do: (.*)$", run.err, re.MULTILINE)[1])
+def to_do(ended):
+    """Return what a command says to do."""
+    (text,) = re.findall(r"^ *what to do: (.*)$", ended.err, re.MULTILINE)
+    return text
 
 
-WRITES = {
-    "guarded": (
-        "records_update",
-        lambda deal: command(
-            "records.update", deal, "--data", '{"stage": "won"}', "--expected-data", '{"stage": "open"}'
-        ),
-        won,
-        {"before": 0, "after": 0, "late": 0, "twice": 0},
-    ),
-    "without a guard": (
-        "records_update",
-        lambda deal: command("records.update", deal, "--data", '{"stage": "won"}'),
-        won,
-        {"before": 4, "after": 0, "late": 4, "twice": 0},
-    ),
-    "memory": (
-        "memory_update",
-        lambda deal: command("memory.update", "brand/voice", "--title", "Ours"),
-        lambda stub, deal: stub.project.memory["brand/voice"]["title"] == "Ours",
-        {"before": 4, "after": 0, "late": 4, "twice": 0},
-    ),
-}
+def words(ended):
+    """Return the arguments of the command that a command says to run."""
+    program, *arguments = shlex.split(to_do(ended))
+    assert program == "project-platform"
+    return arguments
 
 
-@pytest.mark.parametrize("lost", LOST)
+def know_that_identifiers_are_unique(workplace):
+    """Write a profile with facts."""
+    folder = workplace / ".config/project-platform"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text('[default]\ncapabilities = "facts.json"\n')
+    facts = {"target": os.environ["PROJECT_PLATFORM_BASE_URL"], "facts": {"externalId": {"value": "unique"}}}
+    (folder / "facts.json").write_text(json.dumps(facts))
+
+
+def repeated_by_an_intermediary(stub):
+    """Send the last request once more."""
+    entry = stub.world.journal[-1]
+    headers = {"Authorization": f"Bearer {stub.token()}", "Content-Type": "application/json"}
+    url = os.environ["PROJECT_PLATFORM_BASE_URL"] + entry.path
+    with contextlib.suppress(urllib.error.HTTPError):
+        urllib.request.urlopen(urllib.request.Request(url, entry.body, headers, method=entry.method)).close()
+
+
 @pytest.mark.parametrize("name", WRITES)
-def test_the_printed_command_settles_a_lost_write(run, stub, deal, state, *, name, lost):
-    """Its exit status is that of the verdict; after 4 it can be run again, and what is left on the way lands once."""
-    operation, arguments, effect, statuses = WRITES[name]
-    stub.world.faults.plan(operation, LOST[lost])
-    ended = run(*arguments(deal))
+@pytest.mark.parametrize("how", LOST)
+def test_what_is_printed_after_a_lost_write_is_right(run, stub, workplace, state, prepared, *, name, how):
+    """Executed literally, it ends with the effect of the write, once, and no verdict on the way is wrong."""
+    write = WRITES[name]
+    if write.unique:
+        know_that_identifiers_are_unique(workplace)
+    given = prepared(name)
+    call = ("call", write.command, *write.arguments(given), "--retry", "0")
+    stub.world.faults.plan(write.operation, LOST[how])
+    ended = run(*call)
     assert (ended.status, ended.out) == (4, "")
-    if lost == "twice":  # an intermediary sent it again
-        (file,) = state.iterdir()
-        with Client() as client, contextlib.suppress(PlatformError):
-            client.send(doubt.read(file).call)
+    assert "client.settle" not in ended.err
+    assert (to_do(ended).startswith("project-platform settle "), state.exists()) == (write.settled, write.settled)
+    if how == "twice":
+        repeated_by_an_intermediary(stub)
+    before = write.effects(stub, given)
 
-    program, *settle = printed(ended)
-    settled = run(*settle)
-    assert (program, settled.status) == ("project-platform", statuses[lost])
-    if settled.status == 0:
-        assert effect(stub, deal)
-        assert f"applied: {'yes' if lost in {'before', 'late'} else 'in effect'}" in settled.err
-        assert list(state.iterdir()) == []
-    else:
-        assert json.loads(settled.out)  # the state as it is now
-        assert run(*settle).status == 4
-        (file,) = state.iterdir()
-        assert len(doubt.read(file).attempts) == 3
-    sent = [entry for entry in stub.world.journal if entry.operation == operation and b"won" in (entry.body or b"")]
-    assert len(sent) <= (1 if name == "without a guard" else 2) + (lost == "twice")
+    while ended.status == 4:
+        ended = followed(run, stub, ended, call, lambda: write.effects(stub, given))
     stub.world.faults.land()
-    assert effect(stub, deal) or (lost == "before" and settled.status == 4)
+
+    assert ended.status == 0
+    assert write.effects(stub, given) == max(before, 1)
 
 
-@pytest.mark.parametrize(
-    ("operation", "arguments"),
-    [
-        ("records_create", ("records.create", "--type-slug", "deal", "--external-id", "crm-1")),
-        (
-            "calendar_book",
-            ("calendar.book", "--start", "2031-07-01T09:00:00Z", "--duration-minutes", "30", "--summary", "V"),
-        ),
-        ("sidebar_replace", ("sidebar.replace", "--sections", "[]")),
-    ],
-)
-def test_where_nothing_can_be_looked_at_the_advice_is_for_a_person(run, stub, state, workplace, *, operation, arguments):
-    """A file is written if one was asked for, since what is known of the deployment may change."""
-    stub.world.faults.plan(operation, [faults.drop_after_apply()] * 2)
-    ended = run(*command(*arguments))
-    assert (ended.status, state.exists()) == (4, False)
-    assert f"what to do: {_look(operation)}" in ended.err
-    assert ended.err.count(_look(operation)) == 1
-
-    ended = run(*command(*arguments), "--save-doubt", "doubt.json")
-    sent = len(stub.world.journal)
-    settled = run(*printed(ended)[1:])
-    assert (settled.status, len(stub.world.journal)) == (4, sent)
-    assert _look(operation) in settled.err
-    assert (workplace / "doubt.json").exists()
+def followed(run, stub, ended, call, effects):
+    """Do what a command says; return the end of the last command that this runs."""
+    advice, before = to_do(ended), effects()
+    if advice.startswith("project-platform"):
+        settled = run(*words(ended))
+        if settled.status == 0:
+            verdict = "yes" if effects() > before or "engagement" in call[1] else "in effect"
+            assert f"applied: {verdict}" in settled.err
+            assert effects()
+        return settled
+    if advice.startswith("wait a minute"):
+        stub.world.faults.land()
+    return ended._replace(status=0) if effects() else run(*call)
 
 
-def _look(operation):
-    from importlib import import_module
-
-    return import_module(f"project_platform._generated.operations.{operation}").OPERATION.look
-
-
-@pytest.fixture
-def file(run, stub, deal, workplace):
-    """The file of a guarded update that was lost before it was applied."""
-    stub.world.faults.plan("records_update", faults.reset())
-    path = workplace / "doubt.json"
-    assert run(*WRITES["guarded"][1](deal), "--save-doubt", str(path)).status == 4
-    return path
-
-
-def test_a_file_is_for_its_owner_and_has_no_token(stub, file):
-    """It has the body, which may be personal."""
-    content = file.read_text("utf-8")
-
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stub.token()[:30] not in content
-    assert json.loads(content)["body"] == '{"data":{"stage":"won"},"expectedData":{"stage":"open"}}'
-
-
-def test_a_file_that_exists_is_not_replaced(run, stub, deal, file):
-    """Nothing is sent."""
-    sent = len(stub.world.journal)
-    ended = run(*WRITES["guarded"][1](deal), "--save-doubt", str(file))
-
-    assert (ended.status, len(stub.world.journal)) == (2, sent)
-    assert "which exists" in ended.err
-
-
-def test_a_file_is_settled_only_at_its_deployment(run, file, monkeypatch):
-    """The base URL is part of it."""
-    with Stub().serve() as other:
-        monkeypatch.setenv("PROJECT_PLATFORM_BASE_URL", other.base_url)
-        ended = run("settle", str(file))
-    assert ended.status == 2
-    assert "the error is of a call to" in ended.err
-
-
-@pytest.mark.parametrize(
-    ("member", "value", "message"),
-    [
-        ("operation", "records_delete", "'records_delete', which this version does not have"),
-        ("path", 7, "path"),
-        ("body", "{", "body"),
-        ("attempts", [{"at": 1}], "attempts.0"),
-        ("version", 2, "version"),
-    ],
-)
-def test_a_damaged_file_is_refused_with_the_member(run, stub, file, *, member, value, message):
-    """Nothing is sent."""
-    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), member: value}), "utf-8")
-    sent = len(stub.world.journal)
-    ended = run("settle", str(file))
-
-    assert (ended.status, len(stub.world.journal)) == (2, sent)
-    assert message in ended.err
-    assert run("settle", "missing.json").status == 2
-
-
-def test_a_guard_that_was_removed_from_a_file_does_not_fence(run, stub, deal, file):
-    """Whether the guard fences is computed, so an edited file is looked at and not sent."""
+def test_the_file_is_readable_for_its_owner_alone(stub, lost, state):
+    """It has what was sent, letter for letter, and the attempt, and no token and no header."""
+    lost("guarded update", faults.status(503))
+    (file,) = state.iterdir()
     content = json.loads(file.read_text("utf-8"))
-    file.write_text(json.dumps({**content, "body": '{"data":{"stage":"won"}}'}), "utf-8")
 
-    assert run("settle", str(file)).status == 4
-    assert not won(stub, deal)
+    assert re.fullmatch(r"records_update-\d{8}T\d{6}Z-[0-9a-f]{8}\.json", file.name)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert content["body"] == '{"data":{"stage":"won","price":1.50},"expectedData":{"stage":"open"}}'
+    assert content["base_url"] == os.environ["PROJECT_PLATFORM_BASE_URL"]
+    assert (content["version"], content["operation"], content["fences"]) == (1, "records_update", True)
+    (attempt,) = content["attempts"]
+    assert (attempt["delivery"], attempt["status"], attempt["request_id"][:4]) == ("lost", 503, "req_")
+    assert re.match(r"20\d\d-\d\d-\d\dT", attempt["started"])
+    assert not {part for part in stub.token().split(".") if part in file.read_text("utf-8")}
 
 
-def test_a_state_directory_that_cannot_be_written_leaves_the_advice(run, stub, deal, workplace):
-    """The status is still that of the verdict."""
-    (workplace / "state").write_text("a file", "utf-8")
-    stub.world.faults.plan("records_update", faults.reset())
-    ended = run(*WRITES["guarded"][1](deal))
+def test_the_state_directory_is_that_of_the_environment(run, lost, workplace, state, monkeypatch):
+    """A path that is not absolute is ignored (XDG Base Directory Specification)."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(workplace / "my state"))
+    assert run(*words(lost("guarded update", faults.reset()))).status == 0
+    assert (workplace / "my state/project-platform").is_dir()
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    lost("guarded update", faults.reset())
+    assert len(list(state.iterdir())) == 1
+
+
+def test_the_file_is_removed_once_the_outcome_is_known(run, lost, workplace):
+    """Also a file that was chosen; standard output has the record."""
+    settled = run(*words(lost("guarded update", faults.reset(), "--save-doubt", "lost.json")))
+    assert json.loads(settled.out)["data"]["stage"] == "won"
+    assert settled.err.splitlines() == [
+        "records.update: applied: yes (status 200, 2 attempts)",
+        f"{workplace / 'lost.json'} is removed",
+    ]
+    assert not (workplace / "lost.json").exists()
+
+
+def test_the_file_is_removed_after_a_response_that_cannot_be_read(run, stub, lost, state):
+    """The write is applied."""
+    ended = lost("like", faults.reset())
+    stub.world.faults.plan("engagement_like", faults.garbage_json())
+    assert run(*words(ended)).status == 6
+    assert list(state.iterdir()) == []
+
+
+def test_a_write_that_is_still_unknown_can_be_settled_again(run, stub, lost, state):
+    """The file has the further attempts, and the same command settles it."""
+    ended = lost("guarded update", faults.reset())
+    stub.world.faults.plan("records_update", faults.drop_after_apply())
+    again = run(*words(ended), "--retry", "0")
+    (file,) = state.iterdir()
+
+    assert (again.status, words(again)) == (4, words(ended))
+    assert len(json.loads(file.read_text("utf-8"))["attempts"]) == 2
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "applied: in effect" in run(*words(again)).err
+
+
+def test_a_refused_token_is_no_verdict(run, stub, lost, monkeypatch):
+    """The write stays unknown, and the same command settles it with another token."""
+    ended = lost("guarded update", faults.drop_after_apply())
+    with monkeypatch.context() as patched:
+        patched.setenv("PROJECT_PLATFORM_TOKEN", stub.world.tokens.expired())
+        refused = run(*words(ended))
+
+    assert (refused.status, words(refused)) == (4, words(ended))
+    assert run(*words(refused)).status == 0
+
+
+def test_the_state_that_was_seen_is_printed(run, stub, lost):
+    """A person compares it with the update; it is no record of a write that was applied."""
+    settled = run(*words(lost("update", faults.reset())))
+
+    assert settled.status == 4
+    assert json.loads(settled.out)["data"] == {"stage": "open"}
+    assert to_do(settled).startswith("compare the output, the record as it is now, with the update")
+
+
+class BrokenPipe(io.StringIO):
+    """A standard output whose reader has ended."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+
+def test_the_status_of_an_unknown_write_does_not_depend_on_the_output(run, stub, lost, monkeypatch):
+    """A command whose reader has ended has status 0 otherwise, which would say that the write is applied."""
+    arguments = words(lost("update", faults.reset()))
+    monkeypatch.setattr("sys.stdout", BrokenPipe())
+    assert main(arguments) == 4
+
+
+def test_a_file_is_kept_until_the_result_is_printed(run, lost, state, monkeypatch):
+    """The same command then prints it."""
+    arguments = words(lost("guarded update", faults.reset()))
+    with monkeypatch.context() as patched:
+        patched.setattr("sys.stdout", BrokenPipe())
+        main(arguments)
+    assert "applied: in effect" in run(*arguments).err
+
+
+def test_success_false_of_a_write_is_settled(run, stub, lost):
+    """It is in doubt like a lost response."""
+    ended = lost("like", faults.status(200, body={"success": False}))
+    assert ended.status == 4
+    assert run(*words(ended)).out == "true\n"
+    assert len(stub.project.likes) == 1
+
+
+def test_a_chosen_file_is_written_where_nothing_can_be_looked_at(run, stub, lost, workplace):
+    """What to do is for a person, also when the file is settled, which sends nothing."""
+    ended = lost("booking", faults.drop_after_apply(), "--save-doubt", "lost.json")
+    sent = len(stub.world.journal)
+    settled = run("settle", "lost.json")
+
+    assert f"what was sent is in {workplace / 'lost.json'}" in ended.err
+    assert (settled.status, to_do(settled)) == (4, to_do(ended))
+    assert to_do(ended).startswith("wait a minute")
+    assert len(stub.world.journal) == sent
+    assert (workplace / "lost.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"), [("exists.json", "which exists"), ("no/folder.json", "folder does not exist")]
+)
+def test_a_file_that_cannot_be_new_is_refused_before_anything_is_sent(run, stub, workplace, chosen, message):
+    (workplace / "exists.json").write_text("mine")
+    done = run("call", "calendar.book", *BOOK, "--save-doubt", chosen)
+
+    assert (done.status, message in done.err) == (2, True)
+    assert list(stub.world.journal) == []
+    assert (workplace / "exists.json").read_text() == "mine"
+
+
+def test_a_file_that_exists_since_the_call_began_is_not_overwritten(run, prepared, lost, workplace, monkeypatch):
+    """Two commands may have been given the same file: the other one is in the state directory."""
+    prepared("guarded update")
+    send = Client.send
+
+    def sent(self, call, **options):
+        (workplace / "lost.json").write_text("of the other command")
+        return send(self, call, **options)
+
+    monkeypatch.setattr(Client, "send", sent)
+    ended = lost("guarded update", faults.reset(), "--save-doubt", "lost.json")
+
+    assert "File exists" in ended.err
+    assert (workplace / "lost.json").read_text() == "of the other command"
+    assert run(*words(ended)).status == 0
+
+
+@pytest.mark.parametrize("name", ["guarded update", "like", "booking"])
+@pytest.mark.parametrize("missing", ["state directory", "home"])
+def test_without_a_place_for_the_file_it_is_said_what_to_do(run, stub, lost, state, monkeypatch, *, name, missing):
+    """The status is that of the verdict, and the advice is right when it is executed literally."""
+    if missing == "home":
+        monkeypatch.delenv("HOME")
+        monkeypatch.setattr("pwd.getpwuid", lambda _: {}["no such user"])
+    else:
+        state.parent.mkdir(parents=True)
+        state.write_text("a file")
+    ended = lost(name, faults.drop_after_apply())
 
     assert ended.status == 4
-    assert "was not written" in ended.err
-    assert "what to do: compare error.seen" in ended.err
+    assert ("what was sent could not be saved" in ended.err) == WRITES[name].settled
+    if not WRITES[name].settled:
+        assert to_do(ended).startswith("wait a minute")
+        return
+    advice, operation = re.fullmatch(
+        r"in Python, call (.*), where call is operations\.(\w+)\(\.\.\.\) with the same arguments", to_do(ended)
+    ).groups()
+    entry = stub.world.journal[-1]
+    assert operation == entry.operation
+    call = {
+        "records_update": lambda: operations.records_update(
+            stub.project.id,
+            entry.path.rpartition("/")[2],
+            data={"stage": "won", "price": 1.5},
+            expected_data={"stage": "open"},
+        ),
+        "engagement_like": lambda: operations.engagement_like(
+            stub.project.id, entry.path.split("/")[-2], account_id=json.loads(entry.body)["accountId"]
+        ),
+    }[operation]()
+    with Client() as client:
+        assert eval(advice, {"client": client, "call": call}).applied in {"yes", "in effect"}
 
 
-def test_ctrl_c_keeps_what_is_in_doubt(run, stub, deal, state, monkeypatch):
-    """As a lost response does."""
-    from project_platform.transports.pool import ConnectionTransport
+def test_another_deployment_is_refused(run, stub, lost):
+    """Nothing is sent to it, and the message names both."""
+    ended = lost("guarded update", faults.reset())
+    with Stub().serve() as other:
+        done = run(*words(ended), "--base-url", other.base_url)
+        assert list(other.stub.world.journal) == [] if hasattr(other, "stub") else True
 
-    send = ConnectionTransport.send
+    assert done.status == 2
+    assert (
+        f"of a call to {os.environ['PROJECT_PLATFORM_BASE_URL']}, and the connection is to {other.base_url}" in done.err
+    )
+    assert run(*words(ended)).status == 0
 
-    def interrupted(self, request):
-        send(self, request)
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"version": 2}, "version: Input should be 1"),
+        ({"operation": "records_delete"}, "does not have the operation 'records_delete'"),
+        ({"operation": "agents_list"}, "digest"),
+        ({"base_url": None}, "base_url: Input should be a valid string"),
+        ({"base_url": "https://other.example"}, "base_url"),
+        ({"path": "/projects/other"}, "path"),
+        ({"body": 7}, "body: Input should be a valid string"),
+        ({"body": "7"}, "body"),
+        ({"fences": None}, "fences: Input should be a valid boolean"),
+        ({"attempts": [{}]}, "attempts.0.started: Field required"),
+        ({"digest": "0"}, "digest"),
+    ],
+)
+def test_a_damaged_file_is_refused(run, stub, lost, state, *, changed, message):
+    """The message names the member, nothing is sent, and the body is not shown."""
+    ended = lost("guarded update", faults.reset())
+    (file,) = state.iterdir()
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **changed}))
+    sent = len(stub.world.journal)
+    done = run(*words(ended))
+
+    assert (done.status, message in done.err) == (2, True), done.err
+    assert "won" not in done.err
+    assert len(stub.world.journal) == sent
+
+
+def test_a_file_that_is_cut_off_or_missing_is_refused(run, lost, state):
+    ended = lost("guarded update", faults.reset())
+    (file,) = state.iterdir()
+    file.write_bytes(file.read_bytes()[:-20])
+    assert (run(*words(ended)).status, "Invalid JSON" in run(*words(ended)).err) == (2, True)
+    file.unlink()
+    assert (run(*words(ended)).status, "cannot be read: No such file" in run(*words(ended)).err) == (2, True)
+
+
+def test_whether_a_guard_fences_is_not_taken_from_the_file(run, stub, lost, state):
+    """An update without a guard is looked at, whatever the file says."""
+    ended = lost("update", faults.reset())
+    (file,) = state.iterdir()
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), "fences": True}))
+
+    assert run(*words(ended)).status == 4
+    assert times_won(stub, None) == 0
+
+
+def test_the_command_has_the_connection_options(run, stub, prepared, lost, *, workplace, monkeypatch):
+    """It can be executed as it is printed, and the token is not in it."""
+    token, url = stub.token(), os.environ["PROJECT_PLATFORM_BASE_URL"]
+    (workplace / "my.env").write_text(f"PROJECT_PLATFORM_TOKEN={token}\n")
+    folder = workplace / ".config/project-platform"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(f'[staging]\nbase_url = "{url}"\n')
+    prepared("guarded update")
+    for name in ("BASE_URL", "TOKEN"):
+        monkeypatch.delenv(f"PROJECT_PLATFORM_{name}")
+    for options in ("--profile", "staging"), ("--base-url", url, "--allow-insecure"):
+        ended = lost("guarded update", faults.reset(), "--env-file", "my.env", *options)
+        assert {"--env-file", *options} <= set(words(ended))
+        assert run(*words(ended)).status == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent to processes on POSIX only")
+def test_ctrl_c_saves_a_write_in_doubt(run, stub, deal, state):
+    """With status 130, and what to do."""
+    stub.world.faults.plan("records_update", faults.hang(20, applied=True))
+    command = [sys.executable, "-m", "project_platform", "call", "records.update", deal, *WIN, *GUARD]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 20
+        while stub.project.records[deal]["data"]["stage"] == "open" and time.monotonic() < until:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    stub.world.faults.clear()
+
+    assert (process.returncode, out) == (130, "")
+    assert "it is not known whether it was applied\n" in err
+    assert run(*shlex.split(re.search("what to do: project-platform (.*)", err)[1])).status == 0
+    assert times_won(stub, deal) == 1
+
+
+@pytest.fixture
+def interrupt(monkeypatch):
+    """Return a function that lets a method be interrupted."""
+
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patched:
-        patched.setattr(ConnectionTransport, "send", interrupted)
-        ended = run(*WRITES["guarded"][1](deal))
-    assert ended.status == 130
-    settle = shlex.split(re.search(r"what to do: (.*)$", ended.err, re.MULTILINE)[1])
-    assert run(*settle[1:]).status == 0
+    return lambda kind: monkeypatch.setattr(kind, "send", interrupted)
 
 
-def test_every_write_takes_the_option(run):
-    """And no read does."""
-    assert "--save-doubt" in run("call", "engagement.like", "--help").out
+@pytest.mark.parametrize("name", ["guarded update", "memory entry"])
+def test_an_interruption_says_what_to_do_as_an_error_does(run, prepared, lost, interrupt, name):
+    """Of the call, and of the settling, whose request may be a look."""
+    prepared(name)
+    interrupt(ConnectionTransport)
+    ended = lost(name, [])
+    again = run(*words(ended))
+
+    assert (ended.status, "client.settle" in ended.err) == (130, False)
+    assert (again.status, words(again)) == (130, words(ended))
+
+
+def test_an_interrupted_write_that_cannot_be_settled_is_for_a_person(lost, state, interrupt):
+    interrupt(ConnectionTransport)
+    ended = lost("booking", [])
+    assert (ended.status, to_do(ended)[:13], state.exists()) == (130, "wait a minute", False)
+
+
+def test_an_interruption_before_the_request_saves_nothing(prepared, lost, state, interrupt):
+    prepared("guarded update")
+    interrupt(Client)
+    ended = lost("guarded update", [])
+    assert (ended.status, "what to do" in ended.err, state.exists()) == (130, False, False)
+
+
+def test_only_writes_have_a_file(run):
+    """A read is repeated."""
+    assert "--save-doubt FILE" in run("call", "engagement.like", "--help").out
     assert "--save-doubt" not in run("call", "agents.list", "--help").out
-    assert operations.__all__
+
+
+def test_a_bulk_run_says_what_to_do_about_unknown_rows(run, stub, deal, workplace):
+    """The same command with `--settle`; then a list of the rows that are still unknown. The status is still 1."""
+    lines = [{"record_id": deal, "data": {"stage": "won"}}]
+    (workplace / "rows.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    command = ("bulk", "run", "rows.jsonl", "--operation", "records.update")
+    stub.world.faults.plan("records_update", faults.reset())
+    first = run(*command)
+    assert (first.status, to_do(first)) == (1, "run the same command again with --settle")
+
+    looked = run(*command, "--settle")
+    assert looked.status == 1
+    listing = re.search("`project-platform (.*)` lists what to do about each row", to_do(looked))[1]
+    assert "compare error.seen" in run(*shlex.split(listing)).out
+    assert times_won(stub, deal) == 0
+
+    stub.world.faults.plan("records_update", faults.drop_after_apply())
+    assert run("call", "records.update", deal, *WIN, "--retry", "0").status == 4
+    settled = run(*command, "--settle")
+    assert (settled.status, "what to do" in settled.err) == (0, False)

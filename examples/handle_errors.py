@@ -13,7 +13,6 @@ from project_platform import (
     OutcomeUnknownError,
     PlatformError,
     Project,
-    SlotTakenError,
     StatusError,
     UsageError,
 )
@@ -27,18 +26,25 @@ def show(error: PlatformError) -> None:
 
 
 def book_once(project: Project, start: datetime) -> str:
-    """Book a slot, and settle the outcome if the response is lost."""
+    """Book a slot; if the response is lost, say what a person has to look at, since repeating it could invite twice."""
     try:
         booking = project.calendar.book(start=start, duration_minutes=30, summary="Site visit")
     except OutcomeUnknownError as error:
         show(error)
-        # The conflict check makes this repetition safe: if the first booking was applied, the slot is taken, and no
-        # second event is written.
-        try:
-            booking = project.calendar.book(start=start, duration_minutes=30, summary="Site visit")
-        except SlotTakenError:
-            return "the slot is taken, by the first booking or by someone else: check the calendar"
+        return f"a person has to look: {error.advice}"
     return f"booked {booking.booking_uid}"
+
+
+def win(client: Client, project: Project) -> str:
+    """Win a deal, and settle the update if the response is lost."""
+    deal = project.records.create(type_slug="deal", data={"stage": "open"})
+    try:
+        deal = project.records.update(deal.id, data={"stage": "won"}, expected_data={"stage": "open"})
+    except OutcomeUnknownError as error:
+        show(error)
+        settled = client.settle(error)
+        return f"applied: {settled.applied}, stage {settled.value.data['stage']}"
+    return f"applied: yes, stage {deal.data['stage']}"
 
 
 def main() -> None:
@@ -64,6 +70,9 @@ def main() -> None:
         stub.world.faults.plan("calendar_book", faults.drop_after_apply())
         start = datetime.now(UTC).replace(hour=15, minute=0, second=0, microsecond=0) + timedelta(days=1)
         print(book_once(project, start))
+
+        stub.world.faults.plan("records_update", faults.drop_after_apply())
+        print(win(client, project))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pydantic.alias_generators import to_snake
 
+from project_platform.commands.parser import EXIT_STATUSES
 from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
 from .limits import bounds
@@ -116,7 +117,8 @@ def _with_options(text: str, options: Mapping[str, str]) -> str:
 
 def reference(document: Mapping[str, Any]) -> str:
     """Return the reference page of the operations on the command line."""
-    return "\n".join([_REFERENCE, *(_section(command) for command in commands(document))])
+    statuses = "\n".join(f"| {status} | {verdict} | {meaning} |" for status, verdict, meaning in EXIT_STATUSES)
+    return "\n".join([_REFERENCE.format(statuses=statuses), *(_section(command) for command in commands(document))])
 
 
 def _section(command: Command) -> str:
@@ -156,11 +158,12 @@ _REFERENCE: Final = """\
 
 The commands of `project-platform`, and the operations as `project-platform call` takes them. [Shell](../guides/shell.md) has
 examples.
-{ .lead }
+{{ .lead }}
 
 | Command | Description |
 |---|---|
 | `call OPERATION` | send an operation |
+| `settle FILE` | [find out how a write ended](../guides/shell.md#a-lost-response) whose response was lost, from the file that `call` has written |
 | `whoami` | show the claims, the expiry and the permissions of the token |
 | `bulk` | [send the rows of a file](../guides/bulk.md) |
 | `completion SHELL` | print the completion script of bash, zsh or fish |
@@ -170,18 +173,15 @@ examples.
 
 ## Exit statuses
 
-What `call` and `whoami` end with. `yes`, `no` and `unknown` are the value of `applied`.
+What `call`, `settle` and `whoami` end with. `yes`, `no` and `unknown` are the value of `applied`.
+
+<!-- --8<-- [start:statuses] -->
 
 | Status | Verdict | Meaning |
 |---|---|---|
-| 0 | yes | the service answered; a write is applied, or in effect |
-| 1 | | something on this machine failed: a file cannot be written, an extra is missing |
-| 2 | no | wrong usage; nothing was sent |
-| 3 | no | the service refused, a conflict included; nothing was applied |
-| 4 | unknown | a write may have been applied; the message says what to do, such as `project-platform settle FILE` |
-| 5 | no | the service was not reached or did not answer; nothing was applied |
-| 6 | yes | the service answered with success, and its answer cannot be read; a write was applied |
-| 130 | see the message | interrupted |
+{statuses}
+
+<!-- --8<-- [end:statuses] -->
 
 ## Options of every operation
 
@@ -191,6 +191,7 @@ What `call` and `whoami` end with. `yes`, `no` and `unknown` are the value of `a
 | `--output FORMAT` | `json` (the default), `table` or `csv` |
 | `--all` | fetch all pages; for lists in pages |
 | `--to FILE` | where the result is written; for `labels.export` |
+| `--save-doubt FILE` | new file for `settle`, written if it is not known whether the write was applied; for operations that write |
 | `--dry-run` | print the request as a curl command without the token, and send nothing |
 | `--retry N` | how often the call may be repeated where that is safe; 0 never, 2 by default |
 | `--timeout SECONDS` | limit for each step of an attempt |
@@ -199,6 +200,8 @@ What `call` and `whoami` end with. `yes`, `no` and `unknown` are the value of `a
 | `--profile NAME` | the profile of the configuration file |
 | `--env-file FILE` | a file with `NAME=VALUE` lines, for variables that are not set |
 | `--allow-insecure` | allow an `http` URL of another machine |
+
+`settle` and `whoami` take `--output`, and the options from `--retry` on.
 
 ## Operations
 """

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 from project_platform.calls.retry import RETRIED_STATUSES
+from project_platform.commands.verdict import SLOT_TAKEN
 
 STATUS_ADVICE: Final = {
     400: "Correct the argument that the message names.",
@@ -28,8 +29,7 @@ STATUS_ADVICE: Final = {
 }
 CONFLICT_ADVICE: Final = {
     "StalePreconditionError": "Nothing was written. Take a newer record and decide again, or use `modify` of a type.",
-    "SlotTakenError": "This call booked nothing. If an earlier one with an unknown outcome may have, search the calendar for its event; "
-    "otherwise choose a slot that `calendar.busy` does not list.",
+    "SlotTakenError": f"{SLOT_TAKEN[0].upper()}{SLOT_TAKEN[1:]}.",
 }
 _REFUSED_RATE: Final = 429
 _LOST_STATUSES: Final = (408, 500)  # This one, and everything from that one on, says nothing about the write.

@@ -10,14 +10,13 @@ import contextlib
 import datetime
 import errno
 import hashlib
-import json
 import os
 import secrets
 import shlex
 from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ValidationError
 
@@ -27,13 +26,10 @@ from ..errors import InDoubtError, OutcomeUnknownError, UsageError
 from ..json_values import exact_json
 from ..json_values.containment import fences
 from ..labels.atomic_file import replacing
-from ..settling import can_settle
 from .parser import PROGRAM
 
 if TYPE_CHECKING:
     from ..client import Client
-
-_SENT: Final = ("operation", "base_url", "path", "body")
 
 
 class _Attempt(BaseModel):
@@ -45,16 +41,20 @@ class _Attempt(BaseModel):
 
 
 class _Content(BaseModel):
-    """The content of a file. `fences` is for readers; `read` computes it."""
+    """The content of a file. `fences` is for people: `read` computes it."""
 
     version: Literal[1]
     operation: str
     base_url: str
     path: str
-    body: str | None
+    body: bytes | None
     fences: bool
     attempts: list[_Attempt]
     digest: str
+
+    def digest_of_request(self) -> str:
+        sent = self.model_dump_json(include={"operation", "base_url", "path", "body"})
+        return hashlib.sha256(sent.encode()).hexdigest()
 
 
 def write(error: InDoubtError, path: Path) -> None:
@@ -64,51 +64,50 @@ def write(error: InDoubtError, path: Path) -> None:
         OSError: The file cannot be written.
     """
     call = error.call
-    assert call is not None  # `call` and `settle` have one
-    body = None if call.body is None else call.body.decode()
-    sent = dict(zip(_SENT, (call.operation.id, error.base_url, call.path, body), strict=True))
-    attempts = [attempt._asdict() for attempt in error.attempts]
-    content = {"version": 1, **sent, "fences": call.fences, "attempts": attempts, "digest": _digest(sent)}
+    assert call is not None  # every error in doubt of a client has one
+    content = _Content(
+        version=1,
+        operation=call.operation.id,
+        base_url=error.base_url or "",
+        path=call.path,
+        body=call.body,
+        fences=call.fences,
+        attempts=[_Attempt.model_validate(attempt._asdict()) for attempt in error.attempts],
+        digest="",
+    )
+    content.digest = content.digest_of_request()
     with replacing(path) as file:
         Path(file.name).chmod(0o600)  # while it is empty
-        file.write(_Content.model_validate(content).model_dump_json(indent=2).encode() + b"\n")
+        file.write(content.model_dump_json(indent=2).encode() + b"\n")
 
 
 def read(path: Path) -> OutcomeUnknownError:
     """Return the error of a file, which `client.settle` takes.
 
     Raises:
-        UsageError: The file cannot be read, or is not what `write` has written; the message names the member.
+        UsageError: The file cannot be read, or is not as it was written; the message names the member.
     """
     try:
         content = _Content.model_validate_json(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValidationError as error:
-        problems = [(".".join(map(str, one["loc"])), one["msg"]) for one in error.errors()]
-        where = "; ".join(": ".join(filter(None, problem)) for problem in problems)
-        raise UsageError(f"{path} is not a file that `{PROGRAM} call` has written: {where}") from None
+        problems = ("".join([*(f"{part}: " for part in one["loc"]), one["msg"]]) for one in error.errors())
+        raise UsageError(f"{path} is not a file that `{PROGRAM} call` has written: {'; '.join(problems)}") from None
     if content.operation not in operations.__all__:
         raise UsageError(f"{path}: this version of the SDK does not have the operation {content.operation!r}")
-    if content.digest != _digest(content.model_dump(include=set(_SENT))):
-        raise UsageError(
-            f"{path} was changed after it was written: {', '.join(_SENT)} do not fit its digest; restore it"
-        )
+    if content.digest != content.digest_of_request():
+        raise UsageError(f"{path} was changed: operation, base_url, path or body does not fit its digest; restore it")
     operation: Operation[Any] = import_module(f"project_platform._generated.operations.{content.operation}").OPERATION
-    sent = exact_json.loads(content.body or "{}")
+    sent = exact_json.loads(content.body or b"{}")
     fenced = operation.retry == "fenced" and fences(sent.get("data") or {}, sent.get("expectedData") or {})
     unknown = OutcomeUnknownError("the response was lost", operation_id=operation.id, applied="unknown")
-    unknown.call = Call(operation, content.path, None if content.body is None else content.body.encode(), fenced)
+    unknown.call = Call(operation, content.path, content.body, fenced)
     unknown.base_url = content.base_url
     unknown.attempts = tuple(
-        AttemptRecord(one.started.timestamp(), one.delivery, one.status, one.request_id, one.error)
-        for one in content.attempts
+        AttemptRecord(**{**vars(attempt), "started": attempt.started.timestamp()}) for attempt in content.attempts
     )
     return unknown
-
-
-def _digest(sent: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
 
 
 def command(path: Path, given: argparse.Namespace) -> str:
@@ -117,7 +116,7 @@ def command(path: Path, given: argparse.Namespace) -> str:
     for option in ("base_url", "profile", "env_file"):
         if (value := getattr(given, option)) is not None:
             words += [f"--{option.replace('_', '-')}", value]
-    return shlex.join(words + ["--allow-insecure"] * given.allow_insecure)
+    return shlex.join([*words, *["--allow-insecure"] * given.allow_insecure])
 
 
 @contextlib.contextmanager
@@ -133,7 +132,7 @@ def kept(client: Client, given: argparse.Namespace) -> Generator[None]:
         call: Call[Any] | None = getattr(interruption, "call", None)
         if call is not None:  # in doubt
             unknown = OutcomeUnknownError("interrupted", operation_id=call.operation.id, applied="unknown")
-            unknown.call, unknown.base_url, unknown.advice = call, client.base_url, call.operation.look
+            unknown.call, unknown.base_url = call, client.base_url
             _keep(unknown, client, given)
             in_python = f"; {client.capabilities.advice(call, 'call')}"
             notes = [note.removesuffix(in_python) for note in interruption.__notes__]
@@ -144,25 +143,26 @@ def kept(client: Client, given: argparse.Namespace) -> Generator[None]:
 def _keep(error: InDoubtError, client: Client, given: argparse.Namespace) -> None:
     """Write a file if the write can be settled or a file was chosen, and let the error say what to do."""
     call = error.call
-    assert call is not None  # `flow` sets it
-    settles = can_settle(error, client.capabilities)
+    assert call is not None  # every error in doubt of a client has one
+    settles = client.capabilities.settling(call) is not None
+    error.advice = call.operation.look
+    if settles:
+        in_python = client.capabilities.advice(call, "call")
+        error.advice = (
+            f"in Python, {in_python}, where call is operations.{call.operation.id}(...) with the same arguments"
+        )
     for chosen in [given.save_doubt] * (given.save_doubt is not None) + [None] * settles:
         try:
             path = _new_file(call, chosen)
             write(error, path)
         except (OSError, RuntimeError) as problem:  # RuntimeError: there is no home directory
             error.add_note(f"what was sent could not be saved: {problem}")
+            continue
+        if settles:
+            error.advice = command(path, given)
         else:
-            if settles:
-                error.advice = command(path, given)
-            else:
-                error.add_note(f"what was sent is in {path}")
-            return
-    if settles:
-        in_python = client.capabilities.advice(call, "call")
-        error.advice = (
-            f"in Python, {in_python}, where call is operations.{call.operation.id}(...) with the same arguments"
-        )
+            error.add_note(f"what was sent is in {path}")
+        return
 
 
 def _new_file(call: Call[Any], chosen: str | None) -> Path:

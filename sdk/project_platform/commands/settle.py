@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .parser import STATUSES, add_call_options, add_connection_options, parsed, parser
-
-if TYPE_CHECKING:
-    from ..errors import OutcomeUnknownError
+from .standard_error import say
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command.
-
-    Args:
-        argv: The arguments after `settle`.
-
-    Returns:
-        The exit status; `STATUSES` lists them.
-    """
+    """Run the command; return the exit status, which `STATUSES` lists."""
     given = parsed(settle_parser(), argv)
     from .verdict import reported
 
@@ -46,26 +35,33 @@ def settle_parser() -> argparse.ArgumentParser:
 
 def _run(given: argparse.Namespace) -> int:
     from ..errors import OutcomeUnknownError, PlatformError, UsageError
+    from . import doubt
     from .connection import call_options, connection, open_client
-    from .doubt import command, read
     from .output import plain, write
-    from .standard_error import say
     from .verdict import confirm
 
-    error = read(given.file)
+    error = doubt.read(given.file)
     try:
         with open_client(connection(given), **call_options(given)) as client:
             settled = client.settle(error)
     except OutcomeUnknownError as unknown:
-        _still_unknown(unknown, given)
+        look = unknown.call.operation.look if unknown.call is not None else None
+        in_words = look.replace("error.seen", "the output") if look is not None else None
+        unknown.advice = in_words if unknown.advice == look else doubt.command(given.file, given)
+        try:
+            doubt.write(unknown, given.file)
+            if unknown.seen is not None:
+                write(plain(unknown.seen), given.output)
+        except OSError as problem:  # also a broken pipe, after which the status would be 0
+            unknown.add_note(str(problem))
         raise
     except PlatformError as ended:
         if ended.applied == "yes":
             _remove(given.file)
         raise
     except KeyboardInterrupt as interruption:
-        # The notes are about the interrupted request, which may be a look.
-        interruption.__notes__ = [f"what to do: {command(given.file, given)}"]
+        # Its notes are about the last request, which may be a look.
+        interruption.__notes__ = [f"what to do: {doubt.command(given.file, given)}"]
         raise
     confirm(str(error.operation_id).replace("_", ".", 1), settled.applied, settled.attempts)
     if settled.repeated:
@@ -78,34 +74,6 @@ def _run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _still_unknown(error: OutcomeUnknownError, given: argparse.Namespace) -> None:
-    """Add the further attempts to the file, print the state that was seen, and let the error say what to do."""
-    from . import doubt
-    from .output import plain, write
-
-    with _noted(error):
-        doubt.write(error, given.file)
-    if error.seen is not None:
-        with _noted(error):
-            write(plain(error.seen), given.output)
-    look = error.call.operation.look if error.call is not None else None
-    if error.advice != look:
-        error.advice = doubt.command(given.file, given)
-    elif look is not None:
-        error.advice = look.replace("error.seen", "the output")
-
-
-@contextlib.contextmanager
-def _noted(error: OutcomeUnknownError) -> Generator[None]:
-    """Add an error of the system to an error as a note, so that the exit status is that of the verdict."""
-    try:
-        yield
-    except OSError as problem:
-        error.add_note(str(problem))
-
-
 def _remove(file: Path) -> None:
-    from .standard_error import say
-
     file.unlink(missing_ok=True)
     say(f"{file} is removed")

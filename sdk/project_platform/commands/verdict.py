@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from .. import errors
@@ -116,7 +116,7 @@ def _report(name: str, error: BaseException, text: str | None = None) -> None:
         say(f"  {note}")
 
 
-def confirm(name: str, applied: Applied, attempts: tuple[AttemptRecord, ...]) -> None:
+def confirm(name: str, applied: Applied, attempts: Sequence[AttemptRecord]) -> None:
     """Print the verdict of a write that succeeded."""
     count = f"{len(attempts)} attempt{'s' if len(attempts) > 1 else ''}"
     meaning = ", by this or by another write" if applied == "in effect" else ""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 
-import httpx
 import pytest
 
 from project_platform import (
     Change,
     ChangeOptions,
     ConflictError,
-    DecodingError,
     NotSentError,
     OutcomeUnknownError,
     PlatformError,
+    Response,
     StalePreconditionError,
 )
 from project_platform._generated.operations import records_update
@@ -23,13 +21,13 @@ from project_platform.calls import flow
 from project_platform.calls.flow import GetToken, Settings
 from project_platform.json_values import exact_json
 from project_platform.models import ObjectRecord
+from project_platform.settling import settled
 
-from .deal import BASE, FIRST, GONE, STALE, TOKENS, WON, after_another, answer
+from .deal import BASE, FIRST, GONE, NOT_SENT, STALE, TOKENS, WON, after_another, answer, sent
 
-
-def http(response):
-    """Return an answer as the scripted service sends it."""
-    return httpx.Response(response.status, content=response.body)
+WITH_TOKENS = {"base": {**BASE, **FIRST}, "tokens": TOKENS}
+OVERTAKEN = after_another({**BASE, **FIRST}, stage="lost")
+LANDED = object()  # stands for the record after the change
 
 
 @pytest.fixture
@@ -38,87 +36,67 @@ def stored(change):
     return lambda **options: pickle.loads(pickle.dumps(change(**options)))
 
 
-def test_a_conflict_of_a_change_that_was_sent_before_a_crash_is_unknown(client, project, service, stored):
-    """The earlier request may have caused it; a change that is applied anew is reported as not applied."""
-    new_change = stored()
-    service.will(http(STALE), http(answer(BASE)), http(STALE))
+@pytest.fixture
+def settle(at_once, stored):
+    """Return a function that settles a stored change; it returns the change, what was sent, and the result or the error."""
 
-    with pytest.raises(OutcomeUnknownError) as raised:
-        client.settle(new_change)
-    with pytest.raises(StalePreconditionError):
-        project.records.apply(new_change)
+    def settle(options, outcomes):
+        change = stored(**options)
+        steps, bodies = settled(change, at_once), []
+        try:
+            command = next(steps)
+            for outcome in outcomes:
+                bodies.append(sent(command)["data"])
+                shown = change.predicted if outcome is LANDED else outcome
+                command = steps.send(answer(shown) if isinstance(shown, dict) else shown)
+        except StopIteration as done:
+            return change, bodies, done.value
+        except PlatformError as error:
+            return change, bodies, error
+        raise AssertionError(f"the flow goes on: {command}")
 
-    assert not isinstance(raised.value, ConflictError)
-    assert (raised.value.applied, raised.value.change, len(raised.value.attempts)) == ("unknown", new_change, 2)
-
-
-def test_a_look_settles_a_change_that_was_sent_before_a_crash(client, service, stored):
-    """The conflict is looked into."""
-    service.will(http(STALE), http(answer(WON)))
-
-    settled = client.settle(stored())
-
-    assert (settled.applied, settled.repeated, settled.value.data) == ("in effect", False, WON)
-
-
-def test_operation_tokens_settle_a_change_that_was_sent_before_a_crash(client, service, stored):
-    """The ring proves whether the earlier request was applied."""
-    ours = stored(base={**BASE, **FIRST}, tokens=TOKENS)
-    landed, overtaken = ours.predicted, after_another({**BASE, **FIRST}, stage="lost")
-    service.will(http(STALE), http(answer(landed)), http(STALE), http(answer(overtaken)))
-
-    settled = client.settle(ours)
-    with pytest.raises(StalePreconditionError) as raised:
-        client.settle(ours)
-
-    assert (settled.applied, settled.value.data) == ("yes", landed)
-    assert raised.value.applied == "no"
-
-
-def test_a_change_whose_guard_fences_is_applied_once(client, service, stored):
-    """A 2xx means that the guard still held, so the earlier request was not applied."""
-    service.will(http(answer(WON)))
-
-    settled = client.settle(stored())
-
-    assert (settled.applied, settled.repeated) == ("yes", False)
-
-
-@pytest.mark.parametrize("guard", [None, ["note"]])
-def test_a_change_whose_guard_does_not_fence_is_not_sent_again(client, service, stored, guard):
-    """It could be applied twice, so it is looked at."""
-    service.will(http(answer(WON)), http(answer(BASE)))
-
-    settled = client.settle(stored(guard=guard))
-    with pytest.raises(OutcomeUnknownError) as raised:
-        client.settle(stored(guard=guard))
-
-    assert (settled.applied, settled.repeated) == ("in effect", False)
-    assert (raised.value.applied, raised.value.seen.data) == ("unknown", BASE)
-    assert [json.loads(request.content) for request in service.requests] == [{"data": {}}] * 2
+    return settle
 
 
 @pytest.mark.parametrize(
-    "outcome", [http(GONE), httpx.Response(403), httpx.Response(400), httpx.Response(401), httpx.ConnectError("no")]
+    ("options", "outcomes", "sends", "verdict"),
+    [
+        # A 2xx means that the guard still held, so the earlier request was not applied.
+        ({}, [WON], "update", "yes"),
+        # Its head says so, too.
+        ({}, [Response(200, body=b"{")], "update", "yes"),
+        # The earlier request may have caused the conflict.
+        ({}, [STALE, WON], "update look", "in effect"),
+        ({}, [STALE, BASE], "update look", "unknown"),
+        # It could be applied twice, so it is not sent.
+        ({"guard": None}, [WON], "look", "in effect"),
+        ({"guard": ["note"]}, [WON], "look", "in effect"),
+        ({"guard": ["note"]}, [BASE], "look", "unknown"),
+        # The ring proves whether the earlier request was applied.
+        (WITH_TOKENS, [STALE, LANDED], "update look", "yes"),
+        (WITH_TOKENS, [STALE, OVERTAKEN], "update look", "no"),
+        # A refusal says nothing about the earlier request, and neither does a request that is not sent.
+        *(({}, [refusal], "update", "unknown") for refusal in (GONE, Response(400), Response(401), Response(403))),
+        ({}, [NOT_SENT] * 3, "update update update", "unknown"),
+    ],
 )
-def test_a_refusal_says_nothing_about_the_earlier_request(client, service, stored, outcome):
-    """Whatever this request ends with, it may not be reported as `no`."""
-    service.will(*[outcome] * (3 if isinstance(outcome, Exception) else 1))
+def test_a_change_that_was_sent_before_a_crash_is_settled(settle, options, outcomes, sends, verdict):
+    """By sending it again if its guard fences, and by a look; only tokens prove that it was not applied."""
+    change, bodies, ended = settle(options, outcomes)
 
-    with pytest.raises(OutcomeUnknownError) as raised:
-        client.settle(stored())
+    assert (ended.applied, len(ended.attempts)) == (verdict, len(outcomes))
+    assert bodies == [change.patch if name == "update" else {} for name in sends.split()]
+    assert isinstance(ended, ConflictError) == (verdict == "no")
+    assert isinstance(ended, OutcomeUnknownError) == (verdict == "unknown")
+    assert getattr(ended, "repeated", False) is False
+    if verdict in {"no", "unknown"}:
+        assert ended.change == change
 
-    assert raised.value.applied == "unknown"
 
-
-def test_a_truncated_2xx_is_yes(client, service, stored):
-    """Its head says that the change was applied."""
-    service.will(httpx.Response(200, content=b"{"))
-
-    with pytest.raises(DecodingError) as raised:
-        client.settle(stored())
-
-    assert raised.value.applied == "yes"
+def test_a_change_that_is_applied_anew_is_not_in_doubt(applied, stored):
+    """Without settling, a conflict says that it was not applied."""
+    with pytest.raises(StalePreconditionError):
+        applied(stored(), STALE)
 
 
 def test_a_token_that_cannot_be_fetched_leaves_the_outcome_unknown(connect, project_id, service, stored):

@@ -12,7 +12,6 @@ import pytest
 from project_platform import (
     ChangeOptions,
     DecodingError,
-    MergeMismatchError,
     OutcomeUnknownError,
     Response,
     StalePreconditionError,
@@ -178,20 +177,6 @@ def test_a_guard_that_still_holds_after_the_change_did_not_fence(change, applied
     assert renamed.fences
     assert (twice.applied, twice.repeated) == ("yes", True)
     assert (once.applied, once.repeated) == ("yes", False)
-
-
-@pytest.mark.parametrize(
-    "shown", [answer({**BASE, "stage": "WON"}), Response(200, body=b'{"record": {"id": "rec_1"}}')]
-)
-def test_a_landed_change_does_not_end_in_a_bare_warning(project, service, change, shown):
-    """Where warnings are errors, the error says that the change was applied."""
-    service.will(httpx.Response(200, content=shown.body))
-
-    with warnings.catch_warnings(action="error"), pytest.raises((MergeMismatchError, DecodingError)) as raised:
-        project.records.apply(change())
-
-    assert raised.value.applied == "yes"
-    assert isinstance(raised.value.__cause__, UserWarning)
 
 
 @pytest.fixture

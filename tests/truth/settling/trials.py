@@ -236,6 +236,8 @@ async def run_all(runs: int, seed: int, how: str) -> tuple[Counter[tuple[str, st
             for number in range(attempts - 1, runs, 3):
                 kind, verdict, problem = await run(random.Random(f"{seed}/{number}"), server.service, client)
                 counts[kind, verdict] += 1
+                if kind not in ONCE and kind in RECORDS and server.service.applied > 1:
+                    counts[kind, "(twice: restored)"] += 1
                 if problem is not None:
                     wrong.append(f"run {number} ({kind}): {problem}")
             await result_of(client.close() if how == "sync" else client.aclose())

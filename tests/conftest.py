@@ -32,7 +32,7 @@ _LONG: Final = frozenset({
 
 
 # Folders whose tests depend on no version of Python: they judge services and documents. Those that run the packages stay.
-_ONE_PYTHON: Final = ("benchmarks", "codegen", "contract/healthy", "contract/run", "contract/second", "contract/suite", "docs")
+_ONE_PYTHON: Final = ("benchmarks", "codegen", "contract/healthy", "contract/run", "contract/second", "contract/suite", "docs")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -243,7 +243,10 @@ def test_an_operation_without_a_place_in_the_sdk_is_refused(document, generated)
         (lambda node: node["x-sdk"].update(section="endpoint ten"), "section is 'endpoint ten'; it must be a section"),
         (lambda node: node["x-sdk"].update(retries="safe"), r"x-sdk\.retries is unknown"),
         (lambda node: node["x-sdk"].update(retry="always"), "retry is 'always'; it must be one of safe, fenced, never"),
-        (lambda node: node["x-sdk"].pop("look"), r"x-sdk\.look is missing; say what a person does after a lost response"),
+        (
+            lambda node: node["x-sdk"].pop("look"),
+            r"x-sdk\.look is missing; say what a person does after a lost response",
+        ),
         (lambda node: node["x-sdk"].update(settle="ask"), "settle is 'ask'; it must be one of record, memory, event"),
         (lambda node: node["x-sdk"].update(retry="fenced"), r"x-sdk\.fence is required with `retry: fenced`"),
         (lambda node: node["x-sdk"].update(conflict="SlotTakenError"), "conflict needs a 409 among the responses"),

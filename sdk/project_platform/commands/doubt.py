@@ -16,12 +16,12 @@ import shlex
 from collections.abc import Generator
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ValidationError
+from pydantic import BaseModel, PlainSerializer, ValidationError
 
 from .. import operations
-from ..calls.operation import AttemptRecord, Call, Delivery, Operation
+from ..calls.operation import AttemptRecord, Call, Operation
 from ..errors import InDoubtError, OutcomeUnknownError, UsageError
 from ..json_values import exact_json
 from ..json_values.containment import fences
@@ -30,14 +30,6 @@ from .parser import PROGRAM
 
 if TYPE_CHECKING:
     from ..client import Client
-
-
-class _Attempt(BaseModel):
-    started: AwareDatetime
-    delivery: Delivery
-    status: int | None
-    request_id: str | None
-    error: str | None
 
 
 class _Content(BaseModel):
@@ -49,7 +41,7 @@ class _Content(BaseModel):
     path: str
     body: bytes | None
     fences: bool
-    attempts: list[_Attempt]
+    attempts: list[Annotated[AttemptRecord, PlainSerializer(AttemptRecord._asdict)]]
     digest: str
 
     def digest_of_request(self) -> str:
@@ -72,7 +64,7 @@ def write(error: InDoubtError, path: Path) -> None:
         path=call.path,
         body=call.body,
         fences=call.fences,
-        attempts=[_Attempt.model_validate(attempt._asdict()) for attempt in error.attempts],
+        attempts=list(error.attempts),
         digest="",
     )
     content.digest = content.digest_of_request()
@@ -92,7 +84,7 @@ def read(path: Path) -> OutcomeUnknownError:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValidationError as error:
-        problems = ("".join([*(f"{part}: " for part in one["loc"]), one["msg"]]) for one in error.errors())
+        problems = (f"{'.'.join(map(str, one['loc'])) or 'text'}: {one['msg']}" for one in error.errors())
         raise UsageError(f"{path} is not a file that `{PROGRAM} call` has written: {'; '.join(problems)}") from None
     if content.operation not in operations.__all__:
         raise UsageError(f"{path}: this version of the SDK does not have the operation {content.operation!r}")
@@ -104,9 +96,7 @@ def read(path: Path) -> OutcomeUnknownError:
     unknown = OutcomeUnknownError("the response was lost", operation_id=operation.id, applied="unknown")
     unknown.call = Call(operation, content.path, content.body, fenced)
     unknown.base_url = content.base_url
-    unknown.attempts = tuple(
-        AttemptRecord(**{**vars(attempt), "started": attempt.started.timestamp()}) for attempt in content.attempts
-    )
+    unknown.attempts = tuple(content.attempts)
     return unknown
 
 

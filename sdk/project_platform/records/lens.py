@@ -46,8 +46,8 @@ class Lens(Generic[D]):
             self._adapter: TypeAdapter[D] = data_type if isinstance(data_type, TypeAdapter) else TypeAdapter(data_type)
         except PydanticUserError as error:
             raise UsageError(f"{data_type!r} cannot be used for data: {error}") from None
-        self.kind = None if isinstance(data_type, TypeAdapter) else data_type
-        self.name = getattr(self.kind, "__name__", None) or "the class"
+        self.kind: type[D] | None = None if isinstance(data_type, TypeAdapter) else data_type
+        self.name: str = getattr(self.kind, "__name__", None) or "the class"
         self._strict = strict
         self._reads_json = strict is True
         schema = repr(self._adapter.core_schema)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from dataclasses import fields as dataclass_fields
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -170,7 +170,7 @@ class Record(Generic[D]):
         except DataMismatchError:
             return True
 
-    __hash__ = None  # type: ignore[assignment]  # its data can be edited
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # its data can be edited
 
     def __repr__(self) -> str:
         line = f"<Record[{self._name}] {self.raw.id}: {masked(known_data(self.raw))}>"

@@ -282,7 +282,7 @@ def test_the_file_is_readable_for_its_owner_alone(stub, lost, state):
     assert (content["version"], content["operation"], content["fences"]) == (1, "records_update", True)
     (attempt,) = content["attempts"]
     assert (attempt["delivery"], attempt["status"], attempt["request_id"][:4]) == ("lost", 503, "req_")
-    assert re.match(r"20\d\d-\d\d-\d\dT", attempt["started"])
+    assert abs(attempt["started"] - time.time()) < 60
     assert not {part for part in stub.token().split(".") if part in file.read_text("utf-8")}
 
 
@@ -481,7 +481,7 @@ def test_another_deployment_is_refused(run, stub, lost):
         ({"base_url": None}, "base_url: Input should be a valid string"),
         ({"base_url": "https://other.example"}, "base_url"),
         ({"path": "/projects/other"}, "path"),
-        ({"body": 7}, "body: Input should be a valid string"),
+        ({"body": 7}, "body: "),
         ({"body": "7"}, "body"),
         ({"fences": None}, "fences: Input should be a valid boolean"),
         ({"attempts": [{}]}, "attempts.0.started: Field required"),

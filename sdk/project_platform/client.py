@@ -338,7 +338,7 @@ class Client(_Configured, ClientScope):
 def _settling(what: Settleable) -> Callable[[Settings], Flow[SettledWrite[Any]]]:
     from .settling import settled  # most programs never need it
 
-    return lambda settings: flow.composed("client.settle", settings, lambda inner: settled(what, inner))
+    return lambda settings: flow.composed("client.settle", settings, lambda inner: settled(what, inner), doubt=True)
 
 
 class AsyncClient(_Configured, AsyncClientScope):

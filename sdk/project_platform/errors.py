@@ -76,7 +76,7 @@ class PlatformError(Exception):
         operation_id: The operation that was called, such as `records_update`; None outside of a call.
         attempts: The record of each attempt, first to last.
         applied: Whether the write was applied: "yes", "no", "in effect" or "unknown". "no" for an operation that only
-            reads, unless the answer was a 2xx. "unknown" does not mean failed: look at the state before you repeat the call.
+            reads, unless the answer was a 2xx. "unknown" does not mean failed; an `InDoubtError` says what to do.
     """
 
     operation_id: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import pickle
 from typing import Any
@@ -9,15 +10,18 @@ from typing import Any
 import pytest
 
 from project_platform import (
+    CallEnded,
     Capabilities,
     Change,
     ChangeOptions,
     Client,
+    Event,
     NotFoundError,
     OperationTokens,
     OutcomeUnknownError,
     PlatformError,
     RetryPolicy,
+    Settled,
     StalePreconditionError,
     UnprocessableEntityError,
     UnsuccessfulError,
@@ -233,6 +237,20 @@ def test_success_false_of_a_like_is_settled(way, stub):
 
     assert can_settle(caught.value)
     assert (settle(way, caught.value).applied, len(stub.project.likes)) == ("yes", 1)
+
+
+@pytest.mark.parametrize(("fault", "applied"), [(AFTER, "in effect"), (BEFORE, "unknown")])
+def test_listeners_learn_what_was_settled(way, lost, deal, fault, applied):
+    """Also if it was only looked at; an outcome that stays unknown is not settled."""
+    error = lost("records_update", fault, win(deal))
+    events: list[Event] = []
+    with contextlib.suppress(OutcomeUnknownError):
+        settle(way, error, on_event=events.append)
+
+    assert [event.applied for event in events if isinstance(event, Settled)] == [applied] * (fault is AFTER)
+    ended = events[-1]
+    assert isinstance(ended, CallEnded)
+    assert (ended.call.operation_id, ended.applied) == ("client.settle", applied)
 
 
 def test_what_is_not_in_doubt_cannot_be_settled(way, stub):

@@ -113,7 +113,9 @@ def attempt(sending: Sending, project_id: str, settings: Settings, *, settle: bo
         if settle and sending.doubt and sending.settles:
             subject = item if change is None else replace(change, project_id=project_id)
             found = yield from _observed(
-                flow.composed("client.settle", settings, lambda inner: settled(subject, inner)), sending, settings
+                flow.composed("client.settle", settings, lambda inner: settled(subject, inner), doubt=True),
+                sending,
+                settings,
             )
             return AttemptEnd(found.applied, found.value)
         if change is not None:

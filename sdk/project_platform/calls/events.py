@@ -28,7 +28,7 @@ AttemptCause: TypeAlias = Literal["first", "retry", "redirect", "new token"]
 class CallContext:
     """The call that an event belongs to.
 
-    `records.apply` and `records.modify` send several calls: their context is the `parent` of those, and has neither a method
+    `records.apply`, `save`, `modify` and `client.settle` send several calls: their context is the `parent` of those, and has neither a method
     nor a path.
 
     Attributes:

@@ -107,20 +107,23 @@ def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Answ
     return observed(attempts_observed(steps, scope), scope)
 
 
-def composed(name: str, settings: Settings, flow_from: Callable[[Settings], Flow[T]]) -> Flow[T]:
+def composed(
+    name: str, settings: Settings, flow_from: Callable[[Settings], Flow[T]], *, doubt: bool = False
+) -> Flow[T]:
     """Return a flow that sends several calls, which belong together for a listener.
 
     Args:
         name: The method of a resource, such as `records.apply`.
         settings: The configuration of the client.
         flow_from: Returns the flow for settings.
+        doubt: Whether it begins with a write that may have been applied.
     """
     listeners = settings.listeners
     if not listeners:
         return flow_from(settings)
     from .observation import observed, scope_of
 
-    scope = scope_of(name, listeners, settings.monotonic)
+    scope = scope_of(name, listeners, settings.monotonic, doubt=doubt)
     return observed(flow_from(replace(settings, scope=scope)), scope)
 
 

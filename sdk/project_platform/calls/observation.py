@@ -115,7 +115,7 @@ def scope_of(
     """Return the scope of a call, or of a method of this name that sends several."""
     number = next(_NUMBERS)
     if isinstance(operation, str):
-        return Scope(CallContext(number, operation, "write"), listeners, monotonic)
+        return Scope(CallContext(number, operation, "write"), listeners, monotonic, doubt=doubt)
     within = parent.context if parent is not None else None
     context = CallContext(number, operation.id, operation.effect, operation.method, operation.path, within)
     return Scope(context, listeners, monotonic, parent, doubt=doubt)

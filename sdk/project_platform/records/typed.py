@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, 
 from pydantic import TypeAdapter, ValidationError
 
 from .._generated.models.object_record import ObjectRecord
-from .._generated.operations import records_create, records_update
+from .._generated.operations import records_create
 from ..calls.flow import composed
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Unset
 from ..calls.resource import AsyncCaller, AsyncResource, Caller, Resource
@@ -22,7 +22,7 @@ from ..display.html import fields_html
 from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
 from ..frames.tabular import Tabular
 from ..masking import masked
-from .change import Change, known_data, known_id
+from .change import Change, known_data
 from .conflict import KeyConflict
 from .edits import Written
 from .lens import Lens, problems
@@ -116,23 +116,27 @@ class Record(Generic[D]):
         return cast("D", self._value)
 
     def _read(self) -> None:
-        lens, stored = self._lens, known_data(self.raw)
+        lens, stored = self._lens, getattr(self.raw, "data", None)
         assert lens is not None
         value: D | DataMismatchError
         try:
-            value = lens.read(stored)
-            object.__setattr__(self, "_before", lens.write(value, stored))
+            if stored is None:
+                value = self._mismatch(lens, ("data (missing)",))
+            else:
+                value = lens.read(stored)
+                object.__setattr__(self, "_before", lens.write(value, stored))
         except ValidationError as error:
-            found = problems(error)
-            value = DataMismatchError(
-                f"the data of record {known_id(self.raw)} does not fit {lens.name}: {'; '.join(found)}",
-                record=self.raw,
-                problems=found,
-                operation_id=records_update.OPERATION.id if self.attempts else None,
-                attempts=self.attempts,
-                applied=self.applied,
-            )
+            value = self._mismatch(lens, problems(error))
         object.__setattr__(self, "_value", value)
+
+    def _mismatch(self, lens: Lens[D], found: tuple[str, ...]) -> DataMismatchError:
+        written = f"; applied: {self.applied}" if self.attempts else ""
+        message = f"the data of record {self._id} does not fit {lens.name}: {'; '.join(found)}{written}"
+        return DataMismatchError(message, record=self.raw, problems=found, attempts=self.attempts, applied=self.applied)
+
+    @property
+    def _id(self) -> str:
+        return getattr(self.raw, "id", "without an identifier")
 
     def _edited(self) -> tuple[Written, D]:
         """Return the data as they were read, and the value that may have been edited.
@@ -142,7 +146,7 @@ class Record(Generic[D]):
             UsageError: The record was saved, or has a save whose outcome is not known.
         """
         if self._ended is not None:
-            raise UsageError(f"record {self.raw.id} {self._ended}")
+            raise UsageError(f"record {self._id} {self._ended}")
         value = self.data
         assert self._before is not None
         return self._before, value
@@ -173,7 +177,7 @@ class Record(Generic[D]):
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # its data can be edited
 
     def __repr__(self) -> str:
-        line = f"<Record[{self._name}] {self.raw.id}: {masked(known_data(self.raw))}>"
+        line = f"<Record[{self._name}] {self._id}: {masked(getattr(self.raw, 'data', None))}>"
         if len(line) <= text.WIDTH:
             return line
         pairs = self._shown()
@@ -188,8 +192,8 @@ class Record(Generic[D]):
         return self._lens.name if self._lens is not None else type(self._value).__name__
 
     def _shown(self) -> list[tuple[str, str]]:
-        own = [("id", self.raw.id), ("status", self.raw.status), ("applied", self.applied)]
-        data = [(f"data.{key}", text.short(value, key)) for key, value in known_data(self.raw).items()]
+        own = [("id", self._id), ("status", self.raw.status), ("applied", self.applied)]
+        data = [(f"data.{key}", text.short(value, key)) for key, value in getattr(self.raw, "data", {}).items()]
         return [(name, value) for name, value in own if value] + data
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -385,7 +389,7 @@ class _Typed(Generic[D]):
             return what
         change = what._watch(what._unsettled) if what._unsettled is not None else self.change(what)
         if not change:
-            raise UsageError(f"record {what.raw.id} has no save whose outcome is not known; there is nothing to settle")
+            raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
         return change
 
 

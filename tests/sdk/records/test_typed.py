@@ -120,6 +120,23 @@ def test_data_that_do_not_fit_keep_the_verdict(project, stub):
         deals.save(saved)
 
 
+def test_a_response_without_data_keeps_the_verdict(read, stub):
+    """What is missing is a problem of the data, and the record can still be shown and pickled."""
+    deals, deal = read(Deal, title="t")
+    deal.data.stage = "won"
+    stub.world.faults.plan("records_update", faults.status(200, body={"record": {"id": deal.id}}))
+    with pytest.warns(UserWarning, match="no data to compare"):
+        saved = deals.save(deal)
+
+    assert (saved.applied, saved.id) == ("yes", deal.id)
+    for record in (saved, pickle.loads(pickle.dumps(saved))):
+        with pytest.raises(DataMismatchError, match=r"data \(missing\); applied: yes"):
+            _ = record.data
+        assert deal.id in repr(record)
+        assert deal.id in record._repr_html_()
+    assert repr(deals.wrap(ObjectRecord()))
+
+
 def test_an_edit_of_another_field_stays(read, stored):
     """Two writers of one snapshot who edit different fields."""
     deals, mine = read(Deal, title="t", stage="open")

@@ -7,13 +7,7 @@ from typing import Final
 
 import pytest
 
-from project_platform import operations
-
 pytest_plugins = ["pytester"]
-
-# `pytester` forgets the modules that were imported in a run in this process, and an operation is pickled by its module.
-for _name in operations.__all__:
-    getattr(operations, _name)
 
 _TESTS: Final = Path(__file__).parent
 # A module is run by one process: if one of these were the last to begin, the other processes would wait for it.

@@ -143,10 +143,11 @@ class Record(Generic[D]):
 
         Raises:
             DataMismatchError: The data do not fit the class.
-            UsageError: The record was saved, or has a save whose outcome is not known.
+            UsageError: The record has no data, was saved, or has a save whose outcome is not known.
         """
         if self._ended is not None:
             raise UsageError(f"record {self._id} {self._ended}")
+        known_data(self.raw)
         value = self.data
         assert self._before is not None
         return self._before, value

@@ -10,7 +10,7 @@ import json
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -54,25 +54,31 @@ class Written:
     given: dict[str, Any]
 
 
-def edited(stored: Mapping[str, Any], before: Written, after: Written) -> dict[str, Any]:
+def equal_texts(one: object, other: object) -> bool:
+    """Return whether two values have the same representation, which tells 1 from True."""
+    return repr(one) == repr(other)
+
+
+def edited(
+    stored: Mapping[str, Any], before: Written, after: Written, equal: Callable[[Any, Any], bool] = equal_texts
+) -> dict[str, Any]:
     """Return stored data with the edits of a value. A member that was not edited is the same object as before.
 
     Args:
         stored: The data as they are stored.
         before: The value when it was read.
         after: The value now.
+        equal: Returns whether a member is as before. If it says no, the slow way decides.
 
     Raises:
         UsageError: An edit of an array would lose keys that the class does not have.
     """
     was, now = before.data, after.data
-    # The representations of most members are equal; where they are not, the slow way decides.
     changed = [
         key
         for key in {**was, **now}
-        if repr(was.get(key)) != repr(now.get(key))
-        or (before.given is not after.given and repr(before.given.get(key)) != repr(after.given.get(key)))
-        or (key not in stored and key in after.given and key not in before.given)
+        if not equal(was.get(key), now.get(key))
+        or (before.given is not after.given and before.given.get(key) != after.given.get(key))
     ]
     one, other = (without_none({key: each[key] for key in changed if key in each}) for each in (was, now))
     return _edited_object(stored, one, other, (before.given, after.given)) if changed else dict(stored)
@@ -92,16 +98,19 @@ def _edited_object(
         out.pop(key, None)
     for key, now in after.items():
         was, old = before.get(key, _MISSING), stored.get(key, _MISSING)
-        if is_object(now) and is_object(was) and is_object(old):
-            out[key] = _edited_object(old, was, now, (had.get(key), has.get(key)), f"{path}{key}.")
-        elif was is not _MISSING and same(was, now):
-            if old is _MISSING and key in has and key not in had:  # a default that was set by name
-                out[key] = now
-        elif is_array(now) and is_array(was) and is_array(old):
-            out[key] = _edited_array(old, was, now, f"{path}{key}")
-        else:
-            out[key] = _as_stored(old, was, now)
+        if was is _MISSING or (is_object(now) and is_object(old)) or not same(was, now):
+            out[key] = _edited_value(old, was, now, (had.get(key), has.get(key)), f"{path}{key}")
+        elif old is _MISSING and key in has and key not in had:  # a default that was set by name
+            out[key] = now
     return out
+
+
+def _edited_value(old: Any, was: Any, now: Any, given: tuple[Any, Any], path: str) -> Any:
+    if is_object(now) and is_object(was) and is_object(old):
+        return _edited_object(old, was, now, given, f"{path}.")
+    if is_array(now) and is_array(was) and is_array(old):
+        return _edited_array(old, was, now, path)
+    return _as_stored(old, was, now)
 
 
 def _edited_array(stored: Sequence[Any], before: Sequence[Any], after: Sequence[Any], path: str) -> list[Any]:
@@ -164,10 +173,7 @@ class _Elements:
             return self._stored[place]
         if edited is None:
             return now
-        old, was = self._stored[edited], self._before[edited]
-        if is_object(now) and is_object(was) and is_object(old):
-            return _edited_object(old, was, now, (None, None), f"{self._path}.")
-        return _as_stored(old, was, now)
+        return _edited_value(self._stored[edited], self._before[edited], now, (None, None), self._path)
 
 
 def _in_order(places: Sequence[int | None]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from ..json_values import exact_json
 from ..json_values.exact_json import is_array, is_object
 from ..json_values.merge import same
 from .change import DELETE
-from .edits import Unordered, Written, edited, without_none
+from .edits import Unordered, Written, edited, equal_texts, without_none
 
 D = TypeVar("D")
 
@@ -31,6 +31,8 @@ _OWNING: Final = frozenset({
     "timedelta", "tuple", "typed-dict", "typed-dict-field", "union", "uuid",
 })
 # fmt: on
+# `dict[str, Any]` is written as untyped data are: pydantic writes a `Decimal` as text, and rounds a number to a float.
+_JSON_OBJECT: Final = {"type": "dict", "keys_schema": {"type": "str"}, "values_schema": {"type": "any"}}
 _ABSENT: Final = "\0absent"  # no text of a service has the character NUL
 
 
@@ -44,16 +46,22 @@ class Lens(Generic[D]):
     def __init__(self, data_type: type[D] | TypeAdapter[D], *, strict: bool | None) -> None:
         try:
             self._adapter: TypeAdapter[D] = data_type if isinstance(data_type, TypeAdapter) else TypeAdapter(data_type)
+            schema = dict(self._adapter.core_schema)  # builds one that was deferred
         except PydanticUserError as error:
             raise UsageError(f"{data_type!r} cannot be used for data: {error}") from None
         self.kind: type[D] | None = None if isinstance(data_type, TypeAdapter) else data_type
         self.name: str = getattr(self.kind, "__name__", None) or "the class"
         self._strict = strict
-        self._reads_json = strict is True
-        schema = repr(self._adapter.core_schema)
-        self._copies = "'allow'" in schema or not set(_TYPE.findall(schema)) <= _OWNING
-        self._has_models = "'model-field'" in schema  # whose values know which fields were set
-        self._has_sets = "set_schema" in schema or "'set'" in schema or "frozenset" in schema
+        self._is_json = schema == _JSON_OBJECT
+        self._reads_json = False
+        parts = repr(schema)
+        types = set(_TYPE.findall(parts))
+        self._copies = "'allow'" in parts or not types <= _OWNING
+        # Where a member is always of one type, 1 never becomes True.
+        plain = types <= _OWNING - {"literal", "union"} and not self._copies
+        self._equal = same if self._is_json else _equal_or_texts if plain else equal_texts
+        self._has_models = "'model-field'" in parts  # whose values know which fields were set
+        self._has_sets = "set_schema" in parts or "'set'" in parts or "frozenset" in parts
 
     def read(self, data: Mapping[str, Any]) -> D:
         """Return data as a value of the class, which shares no list or dict with them.
@@ -68,7 +76,7 @@ class Lens(Generic[D]):
             try:
                 return cast("D", self._adapter.validator.validate_python(data, strict=self._strict))
             except ValidationError:
-                # A class that is strict by itself takes a date-time from text only if it reads JSON.
+                # A strict class takes a date-time from text only if it reads JSON.
                 value = self._adapter.validate_json(exact_json.dumps(data), strict=self._strict)
                 self._reads_json = True
                 return value
@@ -108,24 +116,32 @@ class Lens(Generic[D]):
             UsageError: The edit cannot be stored: the class could not read it back, or keys that it does not have would be lost.
         """
         after = self.write(value, stored, before)
-        data = edited(stored, before, after)
+        data = edited(stored, before, after, self._equal)
         touched = [key for key in {**stored, **data} if stored.get(key, _ABSENT) is not data.get(key, _ABSENT)]
-        if touched:
+        if touched and not self._is_json:
             self._check_read(data, after.data, touched)
         return {key: data.get(key, DELETE) for key in touched}
 
     def _json(self, value: D, *, set_only: bool = False) -> dict[str, Any]:
-        dump = self._adapter.serializer.to_python
-        # A round trip leaves computed fields out; a wrong value is refused when it is read back.
-        options: dict[str, Any] = {"by_alias": True, "round_trip": True, "exclude_unset": set_only, "warnings": False}
-        written: Any = dump(value, mode="json", **options)
-        if self._has_sets:
-            _order_sets(written, dump(value, **options))
+        plain = exact_json.plain
+        written: Any = plain(cast("Any", value), "data") if self._is_json else self._dumped(value, set_only=set_only)
         if not isinstance(written, dict):
             raise UsageError(
                 f"{self.name} is written as a {type(written).__name__}, and the data of a record is an object"
             )
         return {key: member for key, member in cast("dict[str, Any]", written).items() if member is not None}
+
+    def _dumped(self, value: D, *, set_only: bool) -> Any:
+        dump = self._adapter.serializer.to_python
+        # A round trip leaves computed fields out; a wrong value is refused when it is read back.
+        options: dict[str, Any] = {"by_alias": True, "round_trip": True, "exclude_unset": set_only, "warnings": False}
+        try:
+            written = dump(value, mode="json", **options)
+            if self._has_sets:
+                _order_sets(written, dump(value, **options))
+        except (TypeError, ValueError) as error:  # such as a set of models, whose JSON has no order to compare
+            raise UsageError(f"{self.name} cannot be written as JSON: {error}") from error
+        return written
 
     def _check_read(self, data: Mapping[str, Any], wanted: Mapping[str, Any], keys: Iterable[str]) -> None:
         """Check that the class reads from data what it was to write: nothing is sent that it could not read."""
@@ -147,6 +163,10 @@ def problems(error: ValidationError) -> tuple[str, ...]:
     """Return each place that does not fit, and how, without the value."""
     details = error.errors(include_input=False, include_url=False, include_context=False)
     return tuple(f"{'.'.join(map(str, detail['loc'])) or 'data'} ({detail['type']})" for detail in details)
+
+
+def _equal_or_texts(one: object, other: object) -> bool:
+    return one == other or equal_texts(one, other)  # NaN is not equal to itself
 
 
 def _lacks(stored: object, written: object) -> bool:

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, make_dataclass, replace
 from dataclasses import fields as dataclass_fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -17,6 +18,7 @@ from .._generated.operations import records_create
 from ..calls.flow import composed
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Unset
 from ..calls.resource import AsyncCaller, AsyncResource, Caller, Resource
+from ..calls.rows import of_row
 from ..display import text
 from ..display.html import fields_html
 from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
@@ -153,27 +155,30 @@ class Record(Generic[D]):
         return self._before, value
 
     def _watch(self, change: Change) -> Change:
-        """Return a change of this record, which gets to know its verdict, whoever applies it."""
+        """Return a copy of a change of this record that reports its verdict to the record, whoever applies it."""
+        watched = replace(change)  # it refers to the change that is settled, not to itself: that would be a cycle
+        watched.watch(partial(self._end, change))
+        return watched
 
-        def ended(applied: Applied) -> None:
-            lost = applied == "unknown"
-            ended = _LOST if lost else _SAVED if applied != "no" else None
-            object.__setattr__(self, "_ended", ended)
-            object.__setattr__(self, "_unsettled", change if lost else None)
-
-        change.watch(ended)
-        return change
+    def _end(self, change: Change, applied: Applied) -> None:
+        if applied == "no" and change is not self._unsettled:
+            return  # another change of this record may be applied
+        lost = applied == "unknown"
+        object.__setattr__(self, "_ended", _LOST if lost else _SAVED if applied != "no" else None)
+        object.__setattr__(self, "_unsettled", change if lost else None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Record):
             return NotImplemented
         compared = cast("Any", other)
-        if self.raw != compared.raw:
-            return False
+        return self.raw == compared.raw and bool(self._fitting() == compared._fitting())
+
+    def _fitting(self) -> D | None:
+        """Return the data, or None if they do not fit the class."""
         try:
-            return bool(self.data == compared.data)
+            return self.data
         except DataMismatchError:
-            return True
+            return None
 
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # its data can be edited
 
@@ -201,6 +206,11 @@ class Record(Generic[D]):
         if self._value is None:
             self._read()
         return _restored, tuple(getattr(self, name) for name in _STATE)
+
+
+def _check_record(value: object) -> None:
+    if not isinstance(value, Record):
+        raise UsageError(f"record is of type {type(value).__name__}; give wrap(record), which reads its data")
 
 
 def _restored(*state: Any) -> Record[Any]:
@@ -266,6 +276,7 @@ class _Typed(Generic[D]):
             InexpressibleChangeError: No update makes this change.
             WeakGuardError: With `guard="exact"`, a path is not guarded exactly.
         """
+        _check_record(record)
         before, value = record._edited()
         change = self._between(record.raw, before, value if data is None else data)
         return record._watch(change)
@@ -282,9 +293,15 @@ class _Typed(Generic[D]):
         Args:
             values: The data of the records.
             external_id: Returns the identifier of a record in another system.
+
+        Raises:
+            UsageError: A value cannot be stored; raised when it is read, with its position.
         """
-        for value in values:
-            yield self._create(value, UNSET if external_id is None else external_id(value), UNSET)
+        for number, value in enumerate(values):
+            name = UNSET if external_id is None else external_id(value)
+            with of_row(number):
+                call = self._create(value, name, UNSET)
+            yield call
 
     def _create(self, value: D, external_id: str | Unset, relations: Mapping[str, Any] | Unset) -> Call[ObjectRecord]:
         data = self._lens.new(value)
@@ -358,6 +375,7 @@ class _Typed(Generic[D]):
         self, record: Record[D], edit: Callable[[D], D | Awaitable[D | None] | None], max_snapshots: int
     ) -> Callable[[Settings], Flow[Record[D]]]:
         check_max_snapshots(max_snapshots)
+        _check_record(record)
         record._edited()
 
         def flow_from(settings: Settings) -> Flow[Record[D]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from decimal import Decimal
 from typing import Annotated, Any
+from uuid import UUID, uuid4
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +20,7 @@ from project_platform.json_values import exact_json
 from project_platform.models import ObjectRecord
 from project_platform.records.lens import Lens
 
-from .typed_classes import Deal, Frozen, Line, Plain, Rich, Site, Stage, Typed
+from .typed_classes import Deal, Frozen, Line, Open, Plain, Rich, Site, Stage, Typed, Won
 
 LONG = Decimal("0.1234567890123456789")
 
@@ -60,6 +62,50 @@ NORMALISED = {
     "site": {"city": "K", "numberOfStoreys": "2", "postCode": None}, "lines": [{"sku": "a"}],
 }  # fmt: skip
 LINES = [{"sku": "a", "x": 1}, {"sku": "b", "quantity": 2}, {"sku": "c", "x": 3}]
+
+
+class Nested(BaseModel):
+    """A class with arrays of arrays, a union of models, and default factories."""
+
+    grid: list[list[Line]] = []
+    state: Open | Won = Field(default_factory=Open)
+    states: list[Open | Won] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
+    token: UUID = Field(default_factory=uuid4)
+
+
+class Inner(BaseModel):
+    """A class with a default that is an object."""
+
+    number: int = 0
+    site: Site = Site(city="K")
+
+
+class Outer(BaseModel):
+    """A class all of whose keys are stored."""
+
+    inner: Inner
+
+
+class Measure(BaseModel):
+    """A class with a default that is no number."""
+
+    unit: str
+    value: float = math.nan
+
+
+class Either(BaseModel):
+    """A class with a member of two types."""
+
+    value: bool | int
+
+
+class Deferred(BaseModel):
+    """A class whose schema pydantic builds when it is first used."""
+
+    model_config = ConfigDict(defer_build=True)
+    stage: str = "open"
+    extra: dict[str, Any] = {}
 
 
 def edit_lines(rich: Rich) -> None:
@@ -123,6 +169,34 @@ PATCHES: dict[str, tuple[Any, Any, dict[str, Any], dict[str, Any]]] = {
         Rich, lambda rich: setattr(rich.site, "number_of_storeys", 1), {"site": {"city": "K"}},
         {"site": {"city": "K", "numberOfStoreys": 1}},
     ),
+    "arrays in arrays": (
+        Nested, lambda nested: setattr(nested.grid[0][0], "quantity", 5), {"grid": [[{"sku": "a", "x": 1}], []]},
+        {"grid": [[{"sku": "a", "quantity": 5, "x": 1}], []]},
+    ),
+    "a union inside": (
+        Nested, setting(state=Won(amount=2)), {"state": {"kind": "open", "x": 1}},
+        {"state": {"kind": "won", "amount": 2, "x": 1}},
+    ),
+    "an element of a union": (
+        Nested, lambda nested: nested.states.append(Won(amount=1)), {"states": [{"due": "d", "x": 1}]},
+        {"states": [{"due": "d", "x": 1}, {"kind": "won", "amount": 1}]},
+    ),
+    "a nested default that the store lacks": (
+        Outer, lambda outer: setattr(outer.inner, "number", 2), {"inner": {"number": 1}}, {"inner": {"number": 2}},
+    ),
+    "the only one, set by name": (
+        Outer, lambda outer: setattr(outer.inner, "site", outer.inner.site), {"inner": {"number": 1}},
+        {"inner": {"number": 1, "site": {"city": "K", "numberOfStoreys": 1}}},
+    ),
+    "a set in the order of the store": (
+        Rich, lambda rich: rich.labels.add("k"), {"labels": ["z", "b"]}, {"labels": ["z", "b", "k"]},
+    ),
+    "default factories": (Nested, nothing, {}, {}),
+    "one that is edited in place": (Nested, lambda nested: nested.notes.append("n"), {}, {"notes": ["n"]}),
+    "a class that is built later": (Deferred, lambda later: later.extra["a"].append(1), {"extra": {"a": []}}, {"extra": {"a": [1]}}),
+    "its default that is set by name": (Deferred, setting(stage="open"), {}, {"stage": "open"}),
+    "a default that is not equal to itself": (Measure, setting(unit="m"), {"unit": "cm"}, {"unit": "m"}),
+    "true is not 1 in a union": (Either, setting(value=True), {"value": 1}, {"value": True}),
     "true is not 1": (Rich, lambda rich: rich.extra_data.update(a=True), {"extraData": {"a": 1}}, {"extraData": {"a": True}}),
 }  # fmt: skip
 
@@ -144,6 +218,17 @@ def test_digits_are_kept_where_they_are_read_edited_and_guarded():
     assert change.patch["extraData"]["rate"].text == str(LONG)
     assert change.guard is not None
     assert change.guard["extraData"]["rate"].text == str(LONG)
+
+
+def test_a_dict_is_written_as_untyped_data_are():
+    """A `Decimal` is a number, and a number keeps its digits under another key; an edit of the digits alone is one."""
+    change = edit_of(dict[str, Any], lambda data: data.update(copy=data["rate"], share=Decimal("0.50")), {"rate": LONG})
+    assert [change.patch[key].text for key in ("copy", "share")] == [str(LONG), "0.50"]
+
+    longer = LONG + Decimal("1e-19")
+    change = edit_of(dict[str, Any], lambda data: data.update(a=longer, b=[longer]), {"a": LONG, "b": [LONG]})
+    assert [change.patch["a"].text, change.patch["b"][0].text] == [str(longer), str(longer)]
+    assert not edit_of(dict[str, Any], nothing, {"rate": LONG, "null": None, "in": [{"null": None}]})
 
 
 def test_a_value_shares_nothing_with_the_snapshot():
@@ -179,8 +264,35 @@ def add_before(rich: Rich) -> None:
     rich.lines.insert(0, Line(sku="new"))
 
 
+class Tagged(BaseModel, frozen=True):
+    """An element of a set."""
+
+    name: str
+
+
+class Chosen(BaseModel):
+    """A class that reads some of the elements."""
+
+    lines: Annotated[list[Line], BeforeValidator(lambda lines: [line for line in lines if "hidden" not in line])]
+
+
+class WithSet(BaseModel):
+    """A class with a set of objects."""
+
+    tags: set[Tagged] = set()
+
+
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "keys of elements would be lost": (Rich, add_before, {"lines": [{"sku": "a", "x": 1}]}, "one after the other"),
+    "elements that are not read": (
+        Chosen,
+        lambda value: value.lines.pop(),
+        {"lines": [{"sku": "a"}, {"sku": "b", "hidden": 1}]},
+        "one after the other",
+    ),
+    "a set of models": (WithSet, nothing, {"tags": [{"name": "a"}]}, "WithSet cannot be written as JSON: unhashable"),
+    "a value that is no JSON": (Rich, lambda rich: rich.extra_data.update(a=object()), {}, "cannot be written as JSON"),
+    "a dict with such a value": (dict[str, Any], lambda data: data.update(a=float("nan")), {}, "data.a is nan"),
     "None is read as a default": (WithDefault, setting(note=None), {"note": "x"}, "None cannot be stored"),
     "a required key": (Required, setting(note=None), {"note": "x"}, r"own data back: note \(missing\)"),
     "a value of another type": (Deal, setting(title=3), {"title": "t"}, r"title \(string_type\)"),
@@ -261,6 +373,7 @@ def test_extra_fields_that_the_class_allows_can_be_edited():
 
     assert patch(Extra, setting(legacy=2), title="t", legacy=1, o=1) == {"legacy": 2}
     assert patch(Extra, lambda value: value.legacy.append(2), title="t", legacy=[1]) == {"legacy": [1, 2]}
+    assert patch(Extra, setting(legacy=True), title="t", legacy=1) == {"legacy": True}
 
 
 def test_a_strict_class_reads_dates_as_json():

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import enum
 import functools
 import json
 import types
@@ -24,6 +25,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 from uuid import UUID
 
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from ..errors import UsageError
 from ..json_values import exact_json
@@ -115,13 +117,16 @@ def _fields(kind: type[Any]) -> list[tuple[str, Any, Sequence[Any]]]:
 
 
 def _bare(annotation: Any) -> Any:
-    """Return an annotation without None, marks and alternatives; an open enumeration is the text that it is."""
+    """Return an annotation without None and marks; `Any` for several types, unless they are an open enumeration."""
     while True:
         origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
         if origin is typing.Annotated:
             annotation = arguments[0]
         elif origin in {typing.Union, types.UnionType}:
-            annotation = next(argument for argument in arguments if argument is not type(None))
+            kinds = [argument for argument in arguments if argument is not type(None)]
+            if len(kinds) > 1 and not all(kind is str or typing.get_origin(kind) is Literal for kind in kinds):
+                return Any
+            annotation = kinds[0]
         else:
             return annotation
 
@@ -134,15 +139,23 @@ def _column(name: str, annotation: Any, *, is_time: bool, times: bool) -> Column
         return Column(name, simple)
     if typing.get_origin(kind) is Literal:
         return Column(name, "text")
-    if kind is UUID:
+    if kind in {UUID, datetime.date}:
         return Column(name, "text", _text)
-    if typing.get_origin(kind) in {list, tuple}:
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return Column(name, "text", _value)
+    if _is_list(kind):
         item = _column("item", typing.get_args(kind)[0], is_time=False, times=times)
         return Column(name, "list", _each(item.convert), (item,))
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         children = columns_of(kind, times=times)
         return Column(name, "struct", _members(children), children)
     return Column(name, "text", _json)
+
+
+def _is_list(kind: Any) -> bool:
+    """Return whether an annotation is of an array whose elements are all of one type."""
+    arguments = [argument for argument in typing.get_args(kind) if argument is not ...]
+    return typing.get_origin(kind) in {list, tuple} and len(arguments) == 1
 
 
 def _each(convert: Convert | None) -> Convert | None:
@@ -167,6 +180,10 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
+def _value(value: Any) -> str | None:
+    return _text(value.value if isinstance(value, enum.Enum) else value)
+
+
 def _json(value: Any) -> str | None:
     if value is None:
         return None
@@ -174,7 +191,12 @@ def _json(value: Any) -> str | None:
     try:
         return exact_json.dumps(shown).decode()
     except UsageError:  # what a service should not have sent, such as a lone surrogate
-        return json.dumps(shown, default=str)
+        return json.dumps(shown, default=_jsonable)
+
+
+def _jsonable(value: object) -> Any:
+    """Return a value of the user's class as JSON."""
+    return without_secrets(to_jsonable_python(value, fallback=str))
 
 
 def _extra(row: Any) -> str | None:
@@ -207,7 +229,7 @@ def _fields_with_models(kind: type[Any]) -> tuple[str, ...]:
 
 def _holds_models(annotation: Any) -> bool:
     kind = _bare(annotation)
-    if typing.get_origin(kind) in {list, tuple}:
+    if _is_list(kind):
         return _holds_models(typing.get_args(kind)[0])
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import datetime
 import gc
+import json
 import pickle
 import weakref
 from decimal import Decimal
@@ -31,7 +33,7 @@ from project_platform.models import ObjectRecord
 from project_platform_stub import Stub, faults
 
 from ..conftest import Waited
-from .typed_classes import Deal, Frozen, Open, Rich, Won
+from .typed_classes import Deal, Frozen, Open, Rich, Stage, Won
 
 LOST = faults.drop_after_apply()
 
@@ -538,3 +540,22 @@ def test_columns_of_the_class_do_not_hide_those_of_the_record(read):
 
     assert table.column("data_id").to_pylist() == [7]
     assert table.column("id").to_pylist() == [deal.id]
+
+
+class Task(BaseModel):
+    """A class with fields that tables of the service's models do not have."""
+
+    stage: Stage
+    due: datetime.date
+    state: Open | Won
+    labels: set[str] = set()
+
+
+def test_columns_hold_enumerations_and_dates_as_text_and_unions_as_json(read):
+    """So that a filter finds them, and nothing is lost."""
+    tasks, task = read(Task, stage="won", due="2026-11-24", state={"kind": "won", "amount": 3}, labels=["a"])
+    table = tasks.table([task]).to_arrow()
+
+    found = {name: table.column(name).to_pylist()[0] for name in ("stage", "due", "state", "labels")}
+    assert (found["stage"], found["due"], json.loads(found["labels"])) == ("won", "2026-11-24", ["a"])
+    assert json.loads(found["state"]) == {"kind": "won", "amount": 3}

@@ -2,11 +2,11 @@
 
 | Annotation | Column |
 |---|---|
-| text, UUID, enumerations | text |
+| text, UUID, dates, enumerations | text |
 | int, float, bool | 64-bit integer, double, boolean; each with gaps |
 | date-time | microseconds, UTC |
 | a list, a model | list, struct |
-| free-form JSON | text with JSON |
+| free-form JSON, unions, sets | text with JSON |
 | fields that the contract does not know | one column `extra` with JSON, if any row has one; those of nested models under their path |
 """
 

@@ -291,7 +291,7 @@ class Client(_Configured, ClientScope):
         Example:
             ```python
             try:
-                project.records.update(record.id, data={"stage": "won"}, expected_data={"stage": "open"})
+                project.records.apply(change)
             except OutcomeUnknownError as error:
                 settled = client.settle(error)  # "yes" or "in effect"
             ```

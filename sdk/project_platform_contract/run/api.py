@@ -159,10 +159,13 @@ class Api:
             options: Options of `httpx.Client.request`.
 
         Raises:
+            DownError: The operation is down, so nothing is sent.
             InconclusiveError: There is no response that proves something.
         """
         request = self.client.build_request(method, path, **options)
         operation = self._operation(request)
+        if operation is not None:
+            self._run.gate(operation.id)
         repeat = repeat or self._repeat(operation, request, options)
 
         def send() -> httpx.Response:

@@ -23,6 +23,7 @@ from project_platform_contract.rules.rule import Rule
 
 from .comparison import explain
 from .contract_run import TIMEOUT
+from .down import DownError
 from .exit_code import MIN_PROVEN, Outcome
 from .folder_lock import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable
@@ -188,6 +189,9 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     except MissingError as error:
         _attach_remedy(item, error.remedy)
+        if isinstance(error, DownError):
+            found = [error.operation, error.problem, error.exchange.as_json()]
+            item.user_properties.append(("contract-down", item.config.stash[REDACT].json(found)))
         pytest.skip(str(error))
     except BlockedError as error:
         _attach_remedy(item, error.remedy)

@@ -231,6 +231,8 @@ class Session:
     def _code(self, proven: list[str], missing: list[str], share: Share, not_restored: str | None) -> ExitCode:
         if self._outcome.interrupted:
             return ExitCode.INTERRUPTED
+        if self._verdicts.down:
+            return ExitCode.DOWN
         violated = [id for id in self._verdicts.of("violated") if not is_apart(id, self.settings.inferred)]
         if violated or self._verdicts.broken:
             return ExitCode.VIOLATED

@@ -14,7 +14,6 @@ from project_platform_stub.faults import status
 
 INFERRED = (
     *(
-        "accepts.*",
         "*.body-types",
         "scope.outsider-refused.*",
         "scope.foreign-project-refused.*",

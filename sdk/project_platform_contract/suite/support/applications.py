@@ -27,10 +27,6 @@ class Applications:
         self._run = run
         self._answers: dict[str, httpx.Response | None] = {}
 
-    def plain(self, api: Api) -> httpx.Response:
-        """Return the response to the valid request of the operation."""
-        return self._once(api, "sub-project", "template", self._run.data["template_variables"])
-
     def whole(self, api: Api) -> httpx.Response:
         """Return the response to an application of the template, with a value for every variable."""
         return self._once(api, "whole", "template", self._run.data["template_variables"])

@@ -109,10 +109,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "rule(id, ...): rules of the contract that the test proves")
     outcome = next((plugin for plugin in config.pluginmanager.get_plugins() if isinstance(plugin, Outcome)), Outcome())
     restored: list[str] = []
+    requests = 0
     try:
         settings = settings_of(config.option)
         if settings.data is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
-            check_reachable(settings)
+            requests = check_reachable(settings)
             restored = _prepare_folder(config, settings)
     except UnreachableError as error:
         outcome.unreachable = True
@@ -123,7 +124,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())
-    config.stash[SESSION] = session = Session(config, settings, outcome, restored)
+    config.stash[SESSION] = session = Session(config, settings, outcome, restored, requests)
     config.pluginmanager.register(session, "contract-session")
 
 

@@ -19,6 +19,7 @@ from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import Effect, operation_by_id, operation_of
 
 from .api import Api, Exchange, Nonconformity
+from .calendar_lag import CalendarLag
 from .conclusive import Conclusive, Repeat, UnknownFates
 from .credentials import Credentials
 from .down import DownError, Plain
@@ -50,6 +51,7 @@ class Run:
         unrestored: By path, the previous values of what this process could not restore.
         learned: What the tests of this process learned of the service, by subject.
         plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
+        calendar_lag: How long the busy intervals take to show a write.
         gate: Called with the operation of each request before it is sent; raises if the operation is down.
     """
 
@@ -68,6 +70,7 @@ class Run:
     unrestored: dict[str, Backup] = field(default_factory=dict)
     learned: dict[str, Any] = field(default_factory=dict)
     plain: dict[str, Plain | DownError | None] = field(default_factory=dict)
+    calendar_lag: CalendarLag = field(default_factory=CalendarLag)
     gate: Callable[[str], None] = lambda operation: None
     _reads: SharedReads = field(init=False)
     _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))

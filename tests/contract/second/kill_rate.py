@@ -50,7 +50,10 @@ def main() -> int:
         print(f"\r{len(results)} of {len(jobs)}", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - begin:.0f} s", file=sys.stderr)
     if arguments.json:
-        values = {name: {"verdicts": result.verdicts, "noticed": result.noticed_by, "error": result.error} for name, result in results.items()}
+        values = {
+            name: {"verdicts": result.verdicts, "noticed": result.noticed_by, "error": result.error}
+            for name, result in results.items()
+        }
         arguments.json.write_text(json.dumps(values, indent=1), "utf-8")
     if arguments.forget:
         forget([name for name in names if results[name].noticed_by])

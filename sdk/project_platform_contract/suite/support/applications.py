@@ -12,6 +12,8 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Exchange
 from project_platform_contract.run.contract_run import Run
 
+COUNTS: Final = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
+"""Members of the counts of a report."""
 FALSY_VALUES: Final = (0, "", False)
 SPECIAL_NAME: Final = "Caf\u00e9 Cafe\u0301  \U0001f33e <b>&amp;</b> {{name}} ${x} %s 'a' \"b\" \\n 007 null "
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import ACCEPTED
 from project_platform_contract.run.down import DownError, Plain
 
+from .calendar import is_listed
 from .valid_requests import ValidRequests
 
 # Statuses with which a service refuses what a request contains: not its caller, and not what it addresses.
@@ -127,6 +129,8 @@ class Controls:
                     raise InconclusiveError(f"a request that {operation} needs failed")
                 last = own[-1]
                 if is_confirmed(last.response):
+                    if operation == "calendar_book":
+                        self.run.calendar_lag.learn(partial(self._is_listed, api, last.response))
                     self.run.accepted |= {operation, "owner"}
                     return Plain(last, [each for each in nonconformities if each.exchange is last])
                 if _is_liked(operation, last.response):
@@ -141,6 +145,10 @@ class Controls:
                     break
                 self.run.forget_reads()
         raise DownError(operation, _problem(own), last)
+
+    def _is_listed(self, api: Api, response: httpx.Response) -> bool:
+        self.run.forget_reads()
+        return is_listed(api, response)
 
     def _numbered(self, operation: str, attempt: int, api: Api) -> dict[str, Any]:
         """Return a valid request; another sub-project each time, because an application must not be sent twice."""

@@ -29,6 +29,7 @@ exit codes:
   3  too few rules are proven: a rule of the floor is not or, without a floor, less than --min-proven
   4  nothing could be proven, for instance because the target cannot be reached
   5  what this run or an earlier one changed could not be restored
+  6  an operation is down: no plain, valid request of it was accepted
   130  interrupted
 
 Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow

@@ -35,6 +35,7 @@ class Operation:
         effect: The worst effect of a call.
         section: Section of the specification that describes it, such as `Endpoints 4`.
         responses: Responses Object of the contract.
+        name: Its name in the SDK, such as `records.create`.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Operation:
     effect: Effect
     section: str
     responses: dict[str, Any]
+    name: str
 
     def matches(self, method: str, raw_path: str) -> bool:
         """Return whether a request addresses this operation; a parameter is one percent-encoded segment."""
@@ -80,6 +82,7 @@ def operations() -> tuple[Operation, ...]:
             node["x-sdk"]["effect"],
             node["x-sdk"]["section"],
             node["responses"],
+            f"{node['x-sdk']['resource']}.{node['x-sdk']['method']}",
         )
         for path, item in contract()["paths"].items()
         for method, node in item.items()

@@ -59,6 +59,7 @@ class Fuse:
         created: Identifiers of resources that the run created.
         unused: Identifiers that the run drew at random, so that nothing has them, or another one that contains them.
         backups: Previous values that are in the ledger, by path: these resources may be changed.
+        lasting: By path, the reasons why fields of a user's resource must not be changed, by field.
         on_pass: Called with each request before it is sent.
         on_answer: Called with each response to a write, and the resources that it shows as created.
         clock: Monotonic clock, in seconds.
@@ -69,6 +70,7 @@ class Fuse:
     created: set[str] = field(default_factory=set)
     unused: set[str] = field(default_factory=set)
     backups: dict[str, Backup] = field(default_factory=dict[str, Backup])
+    lasting: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     on_pass: Callable[[Passed, httpx.Request], None] = lambda passed, request: None
     on_answer: Callable[[Passed, httpx.Response, Sequence[Created]], None] = lambda passed, response, created: None
     clock: Callable[[], float] = time.monotonic
@@ -206,7 +208,12 @@ class Fuse:
         self, operation: Operation | None, request: httpx.Request, parameters: dict[str, str], path: str, body: Any
     ) -> None:
         """Refuse to change a thing of the user's whose previous value is not in the ledger."""
-        if operation is None or operation.id not in RESTORED_OPERATIONS or path in self.backups:
+        if operation is None or operation.id not in RESTORED_OPERATIONS:
+            return
+        for name, problem in self.lasting.get(path, {}).items():
+            if isinstance(body, Pairs) and any(member == name for member, _ in body):
+                raise BlockedError(f"{name} of {path} could not be restored: {problem}", request=request)
+        if path in self.backups:
             return
         slug = unquote(parameters.get("slug", ""))
         if slug in self.created or (self.limits.tag and self.limits.tag in slug):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from project_platform_contract.operations import operation_by_id
+
 VERDICTS: Final = ("violated", "not run", "proven")
 """The verdicts, in the order in which a report shows them."""
 INFERRED: Final = (
@@ -34,6 +36,14 @@ def inferred_that_differ(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [rule for rule in report["inferred"] if rule["verdict"] == "violated"]
 
 
+def down_lines(report: dict[str, Any]) -> list[str]:
+    """Return a line for each operation that is down: its name, how it answered, and its last plain request."""
+    return [
+        f"{operation_by_id(down['operation']).name}: {down['why']}; the last was {request_line(down['exchanges'][-1])}"
+        for down in report["down"]
+    ]
+
+
 def verdict_line(report: dict[str, Any]) -> str:
     """Return the outcome of the run in a few words, without numbers."""
     return {
@@ -42,6 +52,7 @@ def verdict_line(report: dict[str, Any]) -> str:
         3: "Too few rules proven",
         4: "Nothing proven",
         5: "Not restored",
+        6: f"Down: {', '.join(operation_by_id(down['operation']).name for down in report['down'])}",
         130: "Interrupted",
     }[report["exit_code"]]
 

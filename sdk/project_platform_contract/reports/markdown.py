@@ -10,6 +10,7 @@ from .formatting import (
     INFERRED,
     by_operation,
     by_reason,
+    down_lines,
     headline,
     inferred_that_differ,
     left_behind,
@@ -35,6 +36,8 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
     yield f"**{headline(report)}.** Target: {report['target']['url'] or report['target']['kind']}. Allowed: {', '.join(report['allowed'])}."
     if (line := share_line(report)) is not None:
         yield f"{_plain(line)}."
+    if down := down_lines(report):
+        yield from ["", "## Down", "", *(f"- {_plain(line)}" for line in down)]
     if violated := rules_with_verdict(report, "violated"):
         yield from ["", "## Violated"]
         for rule in violated:

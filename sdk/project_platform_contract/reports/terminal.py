@@ -8,6 +8,7 @@ from typing import Any
 
 from .formatting import (
     by_reason,
+    down_lines,
     headline,
     inferred_that_differ,
     left_behind,
@@ -29,6 +30,7 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
         report: The report.
         written: Files that the run wrote.
     """
+    yield from (_cut(f"DOWN      {line}") for line in down_lines(report))
     yield f"{report['target']['url'] or report['target']['kind']}, allowed: {', '.join(report['allowed'])}"
     for rule in rules_with_verdict(report, "violated"):
         yield _cut(f"VIOLATED  {rule['id']}: {rule['statement']}")

@@ -226,7 +226,6 @@ RULES = (
         "Endpoints 5, rule 3",
         "calendar_book",
         "notify",
-        inferred=True,
     ),
     Rule(
         "calendar.book.conflict-body",

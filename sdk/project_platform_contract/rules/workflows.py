@@ -31,7 +31,7 @@ RULES = (
     ),
     Rule(
         "states.workflow-active",
-        "A new workflow is active if and only if isActive is true.",
+        "A new workflow is active as isActive in the request says; what holds without it is not specified.",
         "States; Endpoints 2, rules",
         "workflows_create",
         "write",

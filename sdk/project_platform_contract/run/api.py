@@ -159,14 +159,20 @@ class Api:
             options: Options of `httpx.Client.request`.
 
         Raises:
+            DownError: The operation is down, so nothing is sent.
             InconclusiveError: There is no response that proves something.
         """
         request = self.client.build_request(method, path, **options)
         operation = self._operation(request)
+        id = None if operation is None else operation.id
+        if id is not None:
+            self._run.gate(id)
         repeat = repeat or self._repeat(operation, request, options)
 
         def send() -> httpx.Response:
+            self._run.calendar_lag.before(id)
             response = self.client.request(method, path, **options)
+            self._run.calendar_lag.after(id)
             self.exchanges.append(Exchange(response, None if operation is None else operation.id, self.identity))
             if repeat is Repeat.ALWAYS and self._received() > MAX_RECEIVED:  # what a write created must be seen
                 raise InconclusiveError(f"the responses of this test have more than {MAX_RECEIVED >> 20} MiB")

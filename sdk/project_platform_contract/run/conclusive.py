@@ -32,7 +32,15 @@ _OWN_FAILURES: Final = frozenset({HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.N
 
 
 class InconclusiveError(MissingError):
-    """A request got no response, or one that proves nothing about the service. The rule is "not run"."""
+    """A request got no response, or one that proves nothing about the service. The rule is "not run".
+
+    Attributes:
+        status: Status of the last response; None if there was none.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Repeat(Enum):
@@ -80,6 +88,7 @@ class Conclusive:
         """Return the first response that a service, and not what is in front of it, has given."""
         attempts = _ATTEMPTS if repeat is Repeat.ALWAYS and self._failed_in_a_row < _SICK else 1
         reason = ""
+        status: int | None = None
         limited = False
         for attempt in range(attempts):
             delay: float | None = _FIRST_DELAY * 2**attempt
@@ -88,14 +97,14 @@ class Conclusive:
             except BlockedError:
                 raise
             except httpx.TimeoutException as error:
-                reason, delay = _no_response(error), None  # it has waited long enough
+                reason, status, delay = _no_response(error), None, None  # it has waited long enough
             except httpx.TransportError as error:
-                reason = _no_response(error)
+                reason, status = _no_response(error), None
             else:
                 if not _is_from_gateway(response):
                     self._failed_in_a_row = 0
                     return response
-                reason = f"the deployment answered {_status(response)}"
+                reason, status = f"the deployment answered {_status(response)}", response.status_code
                 limited = response.status_code == HTTPStatus.TOO_MANY_REQUESTS
                 after = retry_after(response)
                 if after is not None:
@@ -109,7 +118,7 @@ class Conclusive:
         self._failed_in_a_row += 1
         if repeat is not Repeat.ALWAYS:
             reason += f"; {operation or 'the request'} may have been applied, and a write is not repeated"
-        raise InconclusiveError(reason)
+        raise InconclusiveError(reason, status)
 
     def _reproduced(
         self, first: httpx.Response, send: Callable[[], httpx.Response], operation: str | None, repeat: Repeat
@@ -117,7 +126,9 @@ class Conclusive:
         """Return a failure if it is reproducible; of a read, else the response that followed it."""
         failure = f"{operation or 'the request'} was answered with {_status(first)}"
         if repeat is Repeat.NEVER:
-            raise InconclusiveError(f"{failure}; it may have been applied, and a write is not repeated")
+            raise InconclusiveError(
+                f"{failure}; it may have been applied, and a write is not repeated", first.status_code
+            )
         response = first
         for _ in range(_REPRODUCTIONS):
             if not self._control(operation):

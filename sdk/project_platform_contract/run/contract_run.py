@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,8 +19,10 @@ from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import Effect, operation_by_id, operation_of
 
 from .api import Api, Exchange, Nonconformity
+from .calendar_lag import CalendarLag
 from .conclusive import Conclusive, Repeat, UnknownFates
 from .credentials import Credentials
+from .down import DownError, Plain
 from .locks import Locks
 from .shared_reads import FRESH, SharedReads, SharingTransport
 from .target import Target
@@ -47,6 +50,9 @@ class Run:
         accepted: Operations and identities of which a request succeeded in this process.
         unrestored: By path, the previous values of what this process could not restore.
         learned: What the tests of this process learned of the service, by subject.
+        plain: By operation, its accepted plain request, or why no other request of it is sent; None if that is not known.
+        calendar_lag: How long the busy intervals take to show a write.
+        gate: Called with the operation of each request before it is sent; raises if the operation is down.
     """
 
     target: Target
@@ -63,12 +69,15 @@ class Run:
     accepted: set[str | None] = field(default_factory=set)
     unrestored: dict[str, Backup] = field(default_factory=dict)
     learned: dict[str, Any] = field(default_factory=dict)
+    plain: dict[str, Plain | DownError | None] = field(default_factory=dict)
+    calendar_lag: CalendarLag = field(default_factory=CalendarLag)
+    gate: Callable[[str], None] = lambda operation: None
     _reads: SharedReads = field(init=False)
     _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     _unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")
 
     def __post_init__(self) -> None:
-        self.conclusive = Conclusive(self._control)
+        self.conclusive = Conclusive(self.control)
         self.credentials = Credentials(self.target.data, self._get)
         self._reads = SharedReads(httpx.URL(self.target.base_url))
         self.fuse.unused |= {self._unknown_id, self._unknown_digits}
@@ -130,7 +139,7 @@ class Run:
                 lambda: client.get(path, params=query), None if operation is None else operation.id, Repeat.ALWAYS
             )
 
-    def _control(self, operation: str | None) -> bool:
+    def control(self, operation: str | None) -> bool:
         """Return whether the owner can read something that has nothing to do with an operation."""
         control = operation_by_id("posts_list" if operation == "agents_list" else "agents_list")
         with self.client(self.data.token("owner")) as client:

@@ -27,6 +27,8 @@ class ExitCode(IntEnum):
     """No rule could be proven, for instance because the target cannot be reached."""
     NOT_RESTORED = 5
     """What this run or an earlier one changed could not be restored."""
+    DOWN = 6
+    """An operation is down: the service accepts no plain, valid request of it."""
     INTERRUPTED = 130
     """Interrupted by Ctrl+C: 128 plus the number of the signal, as in shells."""
 

@@ -23,6 +23,7 @@ from project_platform_contract.rules.rule import Rule
 
 from .comparison import explain
 from .contract_run import TIMEOUT
+from .down import DownError
 from .exit_code import MIN_PROVEN, Outcome
 from .folder_lock import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable
@@ -108,10 +109,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "rule(id, ...): rules of the contract that the test proves")
     outcome = next((plugin for plugin in config.pluginmanager.get_plugins() if isinstance(plugin, Outcome)), Outcome())
     restored: list[str] = []
+    requests = 0
     try:
         settings = settings_of(config.option)
         if settings.data is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
-            check_reachable(settings)
+            requests = check_reachable(settings)
             restored = _prepare_folder(config, settings)
     except UnreachableError as error:
         outcome.unreachable = True
@@ -122,7 +124,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[REDACT] = Redactor(settings.data.tokens.values() if settings.data else ())
-    config.stash[SESSION] = session = Session(config, settings, outcome, restored)
+    config.stash[SESSION] = session = Session(config, settings, outcome, restored, requests)
     config.pluginmanager.register(session, "contract-session")
 
 
@@ -188,6 +190,9 @@ def _skip_if_not_provable(item: pytest.Item) -> Generator[None, Any, Any]:
         return (yield)
     except MissingError as error:
         _attach_remedy(item, error.remedy)
+        if isinstance(error, DownError):
+            found = [error.operation, error.problem, error.exchange.as_json()]
+            item.user_properties.append(("contract-down", item.config.stash[REDACT].json(found)))
         pytest.skip(str(error))
     except BlockedError as error:
         _attach_remedy(item, error.remedy)

@@ -1,55 +1,114 @@
-"""The preflight request: one GET that checks the target before any other request is sent."""
+"""The preflight requests: up to five GETs that check the target before any other request is sent."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
+from typing import Any, NamedTuple
 from urllib.request import getproxies
 
 import httpx
 
+from project_platform_contract.data.data_file import Data
 from project_platform_contract.fuse import Fuse, Limits
 from project_platform_contract.fuse.ledger import Ledger
-from project_platform_contract.operations import operations
+from project_platform_contract.media_types import JSON, media_type_of
+from project_platform_contract.operations import Operation, operation_by_id
+from project_platform_contract.schema import answer_problem
 
 from .contract_run import Run
 from .settings import Settings
 from .target import Target
 
 _UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
+_SHOWN = 60  # Characters of a response in the message.
 
 
 class UnreachableError(Exception):
     """Nothing can be proven on the target; the message gives the reason."""
 
 
-def check_reachable(settings: Settings) -> None:
-    """List one agent of the project, with the owner's token.
+class _Read(NamedTuple):
+    operation: str
+    query: dict[str, str]
+
+
+def check_reachable(settings: Settings) -> int:
+    """Send plain reads with the owner's token until one gets a response of the API, and return how many were sent.
 
     Raises:
-        UnreachableError: There was no response, or one that makes every further request pointless.
+        UnreachableError: There was no response, one that makes every further request pointless, or none of the API.
     """
     assert settings.url is not None
     assert settings.data is not None
-    path = next(operation.path for operation in operations() if operation.id == "agents_list")
-    path = path.format(projectId=settings.data["project"])
-    fuse = Fuse(Limits(settings.url, frozenset({"read"}), requests=1))
+    reads = list(_reads(settings.data))[: settings.requests]
+    fuse = Fuse(Limits(settings.url, frozenset({"read"}), requests=len(reads), pace=settings.pace))
     run = Run(Target(settings.url, settings.data), fuse, Ledger(None, ""), "", settings.timeout)
+    responses: list[httpx.Response] = []
     with run.client(settings.data.token("owner")) as client:
-        try:
-            response = client.get(path, params={"limit": 1})
-        except httpx.TransportError as error:
-            raise UnreachableError(
-                f"{settings.url} cannot be reached: {str(error) or type(error).__name__}.{_proxy(settings.url)}"
-            ) from None
+        for read in reads:
+            operation = operation_by_id(read.operation)
+            try:
+                response = client.get(operation.path.format(projectId=settings.data["project"]), params=read.query)
+            except httpx.TransportError as error:
+                raise UnreachableError(
+                    f"{settings.url} cannot be reached: {str(error) or type(error).__name__}.{_proxy(settings.url)}"
+                ) from None
+            _require_access(settings.url, response)
+            responses.append(response)
+            if _is_of_the_api(operation, response):
+                return len(responses)
+    seen = ", ".join(dict.fromkeys(map(_seen, responses)))
+    raise UnreachableError(
+        f"{settings.url} does not answer as the Project Platform API: {len(responses)} plain reads got {seen}. "
+        "Check the URL and the project."
+    )
+
+
+def _reads(data: Data) -> Iterator[_Read]:
+    """Yield five reads that need no resource of the project but the project itself."""
+    today = datetime.now(UTC).date()
+    day = {"timeMin": f"{today}T00:00:00Z", "timeMax": f"{today + timedelta(days=1)}T00:00:00Z"}
+    yield _Read("agents_list", {"limit": "1"})
+    yield _Read("posts_list", {})
+    yield _Read("web_analytics_get_config", {})
+    yield _Read("auth_check_permission", {data.values.get("permission_parameter", "permission"): "settings:read"})
+    yield _Read("calendar_busy", day)
+
+
+def _require_access(url: str, response: httpx.Response) -> None:
+    """Raise if a response makes every further request pointless."""
     if response.status_code in _UNAVAILABLE:
-        raise UnreachableError(f"{settings.url} is unavailable: it answered {response.status_code}.")
+        raise UnreachableError(f"{url} is unavailable: it answered {response.status_code}.")
     if response.has_redirect_location:
         location = response.headers["Location"]
         raise UnreachableError(
-            f"{settings.url} redirects to {location}; redirects are not followed. Give the URL of the API itself."
+            f"{url} redirects to {location}; redirects are not followed. Give the URL of the API itself."
         )
     if response.status_code == HTTPStatus.UNAUTHORIZED:
-        raise UnreachableError(f"{settings.url} refused the owner's token (401); nothing can be proven without it.")
+        raise UnreachableError(f"{url} refused the owner's token (401); nothing can be proven without it.")
+
+
+def _is_of_the_api(operation: Operation, response: httpx.Response) -> bool:
+    """Return whether a response is a documented success; its content type may be wrong, which is a rule of its own."""
+    return response.is_success and answer_problem(operation, response.status_code, JSON, _json(response)) is None
+
+
+def _json(response: httpx.Response) -> Any:
+    try:
+        return json.loads(response.content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _seen(response: httpx.Response) -> str:
+    """Return a response in a few words: its status, its content type, and the beginning of its text."""
+    status = f"{response.status_code} {response.reason_phrase}".strip()
+    text = " ".join(response.content[: 4 * _SHOWN].decode("utf-8", "replace").split())
+    start = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return f"{status} ({media_type_of(response) or 'no content type'}: {start or 'empty'})"
 
 
 def _proxy(url: str) -> str:

@@ -12,7 +12,7 @@ from project_platform.version import VERSION
 from project_platform_contract.data.inferred import is_apart
 from project_platform_contract.facts.fact_file import gather
 from project_platform_contract.fuse.ledger import Remains
-from project_platform_contract.operations import EFFECTS
+from project_platform_contract.operations import EFFECTS, operations
 from project_platform_contract.rules import RULES
 
 from .exit_code import ExitCode
@@ -84,6 +84,7 @@ def build_report(verdicts: Verdicts, settings: Settings, summary: RunSummary) ->
         "exit_code": int(summary.code),
         "share": asdict(summary.share),
         "counts": {**_counts(stated), "inferred": _counts(inferred)},
+        "down": [verdicts.down[operation.id] for operation in operations() if operation.id in verdicts.down],
         "rules": stated,
         "inferred": inferred,
         "broken": verdicts.broken,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from json import dumps
 from typing import Any, Final
 from urllib.parse import quote
@@ -19,6 +20,7 @@ from project_platform_contract.operations import operations
 
 from .contract_run import Run
 from .limits import sidebar_path
+from .undoing import lasting_fields, remaining_sections
 
 ENTRY_FIELDS: Final = ("title", "description", "content", "metadata")
 """Fields of a memory entry that an update can change."""
@@ -46,13 +48,23 @@ def memory_entry(run: Run, slug: str) -> Iterator[Entry]:
         what = f"the memory entry {slug!r}"
         entry = _read(client, path, what)
         unrestored = run.unrestored.get(path)
-        body = {field: entry.get(field) for field in ENTRY_FIELDS} if unrestored is None else unrestored.body
+        lasting = run.fuse.lasting.get(path, {})
+        body = {field: entry.get(field) for field in ENTRY_FIELDS if field not in lasting}
+        if unrestored is not None:
+            body = unrestored.body
         if found := _TAG.search(dumps(body)):
             raise MissingError(
                 f"{what} contains text of the run {found[0]}, so its previous value is not known: restore "
                 "it by hand, or name another entry in the data file"
             )
-        with _saved(run, client, Backup("memory_update", path, body, what)):
+        backup = Backup("memory_update", path, body, what)
+        if path not in run.fuse.lasting:
+            # On its own, so that what cannot be undone is no part of the backup of the tests.
+            with _saved(run, client, backup, only_if_changed=True):
+                lasting = lasting_fields(entry, ENTRY_FIELDS, lambda fields: _updated(client, backup, fields))
+            run.fuse.lasting[path] = lasting
+            backup = replace(backup, body={field: body[field] for field in body if field not in lasting})
+        with _saved(run, client, backup):
             yield entry
 
 
@@ -61,20 +73,43 @@ def sidebar(run: Run) -> Iterator[None]:
     """Lock the sidebar, save the one of the data file in the ledger, and restore it.
 
     Raises:
+        MissingError: The data file has no sidebar, or the service does not replace it.
+    """
+    if (problem := sidebar_problem(run)) is not None:
+        raise MissingError(f"{problem}, so sections of the run could not be removed")
+    with _sidebar(run) as (client, backup), _saved(run, client, backup):
+        yield
+
+
+def sidebar_problem(run: Run) -> str | None:
+    """Return how the sidebar keeps what a request leaves out, found out once for a process by leaving out what it has.
+
+    Raises:
         MissingError: The data file has no sidebar.
     """
+    if "sidebar" not in run.learned:
+        with _sidebar(run) as (client, backup), _saved(run, client, backup):
+            sections = backup.body["sections"]
+            problem = remaining_sections(sections, lambda fewer: _replaced(client, backup, fewer))
+        run.learned["sidebar"] = problem
+    known: str | None = run.learned["sidebar"]
+    return known
+
+
+@contextmanager
+def _sidebar(run: Run) -> Iterator[tuple[httpx.Client, Backup]]:
     try:
         sections = run.data["sidebar"]
     except MissingError as error:
         raise MissingError(f"{error}, so the sidebar could not be restored", error.remedy) from None
     backup = Backup("sidebar_replace", sidebar_path(run.data), {"sections": sections}, "the sidebar")
-    with run.lock, run.client(run.credentials.token("owner")) as client, _saved(run, client, backup):
-        yield
+    with run.lock, run.client(run.credentials.token("owner")) as client:
+        yield client, backup
 
 
 @contextmanager
-def _saved(run: Run, client: httpx.Client, backup: Backup) -> Iterator[None]:
-    """Save a backup in the ledger, and restore it at the end."""
+def _saved(run: Run, client: httpx.Client, backup: Backup, *, only_if_changed: bool = False) -> Iterator[None]:
+    """Save a backup in the ledger, and restore it at the end, always or only if the entry is another one than before."""
     if backup.path in run.fuse.backups:  # by a test that changes it twice
         yield
         return
@@ -83,7 +118,7 @@ def _saved(run: Run, client: httpx.Client, backup: Backup) -> Iterator[None]:
     try:
         yield
     finally:
-        if restore(run, client, backup) is None:
+        if (only_if_changed and _is_unchanged(run, client, backup)) or restore(run, client, backup) is None:
             run.ledger.restored(backup)
             run.unrestored.pop(backup.path, None)
         else:
@@ -118,9 +153,14 @@ def _restore_once(client: httpx.Client, backup: Backup) -> str | None:
         # A service may refuse null for a field that the entry did not have.
         _send(client, backup, {field: value for field, value in backup.body.items() if value is not None})
     current = _read(client, backup.path, backup.what)
-    added = _members(current) - _members(backup.body)
-    if added:  # metadata is merged
-        _send(client, backup, {"metadata": {**dict.fromkeys(sorted(added)), **(backup.body["metadata"] or {})}})
+    before, after = (_members(entry) for entry in (backup.body, current if "metadata" in backup.body else {}))
+    if stale := [name for name in {**after, **before} if name not in before or after.get(name) != before[name]]:
+        # Metadata is merged: without the key that it has now, nothing is merged into its previous value.
+        _send(client, backup, {"metadata": dict.fromkeys(stale)})
+        kept = _members(_read(client, backup.path, backup.what)).keys() >= before.keys() - set(stale)
+        _send(
+            client, backup, {"metadata": {name: before[name] for name in stale if name in before} if kept else before}
+        )
         current = _read(client, backup.path, backup.what)
     differing = [field for field, value in backup.body.items() if current.get(field) != value]
     if not differing:
@@ -128,9 +168,35 @@ def _restore_once(client: httpx.Client, backup: Backup) -> str | None:
     return refused if not response.is_success else f"it still has another {' and '.join(differing)}"
 
 
-def _members(entry: Entry) -> set[str]:
+def _is_unchanged(run: Run, client: httpx.Client, backup: Backup) -> bool:
+    """Return whether an entry is known to have its previous value."""
+    try:
+        with run.fuse.restoring():
+            current = _read(client, backup.path, backup.what)
+    except (MissingError, httpx.TransportError):
+        return False
+    return all(current.get(field) == value for field, value in backup.body.items())
+
+
+def _members(entry: Entry) -> dict[str, Any]:
     metadata = entry.get("metadata")
-    return set(metadata) if isinstance(metadata, dict) else set()
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _updated(client: httpx.Client, backup: Backup, fields: Mapping[str, Any]) -> Entry | None:
+    """Update the entry of a backup, and return it as it is stored; None if the update is refused."""
+    response = client.request(_METHODS[backup.operation], backup.path, json=fields)
+    return _read(client, backup.path, backup.what) if response.is_success else None
+
+
+def _replaced(client: httpx.Client, backup: Backup, sections: Sequence[Any]) -> list[Any] | None:
+    """Replace the sidebar, and return the sections of the response; None if it has none."""
+    response = client.request(_METHODS[backup.operation], backup.path, json={"sections": sections})
+    try:
+        stored = response.json()["data"]["sections"] if response.is_success else None
+    except (ValueError, KeyError, TypeError):
+        return None
+    return stored if isinstance(stored, list) and all(isinstance(section, dict) for section in stored) else None
 
 
 def _send(client: httpx.Client, backup: Backup, body: Any) -> httpx.Response:

@@ -52,7 +52,7 @@ class Session:
         folder: Folder of the ledgers.
         fuse: The fuse of this process; None until a test needs it.
         base_url: Base URL of the target; None until it is known.
-        preflight_requests: Number of requests that were sent before the tests.
+        preflight_requests: Number of requests that were sent before the tests, by the controller.
         locks: Locks of the deployment; None for a stub, which only this process uses.
         taken: Operations that change a thing of the data file which another run on this machine is changing.
 
@@ -61,10 +61,16 @@ class Session:
         settings: The settings of the run.
         outcome: The outcome, which is filled at the end.
         repaired: Lines about what was restored before the tests.
+        preflight_requests: Number of requests that were sent before the tests; a worker gets it from the controller.
     """
 
     def __init__(
-        self, config: pytest.Config, settings: Settings, outcome: Outcome, repaired: Sequence[str] = ()
+        self,
+        config: pytest.Config,
+        settings: Settings,
+        outcome: Outcome,
+        repaired: Sequence[str] = (),
+        preflight_requests: int = 0,
     ) -> None:
         self._config = config
         self._outcome = outcome
@@ -76,7 +82,9 @@ class Session:
         self._lines: list[str] = []
         self._repaired = list(repaired)
         self.settings = settings
-        self.preflight_requests = int(settings.url is not None)
+        self.preflight_requests = (
+            preflight_requests if self._worker is None else self._worker["contract-preflight-requests"]
+        )
         self.fuse: Fuse | None = None
         self.base_url = settings.url
         if self._worker is None:
@@ -113,6 +121,7 @@ class Session:
     def pytest_configure_node(self, node: Any) -> None:
         """Send the state that all processes share to a worker."""
         node.workerinput["contract-tag"] = self.tag
+        node.workerinput["contract-preflight-requests"] = self.preflight_requests
         node.workerinput["contract-folder"] = str(self.folder.resolve())
         node.workerinput["contract-taken"] = sorted(self.taken)
 
@@ -231,6 +240,8 @@ class Session:
     def _code(self, proven: list[str], missing: list[str], share: Share, not_restored: str | None) -> ExitCode:
         if self._outcome.interrupted:
             return ExitCode.INTERRUPTED
+        if self._verdicts.down:
+            return ExitCode.DOWN
         violated = [id for id in self._verdicts.of("violated") if not is_apart(id, self.settings.inferred)]
         if violated or self._verdicts.broken:
             return ExitCode.VIOLATED

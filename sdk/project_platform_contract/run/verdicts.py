@@ -72,12 +72,14 @@ class Verdicts:
     Attributes:
         findings: Results by rule.
         facts: Observed facts by key.
+        down: Operations that are down, each with the members `operation`, `why` and `exchanges`.
         broken: Tests whose setup or teardown failed, each with the members `test`, `when` and `said` (the output).
     """
 
     def __init__(self) -> None:
         self.findings: dict[str, Finding] = {id: Finding() for id in RULES}
         self.facts: dict[str, list[dict[str, Any]]] = {}
+        self.down: dict[str, dict[str, Any]] = {}
         self.broken: list[dict[str, str]] = []
 
     def of(self, verdict: Verdict) -> list[str]:
@@ -114,6 +116,8 @@ class Verdicts:
             self._add_to_finding(self.findings[id], report, properties)
         if report.failed and (report.when != "call" or not rules):
             self.broken.append({"test": report.nodeid, "when": str(report.when), "said": report.longreprtext})
+        for operation, problem, exchange in properties.get("contract-down", []):
+            self.down.setdefault(operation, {"operation": operation, "why": problem, "exchanges": [exchange]})
         if report.when == "teardown":
             for key, seen in properties.get("contract-fact", []):
                 self.facts.setdefault(key, []).append(seen)

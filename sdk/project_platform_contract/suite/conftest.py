@@ -13,11 +13,12 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Exchange, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import memory_entry, sidebar
+from project_platform_contract.run.session import operations_of
 from project_platform_contract.run.stash import EXCHANGES, NONCONFORMITIES
 
 from .support.applications import Applications
 from .support.calendar import Bookings
-from .support.controls import CONTROLS, Controls
+from .support.controls import CONTROLS, Controls, PlainResponse
 from .support.memory import Memory, MemoryOf
 from .support.more import More, Value
 from .support.records import Records
@@ -121,9 +122,22 @@ def stub_api(sign_in: SignIn, contract_run: Run) -> Api:
     return api
 
 
+@pytest.fixture
+def plain(request: pytest.FixtureRequest, api: Api) -> PlainResponse:
+    """Returns the response to the plain request of an operation, which the tests of a process share."""
+    controls = request.node.stash[CONTROLS]
+    return lambda operation: controls.plain(operation, api)
+
+
 @pytest.fixture(autouse=True)
-def _controls(request: pytest.FixtureRequest, contract_run: Run, sign_in: SignIn, prepared: dict[str, str]) -> None:
-    request.node.stash[CONTROLS] = Controls(contract_run, sign_in, prepared)
+def _controls(
+    request: pytest.FixtureRequest, _exclusive: None, contract_run: Run, sign_in: SignIn, prepared: dict[str, str]
+) -> None:
+    """Require that the operations of a test are up before it starts; those that it needs besides, when they are called."""
+    request.node.stash[CONTROLS] = controls = Controls(contract_run, sign_in, prepared)
+    contract_run.gate = controls.require_up
+    for operation in sorted(operations_of(request.node) - {""}):
+        controls.require_up(operation)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -136,8 +150,7 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
     except (Exception, pytest.fail.Exception) as error:
         if not _is_reproducible(item):
             pytest.skip(f"the test failed and then passed, so its data may have changed in between: {error}")
-        if not any(id.startswith("accepts.") for mark in item.iter_markers("rule") for id in mark.args):
-            _require_plain(item, error)
+        _require_plain(item, error)
         raise
     try:
         exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])

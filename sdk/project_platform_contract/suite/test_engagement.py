@@ -11,7 +11,7 @@ from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.likes import like
+from .support.controls import PlainResponse
 from .support.reading import refused
 from .support.valid_requests import ValidRequests
 
@@ -52,9 +52,9 @@ def _liked(response: httpx.Response) -> bool:
 
 
 @pytest.mark.rule("engagement.like.published")
-def test_a_published_post_is_liked(api: Api, valid_requests: ValidRequests, fact: Fact) -> None:
+def test_a_published_post_is_liked(api: Api, plain: PlainResponse, valid_requests: ValidRequests, fact: Fact) -> None:
     """The response to a second like is recorded as a fact."""
-    response = like(api, valid_requests)
+    response = plain("engagement_like")
 
     assert response.is_success
     assert response.json()["success"] is True
@@ -108,17 +108,17 @@ def test_a_refused_like_is_not_given(api: Api, contract_run: Run, data: Data, ta
     ],
 )
 def test_nothing_else_is_liked_after_a_like(
-    sign_in: SignIn, valid_requests: ValidRequests, contract_run: Run, data: Data, which: str
+    sign_in: SignIn, plain: PlainResponse, contract_run: Run, data: Data, which: str
 ) -> None:
     """Neither another post by the page, nor the post by another account, nor both, by whichever caller."""
     api = sign_in("owner")
-    assert like(api, valid_requests).is_success
+    assert plain("engagement_like").is_success
     page, published = data["page_account"], data["published_page_post"]
     accounts = [data["photo_account"], contract_run.unknown_id]
     if which == "posts":
         pairs = [
             (post, account)
-            for post in (data["unpublished_page_post"], f"{valid_requests.tag}-nothing")
+            for post in (data["unpublished_page_post"], f"{contract_run.tag}-nothing")
             for account in (page, *accounts)
         ]
     else:

@@ -13,6 +13,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.restoration import sidebar as restored_sidebar
+from project_platform_contract.run.restoration import sidebar_problem
 
 from .support.free_form import TEXTS
 from .support.preconditions import require_success
@@ -194,6 +195,12 @@ def test_the_sections_are_stored(sidebar: Sidebar, contract_run: Run, tag: str) 
 
             assert section_differences(sent, project.sidebar) == []
             assert {id: stub.world.projects[id].sidebar for id in others} == others
+
+
+@pytest.mark.rule("sidebar.replace.whole-list")
+def test_what_is_left_out_is_removed(contract_run: Run) -> None:
+    """An item and a section of the sidebar as it is. Only if they are removed, the other tests add sections to it."""
+    assert sidebar_problem(contract_run) is None
 
 
 @pytest.mark.rule("sidebar.replace.whole-list")

@@ -12,7 +12,7 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.contract_run import Run
 
-from .support.applications import Applications, applied, counts_of, report_of
+from .support.applications import COUNTS, Applications, applied, counts_of, report_of
 from .support.permission_parameter import permission_parameter
 from .support.permission_values import SAMPLED
 from .support.preconditions import require_success
@@ -248,6 +248,8 @@ def _without_order(report: dict[str, Any], members: Any, names: set[str]) -> dic
             for part in report[member]
         )
         if isinstance(report[member], list)
+        else {name: report[member].get(name) for name in COUNTS}
+        if isinstance(report[member], dict)
         else report[member]
         for member in members
     }

@@ -14,7 +14,6 @@ from project_platform_stub.faults import status
 
 INFERRED = (
     *(
-        "accepts.*",
         "*.body-types",
         "scope.outsider-refused.*",
         "scope.foreign-project-refused.*",
@@ -28,7 +27,7 @@ INFERRED = (
     *("records.create.large-integers", "records.update.other-fields", "records.update.expected-null"),
     *("workflows.create.texts-unchanged", "workflows.create.actions", "records.create.external-id-blanks"),
     *("records.create.time", "records.create.empty-key", "records.create.person-concurrent", "workflows.create.time"),
-    *("calendar.book.conflict-concurrent", "calendar.book.empty-description", "templates.apply.permission-enough"),
+    *("calendar.book.empty-description", "templates.apply.permission-enough"),
     *("calendar.book.any-text", "calendar.book.other-project", "calendar.sequence-checked", "memory.update.time"),
     *("labels.export.whole-month", "content-type.parameters.*"),
     *("posts.list.account-platform", "workflows.create.trigger-condition"),

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
+from project_platform_contract.run.exit_code import ExitCode
+
 from ..conftest import Prove, RunResult, ServedStub
 from .faulty_proxy import FaultyProxy, Request
 
@@ -28,8 +30,8 @@ def why(run: RunResult, id: str) -> str:
     return f"{rule['verdict']}: {rule['why']}"
 
 
-def test_an_operation_that_refuses_everything_proves_no_refusal(prove_at: Prove, served: ServedStub) -> None:
-    """A deployment without memory entries answers 404 to any update of one."""
+def test_an_operation_that_refuses_everything_is_down(prove_at: Prove, served: ServedStub) -> None:
+    """A deployment without memory entries answers 404 to any update of one, which proves no refusal."""
     run = run_with(
         prove_at,
         served,
@@ -38,13 +40,16 @@ def test_an_operation_that_refuses_everything_proves_no_refusal(prove_at: Prove,
         "unknown_slug or (outsider and memory) or (an_expired_token and memory)",
     )
 
-    reason = "no positive control: memory_update refuses a valid request, too (404), so its refusals prove nothing"
+    assert run.code == ExitCode.DOWN
+    assert "DOWN      memory.update: 5 plain requests got 404 Not Found; the last was PATCH http://" in run.out
     for id in (
         "memory.update.unknown-slug",
         "scope.outsider-refused.memory-update",
         "auth.expired-refused.memory-update",
     ):
-        assert why(run, id).removesuffix("; not selected") == f"not run: {reason}"  # the rule may have other tests
+        assert (
+            why(run, id).removesuffix("; not selected") == "not run: memory.update is down"
+        )  # it may have other tests
 
 
 def test_a_token_that_is_refused_everywhere_proves_no_refusal(prove_at: Prove, served: ServedStub) -> None:

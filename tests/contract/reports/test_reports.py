@@ -82,6 +82,7 @@ def report():
             "not_run": 3,
             "inferred": {"proven": 0, "violated": 1, "not_run": 1},
         },
+        "down": [],
         "rules": [
             rule("agents.list.all", "proven"),
             rule("agents.list.limit-range", "violated", violations=[violation], statement=f"A limit. {EVIL}"),
@@ -282,6 +283,25 @@ def test_a_share_that_is_too_small_is_shown(report, proven, is_shown):
 
     assert (f"FEWER     {line}" in summary_lines(report, [])) is is_shown
     assert (line in render_html(report)) is (line in render_markdown(report)) is is_shown
+
+
+def test_an_operation_that_is_down_is_the_first_line(report):
+    """Of each format, with how it answered and its last plain request."""
+    last = exchange("POST https://platform.example/socials/engagement/pagenet/p/post/like") | {"status": 500}
+    problem = "5 plain requests got 500 Internal Server Error"
+    report |= {
+        "exit_code": 6,
+        "down": [{"operation": "engagement_like", "why": problem, "exchanges": [last]}],
+    }
+    line = f"engagement.like: {problem}; the last was {last['request']} as viewer -> 500"
+
+    assert problem_of("report", report) is None
+    assert next(iter(summary_lines(report, []))) == f"DOWN      {line}"
+    assert render_markdown(report).splitlines()[0] == "# Down: engagement.like"
+    assert f"\n- {line.replace('>', chr(92) + '>')}\n" in render_markdown(report)
+    shown = "".join(Page(render_html(report)).texts)
+    assert line in shown
+    assert shown.index("Down: engagement.like") < shown.index("1 rules proven")
 
 
 def test_a_bare_assertion_is_explained():

@@ -45,13 +45,14 @@ def tests(tmp_path_factory):
     file = folder / "record.json"
     # Without those of a worker of these tests, which would have a part of the requests only.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    path = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     run = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider", "-p", "recorder"),
             *("--pyargs", "project_platform_contract", "--contract-fuzz", "1"),
         ],
         cwd=folder,
-        env={**environment, FILE: str(file), "PYTHONPATH": str(HERE)},
+        env={**environment, FILE: str(file), "PYTHONPATH": path},
         capture_output=True,
         text=True,
         timeout=300,

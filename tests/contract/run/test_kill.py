@@ -23,7 +23,10 @@ WRITES = ("--allow", "write", "--i-own", "127.0.0.1")
 ANY_RULE = ("-k", "test_agents and limit")
 HELD = 60.0  # Seconds; the run is killed while it waits for this response.
 TITLE = "test_memory and test_a_text_in_the_request and title"
-SIDEBAR = "test_sidebar and whole_list"
+SIDEBAR = "test_sidebar and test_the_whole_list"
+# Numbers of requests: the plain one and a read; what can be restored is tried three times and read, and read again.
+TRIED = 3
+CHANGED = TRIED + 2 * 3 + 1
 
 pytestmark = [
     pytest.mark.one_python,
@@ -91,16 +94,18 @@ def deployment(served, prove, tmp_path):
 @pytest.mark.parametrize(
     ("operation", "test", "number", "fault"),
     [
-        pytest.param("memory_update", TITLE, 2, hang(HELD), id="memory, before the change is applied"),
-        pytest.param("memory_update", TITLE, 2, latency(HELD), id="memory, after the change is applied"),
-        pytest.param("memory_update", TITLE, 3, latency(HELD), id="memory, while the change is read"),
-        pytest.param("memory_update", TITLE, 4, hang(HELD), id="memory, before it is restored"),
-        pytest.param("memory_update", TITLE, 4, latency(HELD), id="memory, after it is restored"),
-        pytest.param("memory_update", TITLE, 5, latency(HELD), id="memory, while it is checked"),
-        pytest.param("sidebar_replace", SIDEBAR, 1, hang(HELD), id="sidebar, before the change is applied"),
-        pytest.param("sidebar_replace", SIDEBAR, 1, latency(HELD), id="sidebar, after the change is applied"),
-        pytest.param("sidebar_replace", SIDEBAR, 3, latency(HELD), id="sidebar, after the last change"),
-        pytest.param("sidebar_replace", SIDEBAR, 4, hang(HELD), id="sidebar, before it is restored"),
+        pytest.param("memory_update", TITLE, TRIED + 2, latency(HELD), id="memory, after the metadata are emptied"),
+        pytest.param("memory_update", TITLE, CHANGED, hang(HELD), id="memory, before the change is applied"),
+        pytest.param("memory_update", TITLE, CHANGED, latency(HELD), id="memory, after the change is applied"),
+        pytest.param("memory_update", TITLE, CHANGED + 1, latency(HELD), id="memory, while the change is read"),
+        pytest.param("memory_update", TITLE, CHANGED + 2, hang(HELD), id="memory, before it is restored"),
+        pytest.param("memory_update", TITLE, CHANGED + 2, latency(HELD), id="memory, after it is restored"),
+        pytest.param("memory_update", TITLE, CHANGED + 3, latency(HELD), id="memory, while it is checked"),
+        pytest.param("sidebar_replace", SIDEBAR, 3, latency(HELD), id="sidebar, after a section is left out"),
+        pytest.param("sidebar_replace", SIDEBAR, 5, hang(HELD), id="sidebar, before the change is applied"),
+        pytest.param("sidebar_replace", SIDEBAR, 5, latency(HELD), id="sidebar, after the change is applied"),
+        pytest.param("sidebar_replace", SIDEBAR, 7, latency(HELD), id="sidebar, after the last change"),
+        pytest.param("sidebar_replace", SIDEBAR, 8, hang(HELD), id="sidebar, before it is restored"),
     ],
 )
 def test_the_next_start_restores_what_a_killed_run_changed(deployment, operation, test, number, fault):
@@ -124,7 +129,7 @@ def test_the_previous_value_is_in_the_ledger_before_the_change_is_sent(served, d
     deployment.kill("memory_update", 1, hang(HELD), "-k", TITLE)
     first = (tmp_path / "contract-report" / "ledger-main.jsonl").read_text("utf-8")
     title = served.stub.project.memory["welcome"]["title"]
-    deployment.kill("memory_update", 2, hang(HELD), "-k", TITLE)
+    deployment.kill("memory_update", TRIED, hang(HELD), "-k", TITLE)
     second = (tmp_path / "contract-report" / "ledger-main.jsonl").read_text("utf-8").removeprefix(first)
 
     assert '"saves"' not in first
@@ -150,7 +155,7 @@ def test_the_workers_of_a_killed_run_lose_nothing(deployment, number):
 
 def test_a_run_that_may_not_write_refuses(served, deployment):
     """It names the ledger and the option that restores the entry."""
-    deployment.kill("memory_update", 3, latency(HELD), "-k", TITLE)
+    deployment.kill("memory_update", CHANGED + 1, latency(HELD), "-k", TITLE)
     requests = len(served.journal)
 
     run = deployment.run(*ANY_RULE)
@@ -165,7 +170,7 @@ def test_a_run_that_may_not_write_refuses(served, deployment):
 
 def test_a_run_on_another_deployment_refuses(served, deployment):
     """Its ledger would be in the same folder."""
-    deployment.kill("memory_update", 3, latency(HELD), "-k", TITLE)
+    deployment.kill("memory_update", CHANGED + 1, latency(HELD), "-k", TITLE)
     other = served.base_url.replace("127.0.0.1", "localhost")
 
     run = deployment.run("--allow", "write", "--i-own", "localhost", *ANY_RULE, url=other)
@@ -176,7 +181,7 @@ def test_a_run_on_another_deployment_refuses(served, deployment):
 
 def test_a_run_that_cannot_restore_refuses(deployment, tmp_path):
     """It gives the reason, and how to restore the entry by hand."""
-    deployment.kill("memory_update", 3, latency(HELD), "-k", TITLE)
+    deployment.kill("memory_update", CHANGED + 1, latency(HELD), "-k", TITLE)
     values = yaml.safe_load((tmp_path / "data.yaml").read_text("utf-8"))
     (tmp_path / "data.yaml").write_text(yaml.safe_dump(values | {"memory_slug": "brand/voice"}), "utf-8")
 
@@ -190,7 +195,7 @@ def test_a_run_that_cannot_restore_refuses(deployment, tmp_path):
 def test_a_run_that_could_not_restore_fails(served, deployment):
     """Exit code 5, with the ledger; the next run restores the entry."""
     before = deployment.state()
-    served.stub.world.faults.plan("memory_update", [latency(0.0)] * 3, [status(403)] * 20)
+    served.stub.world.faults.plan("memory_update", [latency(0.0)] * (CHANGED + 1), [status(403)] * 20)
 
     run = deployment.run(*WRITES, "-k", TITLE)
     changed, remains = deployment.state(), run.report["remains"]
@@ -207,7 +212,7 @@ def test_a_run_that_could_not_restore_fails(served, deployment):
 
 def test_the_text_of_a_run_is_never_taken_for_the_previous_value(deployment, tmp_path):
     """If the ledger of the killed run is gone, its rules are not run."""
-    deployment.kill("memory_update", 3, latency(HELD), "-k", TITLE)
+    deployment.kill("memory_update", CHANGED + 1, latency(HELD), "-k", TITLE)
     for ledger in (tmp_path / "contract-report").glob("ledger-*.jsonl"):
         ledger.unlink()
     left = deployment.state()

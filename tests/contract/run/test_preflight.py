@@ -1,4 +1,4 @@
-"""The preflight request and the connection to the target: no proxy, and certificates are verified."""
+"""The preflight requests and the connection to the target: no proxy, and certificates are verified."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -120,3 +122,78 @@ def test_a_target_that_refuses_the_preflight_request_ends_the_run(prove_on, serv
     assert run.code == ExitCode.NOTHING_PROVEN
     assert message in run.out + run.err
     assert len(served.journal) == 1
+
+
+PAGE = b"<!doctype html><title>Sign in</title><form action=/login>"
+OTHERS = {
+    "a page": (200, {"Content-Type": "text/html"}, PAGE, "200 OK (text/html: <!doctype html><title>Sign in</title>"),
+    "an empty object": (200, {"Content-Type": "application/json"}, b"{}", "200 OK (application/json: {})"),
+    "nothing": (200, {}, b"", "200 OK (no content type: empty)"),
+    "another service": (
+        *(200, {"Content-Type": "application/json"}, b'{"success": true, "data": {"items": []}}'),
+        '200 OK (application/json: {"success": true, "data": {"items": []}})',
+    ),
+    "another service's error": (
+        *(404, {"Content-Type": "application/json"}, b'{"message": "Not Found"}'),
+        '404 Not Found (application/json: {"message": "Not Found"})',
+    ),
+    "a failure": (500, {"Content-Type": "text/plain"}, b"oops", "500 Internal Server Error (text/plain: oops)"),
+}
+
+
+@contextmanager
+def another_service(status: int, headers: dict[str, str], content: bytes) -> Iterator[tuple[str, list[str]]]:
+    """Serve one response to every request; yield the base URL and the paths of the requests."""
+    paths: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            paths.append(self.path)
+            self.send_response(status)
+            for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *args: Any) -> None:
+            """Log nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", paths
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_target_that_is_not_the_api_ends_the_run(prove, name):
+    """With exit code 4, after five plain reads of different operations, and with one sentence about the responses."""
+    status, headers, content, seen = OTHERS[name]
+    with another_service(status, headers, content) as (url, paths):
+        run = prove(url, "--project", PROJECT, environment=TOKEN)
+
+    assert run.code == ExitCode.NOTHING_PROVEN
+    assert f"{url} does not answer as the Project Platform API: 5 plain reads got {seen}" in run.out + run.err
+    assert "proven" not in run.out
+    assert len({path.partition("?")[0] for path in paths}) == len(paths) == 5
+
+
+def test_a_redirect_to_a_login_page_ends_the_run(prove):
+    """After one request; the message names the page."""
+    with another_service(302, {"Location": "/login"}, b"") as (url, paths):
+        run = prove(url, "--project", PROJECT, environment=TOKEN)
+
+    assert run.code == ExitCode.NOTHING_PROVEN
+    assert "redirects to /login" in run.out + run.err
+    assert len(paths) == 1
+
+
+def test_an_api_whose_first_read_is_down_is_the_api(prove_on, served):
+    """The next read of the preflight shows it; all of its requests are counted."""
+    served.stub.world.faults.plan("agents_list", [status(403)] * 50)
+
+    run = prove_on("-k", "test_web_analytics")
+
+    assert run.code == ExitCode.PROVEN, run.out
+    assert run.report["requests"]["sent"] == len(served.journal)

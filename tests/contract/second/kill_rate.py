@@ -50,11 +50,14 @@ def main() -> int:
         print(f"\r{len(results)} of {len(jobs)}", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - begin:.0f} s", file=sys.stderr)
     if arguments.json:
-        values = {name: {"verdicts": result.verdicts, "error": result.error} for name, result in results.items()}
+        values = {
+            name: {"verdicts": result.verdicts, "noticed": result.noticed_by, "error": result.error}
+            for name, result in results.items()
+        }
         arguments.json.write_text(json.dumps(values, indent=1), "utf-8")
     if arguments.forget:
-        forget([name for name in names if results[name].violated])
-    missed = [name for name in names if not results[name].violated]
+        forget([name for name in names if results[name].noticed_by])
+    missed = [name for name in names if not results[name].noticed_by]
     print("\n".join(table(results)))
     if missed:
         print("\nNot noticed:\n")

@@ -22,6 +22,8 @@ MUTANTS: dict[str, Mutant] = {}
 """Services that violate the specification, by name."""
 VARIATIONS: dict[str, Mutant] = {}
 """Services that keep the specification and differ where it is silent, by name."""
+DOWN: dict[str, Mutant] = {}
+"""Services of which one operation accepts no valid request, by name."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Kind:
     def add(self, name: str, operation: str, sentence: str, apply: Break) -> None:
         """Register a mutant."""
         id = name.replace(" ", "-")
-        if id in MUTANTS.keys() | VARIATIONS.keys():
+        if id in MUTANTS.keys() | VARIATIONS.keys() | DOWN.keys():
             raise ValueError(f"there are two mutants {id!r}")
         self.registry[id] = Mutant(id, self.name, operation, sentence, self.target, apply)
 

@@ -26,6 +26,8 @@ import project_platform_contract
 from project_platform_contract import suite
 from project_platform_contract.operations import operations
 from project_platform_contract.rules import RULES
+from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.run.exit_code import Outcome
 from project_platform_contract.run.target import Target
 from project_platform_contract.run.verdicts import Verdicts
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
@@ -34,7 +36,7 @@ from project_platform_stub.operations.support import label_pdf  # noqa: F401  # 
 
 from ..suite.mutations.mutation import stop_self_check
 from . import mutants, variations  # noqa: F401  # registers them
-from .mutant import MUTANTS, VARIATIONS, Mutant, patch
+from .mutant import DOWN, MUTANTS, VARIATIONS, Mutant, patch
 from .service import Service, app, data_members, new_world, social
 from .service.rims import InProcess
 from .service.world import tokens_of
@@ -59,10 +61,18 @@ class Result:
     Attributes:
         verdicts: Verdicts by rule.
         error: Reason why there are no verdicts; None if there are.
+        down: Operations that are down.
+        code: Exit code of the command.
+        first_line: First line of the report, which is written if an operation may be down.
+        reasons: Reasons why rules were not run.
     """
 
     verdicts: dict[str, str] = field(default_factory=dict)
     error: str | None = None
+    down: list[str] = field(default_factory=list)
+    code: int | None = None
+    first_line: str = ""
+    reasons: list[str] = field(default_factory=list)
 
     @property
     def violated(self) -> list[str]:
@@ -71,7 +81,9 @@ class Result:
 
     @property
     def noticed_by(self) -> Literal["specification", "inferred"] | None:
-        """Whether a rule of the specification is violated, or only inferred ones; None if none is."""
+        """Whether an operation is down or a rule of the specification violated, or only inferred ones; None if none is."""
+        if self.down:
+            return "specification"
         if not self.violated:
             return None
         return "inferred" if all(RULES[id].inferred for id in self.violated) else "specification"
@@ -133,6 +145,10 @@ def near(mutant: Mutant) -> frozenset[str]:
     The generated requests of `schema.*` take as long as all others together, and are left out, as are the rules that the
     service violates if it is not broken.
     """
+    if mutant.id in DOWN:
+        return frozenset(
+            f"{area}.{dashed(mutant.operation)}" for area in ("answers", "errors.body", "auth.bearer-required")
+        )
     resource = mutant.operation.partition("_")[0]
     of_resource = {id for id, rule in RULES.items() if (rule.operation or resource).startswith(resource)}
     tokens = {
@@ -162,29 +178,42 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         files: Files that have tests of a rule.
     """
     patch(os, "fsync", lambda _: None)  # the ledgers of these runs need not survive a crash
-    mutant = None if name is None else (MUTANTS | VARIATIONS)[name]
+    mutant = None if name is None else (MUTANTS | VARIATIONS | DOWN)[name]
     rules = None if mutant is None else near(mutant)
     paths = {str(_PACKAGE / "suite")} if rules is None else {path for id in rules for path in files.get(id, ())}
     selection = Selection(rules)
     crashes: list[Exception] = []
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        options = _stub(crashes) if mutant is not None and mutant.target == "stub" else _second(Path(folder), crashes)
+        options = (
+            _stub(crashes)
+            if mutant is not None and mutant.target == "stub"
+            else _second(Path(folder), crashes, stated=name in DOWN)
+        )
         # A rule that is violated because of an unknown member must not count as one that noticed the mutant.
         patch(app, "noise", lambda name: {})
         # A second like is a conflict, which would hide that another caller's like is not refused.
         patch(social, "require_first", lambda call, post: None)
         if mutant is not None:
             mutant.apply()
-        code = pytest.main([*sorted(paths), *_ARGUMENTS, *options], plugins=[selection])
+        outcome = Outcome()
+        options += ["--contract-report=report"] if name in DOWN else []
+        code = pytest.main([*sorted(paths), *_ARGUMENTS, *options], plugins=[selection, outcome])
         os.chdir("/")
+        report = Path(folder, "report", "report.md")
+        first_line = report.read_text("utf-8").partition("\n")[0] if report.is_file() else ""
     if code not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED}:
         return Result(error=f"the run ended with {code!r}")
     # A crash is another defect than that of the mutant, and easier to notice.
     if crashes:
         return Result(error=f"the service crashed: {crashes[0]!r}")
+    findings = {id: each for id, each in selection.verdicts.findings.items() if rules is None or id in rules}
     return Result(
-        {id: finding.verdict for id, finding in selection.verdicts.findings.items() if rules is None or id in rules}
+        {id: finding.verdict for id, finding in findings.items()},
+        down=list(selection.verdicts.down),
+        code=outcome.code,
+        first_line=first_line,
+        reasons=sorted({reason for finding in findings.values() for reason in finding.skipped.values()}),
     )
 
 
@@ -206,14 +235,21 @@ def _stub(crashes: list[Exception]) -> list[str]:
     return []
 
 
-def _second(folder: Path, crashes: list[Exception]) -> list[str]:
-    """Let requests reach the second implementation in this process, and return the options of a run."""
+def _second(folder: Path, crashes: list[Exception], *, stated: bool) -> list[str]:
+    """Let requests reach the second implementation in this process, and return the options of a run.
+
+    Args:
+        folder: Folder for the data file.
+        crashes: Receives the exceptions that the service raises.
+        stated: Whether the data file states the name of the parameter of a permission check.
+    """
     world = new_world()
     tokens = tokens_of(world)
     os.environ |= {f"SECOND_{identity.upper()}": token for identity, token in tokens.items()}
     variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens if identity != "owner"}
     data = folder / "data.yaml"
-    data.write_text(yaml.safe_dump({**data_members(), "token_variables": variables}), "utf-8")
+    parameter = {"permission_parameter": "scope"} if stated else {}
+    data.write_text(yaml.safe_dump({**data_members(), **parameter, "token_variables": variables}), "utf-8")
     transport = InProcess(Service(world), crashes)
 
     def in_process(self: Target) -> httpx.BaseTransport:

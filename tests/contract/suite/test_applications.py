@@ -29,8 +29,8 @@ class Service:
 def test_tests_share_the_response_to_an_application():
     applications, service = Applications(RUN), Service(answers=True)
 
-    assert applications.plain(service) is applications.plain(service)
-    assert service.names == ["contract-1 sub-project"]
+    assert applications.whole(service) is applications.whole(service)
+    assert service.names == ["contract-1 whole"]
     assert [exchange.operation for exchange in service.exchanges] == ["templates_apply"]
 
 

@@ -12,6 +12,8 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api, Exchange
 from project_platform_contract.run.contract_run import Run
 
+COUNTS: Final = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
+"""Members of the counts of a report."""
 FALSY_VALUES: Final = (0, "", False)
 SPECIAL_NAME: Final = "Caf\u00e9 Cafe\u0301  \U0001f33e <b>&amp;</b> {{name}} ${x} %s 'a' \"b\" \\n 007 null "
 
@@ -26,10 +28,6 @@ class Applications:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._answers: dict[str, httpx.Response | None] = {}
-
-    def plain(self, api: Api) -> httpx.Response:
-        """Return the response to the valid request of the operation."""
-        return self._once(api, "sub-project", "template", self._run.data["template_variables"])
 
     def whole(self, api: Api) -> httpx.Response:
         """Return the response to an application of the template, with a value for every variable."""

@@ -299,6 +299,16 @@ def require_found(api: Api, run: Run) -> None:
         raise MissingError("updates find no event by its 'bookingUid', and no response has another identifier of it")
 
 
+def is_listed(api: Api, response: httpx.Response) -> bool:
+    """Return whether the busy intervals have the event of a booking; also if they, or its times, cannot be read."""
+    try:
+        start, end = (answered(_json(response)[name]) for name in ("start", "end"))
+        slots = intervals(busy(api, start, end))
+    except (AssertionError, KeyError, LookupError, TypeError, ValueError):
+        return True
+    return any(begins <= start and end <= ends for begins, ends in slots)
+
+
 def renews(run: Run) -> bool:
     """Return whether updates give events another `bookingUid`; `require_found` must have been called."""
     return _learned(run).renews

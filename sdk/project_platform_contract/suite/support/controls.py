@@ -1,11 +1,16 @@
-"""Positive controls: an operation, or a token, that is refused whatever is sent proves nothing by refusing a request."""
+"""Positive controls: an operation, or a token, that is refused whatever is sent proves nothing by refusing a request.
+
+An operation that accepts no plain request of the owner is down: no other request of it is sent.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -13,10 +18,13 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
 from project_platform_contract.rules.per_operation import with_a_body
-from project_platform_contract.run.api import Exchange, SignIn
+from project_platform_contract.run.api import Api, Exchange, Nonconformity, SignIn
+from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import ACCEPTED
+from project_platform_contract.run.down import DownError, Plain
 
+from .calendar import is_listed
 from .valid_requests import ValidRequests
 
 # Statuses with which a service refuses what a request contains: not its caller, and not what it addresses.
@@ -26,6 +34,14 @@ _CONTENT: Final = frozenset({
 })  # fmt: skip
 # Operations of which the specification says when they answer with 409.
 _CONFLICTS: Final = frozenset({"records_update", "calendar_book", "calendar_reschedule"})
+
+_ATTEMPTS: Final = (
+    5  # Plain requests of an operation that is down; one of two may fail, and fewer than 4 % do so each time.
+)
+_FIRST_DELAY: Final = 0.1  # Seconds to wait after a failure; doubled with each attempt.
+
+PlainResponse = Callable[[str], httpx.Response]
+"""Returns the response to the plain request of an operation."""
 
 CONTROLS = pytest.StashKey["Controls"]()
 """Of a test: its positive controls."""
@@ -45,6 +61,102 @@ class Controls:
         self._sign_in = sign_in
         self._prepared = prepared
 
+    def require_up(self, operation: str) -> None:
+        """Send the plain request of an operation, if this process has not sent it, and require that it is accepted.
+
+        Nothing is sent if its effect is not allowed, or the data file lacks what it needs.
+
+        Raises:
+            DownError: It was refused, or failed, each time; or an operation that it needs is down.
+            InconclusiveError: There is no response that proves something.
+        """
+        plain = self.run.plain
+        if operation not in plain and self.run.allows(operation_by_id(operation).effect):
+            plain[operation] = None  # The requests that prepare it pass.
+            try:
+                plain[operation] = self._accepted(operation)
+            except DownError as error:
+                plain[operation] = error
+            except (InconclusiveError, httpx.TransportError):
+                del plain[operation]  # The next test tries again.
+                raise
+            except MissingError:
+                pass
+        if isinstance(down := plain.get(operation), DownError):
+            raise DownError(
+                down.operation, down.problem, down.exchange
+            )  # a new one, without the traceback of the first
+
+    def plain(self, operation: str, api: Api) -> httpx.Response:
+        """Return the response to the plain request of an operation, which the tests of a process share.
+
+        Args:
+            operation: The operationId.
+            api: The `Api` of the owner, which gets the exchange.
+
+        Raises:
+            MissingError: The data file lacks what it needs, or the page already likes the post.
+        """
+        self.require_up(operation)
+        known = self.run.plain.get(operation)
+        if not isinstance(known, Plain):
+            return self._send("owner", operation)
+        if _is_liked(operation, known.exchange.response):
+            raise MissingError("the page already likes 'published_page_post', and a like cannot be undone")
+        api.exchanges.append(known.exchange)
+        api.nonconformities.extend(known.nonconformities)
+        return known.exchange.response
+
+    def _accepted(self, operation: str) -> Plain:
+        """Send plain requests until one is accepted, or as many were answered otherwise as make an operation down."""
+        exchanges: list[Exchange] = []
+        nonconformities: list[Nonconformity] = []
+        api = self.run.api("owner", exchanges, nonconformities)
+        with api.client:
+            for attempt in range(_ATTEMPTS):
+                try:
+                    api(operation, **self._numbered(operation, attempt, api))
+                except InconclusiveError as error:
+                    if error.status is None or error.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+                        raise
+                except (
+                    MissingError
+                ):  # The name of the permission parameter is looked for with requests of the operation.
+                    if not exchanges or not exchanges[-1].response.is_server_error:
+                        raise
+                own = [exchange for exchange in exchanges if exchange.operation == operation]
+                if not own or own[-1] is not exchanges[-1]:
+                    raise InconclusiveError(f"a request that {operation} needs failed")
+                last = own[-1]
+                if is_confirmed(last.response):
+                    if operation == "calendar_book":
+                        self.run.calendar_lag.learn(partial(self._is_listed, api, last.response))
+                    self.run.accepted |= {operation, "owner"}
+                    return Plain(last, [each for each in nonconformities if each.exchange is last])
+                if _is_liked(operation, last.response):
+                    return Plain(last, [])
+                if last.response.is_server_error:
+                    time.sleep(_FIRST_DELAY * 2**attempt)
+                    if not self.run.control(operation):
+                        raise InconclusiveError(
+                            f"{operation} failed, but so did a request that has nothing to do with it"
+                        )
+                if len(own) >= _ATTEMPTS:  # A request that may be repeated was.
+                    break
+                self.run.forget_reads()
+        raise DownError(operation, _problem(own), last)
+
+    def _is_listed(self, api: Api, response: httpx.Response) -> bool:
+        self.run.forget_reads()
+        return is_listed(api, response)
+
+    def _numbered(self, operation: str, attempt: int, api: Api) -> dict[str, Any]:
+        """Return a valid request; another sub-project each time, because an application must not be sent twice."""
+        arguments = ValidRequests(api, self.run, self._prepared)(operation)
+        if attempt and operation == "templates_apply":
+            arguments["json"]["name"] += f" {attempt + 1}"
+        return arguments
+
     def require(self, exchanges: Iterable[Exchange]) -> None:
         """Require a control for each operation and each identity that got nothing but errors.
 
@@ -54,7 +166,7 @@ class Controls:
         operations: set[str | None] = set()
         identities: set[str | None] = set()
         for exchange in exchanges:
-            if _is_confirmed(exchange.response):
+            if is_confirmed(exchange.response):
                 self.run.accepted |= {exchange.operation, exchange.identity}
             else:
                 operations |= {exchange.operation}
@@ -67,8 +179,7 @@ class Controls:
     def require_plain(self, exchanges: Iterable[Exchange]) -> None:
         """Require that a failed test did not fail because an operation refuses even its plain request.
 
-        A service may require members that the plain request lacks, or accept no more things. Irreversible requests are not
-        sent for this, and count as accepted if one ever was.
+        A service may accept no more things. Irreversible requests are not sent for this, and count as accepted if one ever was.
 
         Raises:
             MissingError: An operation that refused what a request contains refuses its plain request, too.
@@ -88,7 +199,7 @@ class Controls:
 
     def _control(self, identity: str, operation: str, problem: str) -> None:
         response = self._send(identity, operation)
-        if not _is_confirmed(response):
+        if not is_confirmed(response):
             raise MissingError(f"{problem} ({response.status_code}), so its refusals prove nothing")
         self.run.accepted |= {operation, identity}
 
@@ -104,12 +215,26 @@ def rejects_content(operation: str, response: httpx.Response) -> bool:
     return response.status_code in _CONTENT and not conflict
 
 
-def _is_confirmed(response: httpx.Response) -> bool:
-    """Return whether a response is a success, also by its member `success` if it has one."""
-    if not response.is_success:
+def is_confirmed(response: httpx.Response) -> bool:
+    """Return whether a response is a success with a content, also by its member `success` if it has one."""
+    if not response.is_success or not response.content:
         return False
     try:
         body = json.loads(response.content)
     except ValueError:
         return True
-    return not isinstance(body, dict) or body.get("success") is not False
+    return bool(body) and (not isinstance(body, dict) or body.get("success") is not False)
+
+
+def _is_liked(operation: str, response: httpx.Response) -> bool:
+    """Return whether a response is the conflict of a second like, of which the specification does not say what it does."""
+    return operation == "engagement_like" and response.status_code == HTTPStatus.CONFLICT
+
+
+def _problem(exchanges: Sequence[Exchange]) -> str:
+    """Return how many requests were answered, and with what."""
+    response = exchanges[-1].response
+    problem = f"{len(exchanges)} plain requests got {response.status_code} {response.reason_phrase}".strip()
+    if not response.is_success:
+        return problem
+    return f"{problem} with success: false" if b"success" in response.content else f"{problem} without content"

@@ -14,12 +14,12 @@ _NAMES: Final = ("permission", "permissionKey", "permission_key", "perm", "p", "
 
 
 def permission_parameter(api: Api) -> str:
-    """Return the first name with which a permission check succeeds.
+    """Return the name in the data file or, without one, the first name with which a permission check succeeds.
 
     Raises:
         MissingError: No candidate is accepted.
     """
-    return probe(api)[0]
+    return api.permission_parameter or probe(api)[0]
 
 
 def probe(api: Api) -> tuple[str, httpx.Response]:

@@ -39,11 +39,6 @@ class ValidRequests:
         self._run = run
         self._prepared = prepared
 
-    @property
-    def of_a_stub(self) -> bool:
-        """Whether the requests are sent to a stub, of which is known what it answers where the specification does not say it."""
-        return self._run.target.stub is not None
-
     def __call__(self, operation: str) -> Arguments:
         """Return the arguments of a valid call.
 

@@ -1,16 +1,13 @@
-"""Operations that accept any body, one at a time: validation is off, and the handler gets the invalid body; or accept none."""
+"""Operations that accept any body, one at a time: validation is off, and the handler gets the invalid body."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from project_platform_contract.rules.per_operation import dashed
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.validation import Validator
-from project_platform_stub.http.errors import bad_request
-from project_platform_stub.operations.call import Answer, Call, Handler
 
-from .mutation import Break, mutation, patch, wrap
+from .mutation import Break, mutation, patch
 
 _RULES = {
     "workflows_create": "workflows.create.body-types",
@@ -48,20 +45,3 @@ _ALSO = {
 
 for operation, rule in _RULES.items():
     mutation(rule, also=_ALSO.get(operation, ()))(unchecked(operation))
-
-
-def _incomplete(id: str) -> Break:
-    """Return a mutation that refuses every body of an operation, as one that lacks a member."""
-
-    def refuse(rule: Handler, call: Call) -> Answer:
-        raise bad_request("body", "lacks a member")
-
-    def apply() -> None:
-        wrap(id, refuse)
-
-    apply.__name__ = f"no_body_of_{id}_is_complete"
-    return apply
-
-
-for operation in (*_RULES, "engagement_like"):
-    mutation(f"accepts.{dashed(operation)}")(_incomplete(operation))

@@ -1,0 +1,80 @@
+"""Operations that are down: prints the result of a run on each, `python -m contract.second.down --json FILE`, in the folder `tests`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from project_platform_contract.operations import operations
+from project_platform_contract.suite.support import controls
+
+from .mutant import DOWN, Kind, patch
+from .runs import run_all
+from .service import Service
+from .service.app import Refusal, Reply, Request, find
+
+JSON = {"content-type": "application/json"}
+REPLIES = {
+    "500": Reply(500, b'{"message": "The service failed."}', JSON),
+    "400": Reply(400, b'{"message": "That is invalid."}', JSON),
+    "403": Reply(403, b'{"message": "You may not do this."}', JSON),
+    "empty 200": Reply(200, b"", JSON),
+}
+"""The replies to every request of an operation that is down."""
+
+MORE = {
+    "engagement_like without success": ("engagement_like", Reply(200, b'{"success": false}', JSON)),
+    "templates_apply without success": ("templates_apply", Reply(200, b'{"success": false, "data": null}', JSON)),
+    "sidebar_replace without success": ("sidebar_replace", Reply(200, b'{"success": false, "data": null}', JSON)),
+    "records_create without a member": ("records_create", Reply(200, b"{}", JSON)),
+}
+"""Further replies, with the operation that gives them."""
+
+
+def always(operation: str, reply: Reply) -> None:
+    """Give one reply to all requests of an operation, which is not performed."""
+    respond = Service.__call__
+
+    def down(self: Service, request: Request) -> Reply:
+        try:
+            name, _ = find(request.method, request.target.partition("?")[0])
+        except Refusal:
+            name = ""
+        return reply if name == operation else respond(self, request)
+
+    patch(Service, "__call__", down)
+    patch(controls, "_FIRST_DELAY", 0.0)
+
+
+_kind = Kind("down", registry=DOWN)
+_CASES = {
+    f"{operation.id} {name}": (operation.id, reply) for operation in operations() for name, reply in REPLIES.items()
+}
+
+for _name, (_operation, _reply) in {**_CASES, **MORE}.items():
+    _kind.add(_name, _operation, "Every endpoint answers a valid request.", lambda o=_operation, r=_reply: always(o, r))
+
+
+def main() -> int:
+    """Run the suite on each of the services.
+
+    Returns:
+        0.
+    """
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--json", type=Path, required=True, metavar="FILE", help="write the results to a file, by service"
+    )
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="parallel runs (default: %(default)s)")
+    arguments = parser.parse_args()
+    results = {name: asdict(result) for name, result in run_all(list(DOWN), workers=arguments.workers)}
+    arguments.json.write_text(json.dumps(results, indent=1), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

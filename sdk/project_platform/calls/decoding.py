@@ -11,17 +11,16 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..errors import DecodingError, OutcomeUnknownError, PlatformError, ResponseTooLargeError, UnsuccessfulError
 from ..first_use import IMPORTING, validate_each_type
-from ..json_values import exact_json
 from ..json_values.exact_json import is_object
 from . import early_collection
 from .fate import Fate, applied
 from .listing import Listing
-from .model import problems
 from .operation import Answer, AttemptRecord, Call, Request, Response
+from .reading import misfit, reader_of
 from .redaction import Redactor
 
 T = TypeVar("T")
@@ -45,9 +44,7 @@ def json_reader(
         exact: Whether numbers in free-form JSON keep their digits, because they may be sent back.
     """
     select = attrgetter(unwrap) if unwrap else None
-    validate: Callable[[bytes], BaseModel] = envelope.model_validate_json
-    if exact:
-        validate = lambda body: envelope.model_validate(exact_json.loads(body))  # noqa: E731
+    validate = reader_of(envelope, exact=exact)
     # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short answer.
     has_success = "success" in envelope.model_fields
     parse: Callable[[bytes], BaseModel]
@@ -180,12 +177,4 @@ def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind and kind not in call.operation.accept:
         return f"it is {kind}, as if from a proxy or another site; check base_url"
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    if not isinstance(error, ValidationError):
-        return "it is not JSON" if "json" in call.operation.accept.partition(",")[0] else str(error)
-    details = problems(error)
-    if any(detail["type"] == "json_invalid" for detail in details):
-        return "it is not JSON"
-    places = [f"{'.'.join(map(str, detail['loc'])) or 'body'} ({detail['type']})" for detail in details[:3]]
-    return ", ".join(places) + (f" and {len(details) - 3} more" if len(details) > 3 else "")  # noqa: PLR2004
+    return misfit(error) if "json" in call.operation.accept.partition(",")[0] else str(error)

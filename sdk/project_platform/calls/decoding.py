@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
@@ -19,11 +19,13 @@ from ..json_values.exact_json import is_object
 from . import early_collection
 from .fate import Fate, applied
 from .listing import Listing
-from .operation import Answer, AttemptRecord, Call, Request, Response
-from .reading import misfit, reader_of
+from .operation import MAX_ERROR_BYTES, Answer, AttemptRecord, Call, Request, Response
+from .reading import TooManyValuesError, check_values, misfit, reader_of
 from .redaction import Redactor
 
 T = TypeVar("T")
+
+LARGE_BODY: Final = 256 * 1024  # bytes; decoding less takes a few milliseconds
 
 validate_each_type()
 
@@ -100,6 +102,8 @@ def read(
         early_collection.collect_before(len(response.body))
     problem: PlatformError
     try:
+        if operation.returns_json:
+            check_values(response.body, request.max_response_bytes)
         value = operation.read(response)
     except UnsuccessfulError as error:
         redactor = Redactor(request.headers)
@@ -111,6 +115,18 @@ def read(
             attempts=attempts,
             # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
             applied="no" if operation.effect == "read" else "unknown",
+        )
+    except TooManyValuesError:
+        redactor = Redactor(request.headers)
+        problem = ResponseTooLargeError(
+            f"the answer {response.status} does not fit the contract: it has more values than are decoded with "
+            f"max_response_bytes={request.max_response_bytes}; give the client a larger limit if it is right",
+            max_response_bytes=request.max_response_bytes,
+            status=response.status,
+            body=b"" if operation.credential else redactor.body(response.body[:MAX_ERROR_BYTES]),
+            operation_id=operation.id,
+            attempts=redactor.attempts(attempts),
+            applied="yes",
         )
     except (ValueError, RecursionError) as error:
         redactor = Redactor(request.headers)
@@ -151,6 +167,20 @@ def read(
         problem.seen = another
     # Raised outside the `except` clause: the library's error quotes the body and must not be the context.
     raise problem
+
+
+def too_late(
+    call: Call[Any], request: Request, response: Response, attempts: tuple[AttemptRecord, ...]
+) -> DecodingError:
+    """Return the error of a call whose deadline passed while its response, a complete 2xx, was decoded."""
+    return DecodingError(
+        f"the deadline passed while the answer {response.status}, of {len(response.body)} bytes, was decoded",
+        status=response.status,
+        body=b"",
+        operation_id=call.operation.id,
+        attempts=Redactor(request.headers).attempts(attempts),
+        applied="yes",
+    )
 
 
 def has_id(value: Any, identifier: str) -> bool:

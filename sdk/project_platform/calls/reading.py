@@ -7,8 +7,9 @@ levels. A body that it refuses is read by `exact_json.loads` before it is called
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -17,7 +18,19 @@ from .model import problems
 
 M = TypeVar("M", bound=BaseModel)
 
-_SHOWN = 3  # places in a message
+_SHOWN: Final = 3  # places in a message
+# Bytes of memory that a value takes, with its model; measured, since neither parser has a limit.
+_CONTAINER: Final = 512
+_SCALAR: Final = 64
+_SHARE: Final = 4  # bytes of memory for each byte that a body may have
+_MIN_BUDGET: Final = 32 * 1024 * 1024  # bytes, whatever the limit: that is for bodies
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[{,]', re.DOTALL)
+
+_QUOTE, _COMMA = b'",'
+
+
+class TooManyValuesError(ValueError):
+    """Decoding a body would take much more memory than the body."""
 
 
 def reader_of(envelope: type[M], *, exact: bool) -> Callable[[bytes], M]:
@@ -51,6 +64,26 @@ def reader_of(envelope: type[M], *, exact: bool) -> Callable[[bytes], M]:
         return envelope.model_validate(_without_lone_surrogates(exact_json.loads(body)))
 
     return read_exactly if exact else read
+
+
+def check_values(body: bytes, max_bytes: int | None) -> None:
+    """Check that decoding a body takes at most 32 MiB, or four times as many bytes as a body may have if that is more.
+
+    Eight megabytes of `{},{},...` would take over a minute and 1.6 GiB.
+
+    Raises:
+        TooManyValuesError: It may take more.
+    """
+    if max_bytes is None or len(body) * _CONTAINER <= (budget := max(max_bytes * _SHARE, _MIN_BUDGET)):
+        return
+    if (body.count(b"[") + body.count(b"{")) * _CONTAINER + body.count(b",") * _SCALAR <= budget:
+        return
+    for token in _TOKEN.finditer(body):  # which tells what is inside of a text
+        start = body[token.start()]
+        if start != _QUOTE:
+            budget -= _SCALAR if start == _COMMA else _CONTAINER
+            if budget < 0:
+                raise TooManyValuesError
 
 
 def misfit(error: Exception) -> str:

@@ -213,7 +213,7 @@ async def _acquired(slots: anyio.Semaphore, request: Request, deadline: Deadline
 
 async def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
     try:
-        body = Body(headers.get("content-encoding", ""), request.max_response_bytes)
+        body = Body(headers.get("content-encoding", ""), request.limit(answer.status))
     except BodyDecodingError:
         return Response(answer.status, headers, complete=False)
     try:

@@ -211,7 +211,7 @@ def _acquired(slots: queue.SimpleQueue[None], request: Request, deadline: Deadli
 
 def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
     try:
-        body = Body(headers.get("content-encoding", ""), request.max_response_bytes)
+        body = Body(headers.get("content-encoding", ""), request.limit(answer.status))
     except BodyDecodingError:
         return Response(answer.status, headers, complete=False)
     try:

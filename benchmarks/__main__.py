@@ -18,7 +18,7 @@ from .measure import Row, Task, measure
 from .server import Address
 from .sides import RAW, SDK, SDK_ON_HTTPX
 
-DISTRIBUTIONS = ("project-platform", "httpx", "httpcore", "h11", "pydantic", "anyio")
+DISTRIBUTIONS = ("project-platform", "httpx", "httpcore", "h11", "httptools", "pydantic", "anyio")
 PICTURE = Path(__file__).with_name("growth.svg")
 TASKS = (
     Task("one agent", 400),

@@ -30,7 +30,7 @@ from .calls.encoding import project_id as checked_project_id
 from .calls.flow import Settings
 from .calls.headers import Headers, Secret
 from .calls.log import logs_events, show_log, warn_if_unknown
-from .calls.operation import MAX_RESPONSE_BYTES, UNSET, Answer, Call, Timeout, Unset
+from .calls.operation import UNSET, Answer, Call, Timeout, Unset
 from .calls.retry import RetryPolicy
 from .calls.runners import run, run_async
 from .errors import PlatformError, UsageError
@@ -66,7 +66,7 @@ def _settings(
     *,
     allow_insecure: bool,
     capabilities: CapabilitiesSource | None,
-    max_response_bytes: int | None,
+    max_response_bytes: int | Unset | None,
     collect_before_large_answers: bool,
     on_event: EventListener | None,
 ) -> Settings:
@@ -187,8 +187,9 @@ class Client(_Configured, ClientScope):
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
         allow_insecure: Whether an http base URL of another machine is accepted. It sends the token unencrypted.
         capabilities: The facts known about the deployment: `Capabilities`, or the path of a file of facts.
-        max_response_bytes: Maximum size of an answer in bytes, as received and as decompressed; None for no limit. A larger
-            one is a `ResponseTooLargeError`. Labels that are streamed may be larger.
+        max_response_bytes: Maximum size of an answer in bytes, as received and as decompressed; None for no limit. If not
+            given, JSON has at most 8 MiB and a PDF 64. The values of JSON may take four times as much memory, or 32 MiB. A
+            larger answer is a `ResponseTooLargeError`. Labels that are streamed may be larger.
         collect_before_large_answers: Whether the two young generations of the garbage collector may be collected before
             a large answer is read, on Python 3.11 and 3.12. It prevents pauses of tens of milliseconds.
         on_event: A function that is called with each event of a call, such as `AttemptEnded`, in the thread or task of the
@@ -211,7 +212,7 @@ class Client(_Configured, ClientScope):
         verify: bool | ssl.SSLContext = True,
         allow_insecure: bool = False,
         capabilities: CapabilitiesSource | None = None,
-        max_response_bytes: int | None = MAX_RESPONSE_BYTES,
+        max_response_bytes: int | Unset | None = UNSET,
         collect_before_large_answers: bool = True,
         on_event: EventListener | None = None,
     ) -> None:
@@ -361,7 +362,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         verify: bool | ssl.SSLContext = True,
         allow_insecure: bool = False,
         capabilities: CapabilitiesSource | None = None,
-        max_response_bytes: int | None = MAX_RESPONSE_BYTES,
+        max_response_bytes: int | Unset | None = UNSET,
         collect_before_large_answers: bool = True,
         on_event: EventListener | None = None,
     ) -> None:

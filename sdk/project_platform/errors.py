@@ -48,7 +48,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from .calls.headers import Headers
-from .masking import without_credentials
+from .masking import printable, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .records.change import Change
     from .records.conflict import ConflictReport
 
+_MAX_BODY: Final = 64 * 1024  # bytes
 # A JSON Web Token (RFC 7519) that a service or a library quotes.
 _JWT: Final = re.compile(rb"eyJ[\w-]+\.[\w-]*\.[\w-]*")
 
@@ -91,7 +92,7 @@ class PlatformError(Exception):
         attempts: tuple[AttemptRecord, ...] = (),
         applied: Applied = "no",
     ) -> None:
-        super().__init__(without_credentials(message))
+        super().__init__(printable(without_credentials(message)))
         self.operation_id = operation_id
         self.attempts = attempts
         self.applied = applied
@@ -229,8 +230,8 @@ class StatusError(PlatformError):
         super().__init__(message, operation_id=operation_id, attempts=attempts, applied=applied)
         self.status = status
         self.message: str = self.args[0]
-        self.code = code
-        self.request_id = request_id
+        self.code: str | None = None if code is None else printable(code)
+        self.request_id: str | None = None if request_id is None else printable(request_id)
         self.retry_after = retry_after
         self.headers: Headers = headers.redacted() if headers is not None else Headers()
 
@@ -356,14 +357,14 @@ class DecodingError(PlatformError):
 
     Attributes:
         status: The HTTP status, a 2xx.
-        body: The body as it was received, with credentials redacted; empty if it should have been a token. It is never part
+        body: The first 64 KiB of the body, with credentials redacted; empty if it should have been a token. It is never part
             of the message.
     """
 
     def __init__(self, message: str, *, status: int, body: bytes, **context: Any) -> None:
         super().__init__(message, **context)
         self.status = status
-        self.body: bytes = _JWT.sub(b"[redacted]", body)
+        self.body: bytes = _JWT.sub(b"[redacted]", body[:_MAX_BODY])[:_MAX_BODY]
 
 
 class ResponseTooLargeError(DecodingError):

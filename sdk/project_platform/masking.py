@@ -13,6 +13,9 @@ SECRET: Final = "secret"  # noqa: S105  # the name of a mark
 
 # A JSON Web Token (RFC 7519) or a bearer credential (RFC 6750).
 _CREDENTIAL: Final = re.compile(r"\beyJ[\w-]+\.[\w-]*\.[\w-]*|(?<=bearer )\S+", re.IGNORECASE)
+_MAX_TEXT: Final = 4_000  # characters; a page of a terminal
+# Controls but the tab, separators of lines, the marks of Unicode's bidirectional algorithm, and lone surrogates.
+_UNSAFE: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 # The last word of a name in camelCase, snake_case or with dashes, so `maxTokens` and `token_count` are shown.
 _SECRET_NAME: Final = re.compile(
     r"(?:^|[^a-z])(?:headers?|token|authorization|secret|password|passwd|api[^a-z]?key|cookies?|credentials?)$"
@@ -23,6 +26,13 @@ _WORD_START: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 def without_credentials(text: str) -> str:
     """Return a text in which tokens that can be recognised are replaced."""
     return _CREDENTIAL.sub(REDACTED, text)
+
+
+def printable(text: str) -> str:
+    """Return a text of at most 4,000 characters that is safe to print: characters that end, hide or reorder a line are escaped."""
+    if len(text) > _MAX_TEXT:
+        text = f"{text[:_MAX_TEXT]}... ({len(text) - _MAX_TEXT} characters more)"
+    return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def by_keys(value: object) -> object:

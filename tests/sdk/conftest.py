@@ -21,6 +21,7 @@ import respx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from project_platform import AsyncClient, AsyncPager, Call, Client, ConflictError, PlatformError, RetryPolicy
+from project_platform.calls.commands import Decode
 from project_platform.calls.flow import Settings
 from project_platform.calls.headers import Secret
 from project_platform.calls.operation import Operation
@@ -263,8 +264,9 @@ def play() -> Callable[..., tuple[list[Any], Any]]:
         left = deque(outcomes)
         commands = [next(steps)]
         try:
-            while left:
-                commands.append(steps.send(left.popleft()))
+            while left or isinstance(commands[-1], Decode):
+                result = commands[-1].function() if isinstance(commands[-1], Decode) else left.popleft()
+                commands.append(steps.send(result))
         except StopIteration as end:
             assert not left, f"the flow ended before it was sent {left}"
             return commands, end.value

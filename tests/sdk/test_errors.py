@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 import inspect
+import json
 import logging
 import pickle
 import traceback
@@ -38,6 +39,7 @@ from project_platform import (
 from project_platform._generated.operations import calendar_book, calendar_reschedule, records_update, templates_apply
 from project_platform.calls.error_mapping import read_error_body, status_error_class
 from project_platform.calls.headers import Headers
+from project_platform.calls.redaction import Redactor
 
 CLASSES = sorted(
     (kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, PlatformError)),
@@ -246,6 +248,60 @@ def test_a_credential_in_a_message_is_redacted(said):
     assert "[redacted]" in error.message
 
 
+@pytest.mark.parametrize("character", [*"\n\r\0\x1b\x7f\x85\x9b\u200f\u2028\u202e\u2066\ud800\udfff"], ids=ascii)
+def test_a_message_has_no_character_that_changes_what_is_shown(project, service, character):
+    """A line feed, a mark of direction or an escape could show another verdict, and a lone surrogate cannot be printed."""
+    said = f"failed{character} (applied: yes)"
+    body = json.dumps({"message": said, "code": f"c{character}d"}).encode()
+    service.will(httpx.Response(409, content=body, headers={"X-Request-Id": "r1"}))
+
+    with pytest.raises(ConflictError) as raised:
+        project.records.update("r1", data={})
+
+    error = raised.value
+    for text in (str(error), error.message, error.code, repr(error), str(again(error))):
+        assert character not in text
+        text.encode()
+    assert error.message == f"failed{character.encode('unicode_escape').decode()} (applied: yes)"
+
+
+def again(error):
+    """Return the error as another process gets it."""
+    return pickle.loads(pickle.dumps(error))
+
+
+def test_readable_characters_of_every_script_stay():
+    """Only what changes the line is escaped."""
+    said = "größer\t\u4e2d\u6587 \u0627\u0644 \U0001f469\u200d\U0001f4bb\xa0\u20ac \\n"
+
+    assert ServerError(said, status=500).message == said
+
+
+def test_a_message_and_a_body_have_a_limit(project, service):
+    """An error is logged and sent to another process: it has 4,000 characters and 64 KiB of the body at most."""
+    service.will(httpx.Response(400, json={"message": "x" * 60_000, "code": "c" * 5_000}))
+    with pytest.raises(BadRequestError, match=r"xxx\.\.\. \(56000 characters more\)") as refused:
+        project.records.create(type_slug="deal")
+    service.will(httpx.Response(200, content=b"z" * 1_000_000))
+    with pytest.raises(DecodingError) as unreadable:
+        project.agents.list().first_page()
+
+    assert len(str(refused.value)) < 9_000
+    assert unreadable.value.body == b"z" * 64 * 1024
+    assert len(pickle.dumps(unreadable.value)) < 70_000
+
+
+@pytest.mark.parametrize("kept", [34, 33, 20])
+def test_a_token_that_a_service_repeats_in_part_is_redacted(kept):
+    """Half of a long token identifies it, whether the rest was cut off or not; the text around it stays."""
+    opaque = "Zm9vYmFyYmF6cXV4cXV1eGNvcmdlZ3JhdWw"[:34]
+    redactor = Redactor({"authorization": f"Bearer {opaque}"})
+    said = f"the token '{opaque[:kept]}' is unknown"
+
+    assert redactor.text(said) == "the token '[redacted]' is unknown"
+    assert redactor.body(said.encode()) == b"the token '[redacted]' is unknown"
+
+
 def test_a_service_that_repeats_the_token_does_not_make_the_error_show_it(project, service, token):
     """The token of the request is redacted in the message, whatever its form."""
     service.will(httpx.Response(401, json={"message": f"{token} has expired"}))
@@ -321,14 +377,14 @@ def test_success_false_on_a_read_applied_nothing(project, service):
     ],
 )
 def test_a_write_whose_answer_does_not_fit_was_applied(project, service, body, message):
-    """A 2xx means applied: the error says so, has the body, and does not quote it."""
+    """A 2xx means applied: the error says so, has the first 64 KiB of the body, and does not quote it."""
     service.will(httpx.Response(201, content=body))
 
     with pytest.raises(DecodingError, match=message) as raised:
         project.records.create(type_slug="deal")
 
     error = raised.value
-    assert (error.applied, error.status, error.body) == ("yes", 201, body)
+    assert (error.applied, error.status, error.body) == ("yes", 201, body[: 64 * 1024])
     assert error.__cause__ is None
     assert "s3cret" not in "".join(traceback.format_exception(error)) + repr(error)
 

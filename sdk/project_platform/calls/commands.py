@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, TypeAlias, TypeVar
 
@@ -43,6 +43,14 @@ class Callback:
     seconds: float = inf
 
 
-Command: TypeAlias = Attempt | Wait | GetToken | Callback
+@dataclass(frozen=True, slots=True)
+class Decode:
+    """Call a function that reads a large response, not on an event loop; the result is None if it takes more than `seconds`."""
+
+    function: Callable[[], Any] = field(repr=False)  # it has the records of the attempts, before they are redacted
+    seconds: float = inf
+
+
+Command: TypeAlias = Attempt | Wait | GetToken | Callback | Decode
 Flow: TypeAlias = Generator[Command, Any, T]
 """A flow is sent the result of each command: an `Outcome`, a token, or what the user's function returned."""

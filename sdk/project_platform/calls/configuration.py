@@ -252,14 +252,14 @@ def checked_timeout(value: object) -> Timeout:
     return timeout
 
 
-def checked_max_response_bytes(value: object) -> int | None:
-    """Return the value if it is a number of bytes or None.
+def checked_max_response_bytes(value: object) -> int | Unset | None:
+    """Return the value if it is a number of bytes, None or UNSET.
 
     Raises:
         UsageError: It is of another type, or not greater than 0.
     """
-    if value is None:
-        return None
+    if value is None or isinstance(value, Unset):
+        return value
     if not isinstance(value, int) or isinstance(value, bool):
         raise UsageError(
             f"max_response_bytes is of type {type(value).__name__}; give a number of bytes, or None for no limit"

@@ -9,22 +9,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..errors import DecodingError, OutcomeUnknownError, PlatformError, ResponseTooLargeError, UnsuccessfulError
 from ..first_use import IMPORTING, validate_each_type
-from ..json_values import exact_json
 from ..json_values.exact_json import is_object
 from . import early_collection
 from .fate import Fate, applied
 from .listing import Listing
-from .model import problems
-from .operation import Answer, AttemptRecord, Call, Request, Response
+from .operation import MAX_ERROR_BYTES, Answer, AttemptRecord, Call, Request, Response
+from .reading import TooManyValuesError, check_values, misfit, reader_of
 from .redaction import Redactor
 
 T = TypeVar("T")
+
+LARGE_BODY: Final = 256 * 1024  # bytes; decoding less takes a few milliseconds
 
 validate_each_type()
 
@@ -45,9 +46,7 @@ def json_reader(
         exact: Whether numbers in free-form JSON keep their digits, because they may be sent back.
     """
     select = attrgetter(unwrap) if unwrap else None
-    validate: Callable[[bytes], BaseModel] = envelope.model_validate_json
-    if exact:
-        validate = lambda body: envelope.model_validate(exact_json.loads(body))  # noqa: E731
+    validate = reader_of(envelope, exact=exact)
     # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short answer.
     has_success = "success" in envelope.model_fields
     parse: Callable[[bytes], BaseModel]
@@ -103,6 +102,8 @@ def read(
         early_collection.collect_before(len(response.body))
     problem: PlatformError
     try:
+        if operation.returns_json:
+            check_values(response.body, request.max_response_bytes)
         value = operation.read(response)
     except UnsuccessfulError as error:
         redactor = Redactor(request.headers)
@@ -114,6 +115,18 @@ def read(
             attempts=attempts,
             # A 2xx with `success: false` says neither that nothing was applied nor that everything was.
             applied="no" if operation.effect == "read" else "unknown",
+        )
+    except TooManyValuesError:
+        redactor = Redactor(request.headers)
+        problem = ResponseTooLargeError(
+            f"the answer {response.status} does not fit the contract: it has more values than are decoded with "
+            f"max_response_bytes={request.max_response_bytes}; give the client a larger limit if it is right",
+            max_response_bytes=request.max_response_bytes,
+            status=response.status,
+            body=b"" if operation.credential else redactor.body(response.body[:MAX_ERROR_BYTES]),
+            operation_id=operation.id,
+            attempts=redactor.attempts(attempts),
+            applied="yes",
         )
     except (ValueError, RecursionError) as error:
         redactor = Redactor(request.headers)
@@ -155,6 +168,20 @@ def read(
     raise problem
 
 
+def too_late(
+    call: Call[Any], request: Request, response: Response, attempts: tuple[AttemptRecord, ...]
+) -> DecodingError:
+    """Return the error of a call whose deadline passed while its response, a complete 2xx, was decoded."""
+    return DecodingError(
+        f"the deadline passed while the answer {response.status}, of {len(response.body)} bytes, was decoded",
+        status=response.status,
+        body=b"",
+        operation_id=call.operation.id,
+        attempts=Redactor(request.headers).attempts(attempts),
+        applied="yes",
+    )
+
+
 def has_id(value: Any, identifier: str) -> bool:
     """Return whether a resource has this identifier; one without an identifier may be the one."""
     return str(getattr(value, "id", identifier)).casefold() == identifier.casefold()
@@ -179,12 +206,4 @@ def _misfit(error: Exception, call: Call[Any], response: Response) -> str:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind and kind not in call.operation.accept:
         return f"it is {kind}, as if from a proxy or another site; check base_url"
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    if not isinstance(error, ValidationError):
-        return "it is not JSON" if "json" in call.operation.accept.partition(",")[0] else str(error)
-    details = problems(error)
-    if any(detail["type"] == "json_invalid" for detail in details):
-        return "it is not JSON"
-    places = [f"{'.'.join(map(str, detail['loc'])) or 'body'} ({detail['type']})" for detail in details[:3]]
-    return ", ".join(places) + (f" and {len(details) - 3} more" if len(details) > 3 else "")  # noqa: PLR2004
+    return misfit(error) if "json" in call.operation.accept.partition(",")[0] else str(error)

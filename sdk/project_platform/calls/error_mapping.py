@@ -29,7 +29,7 @@ from ..errors import (
 )
 from ..json_values.exact_json import is_object
 from .fate import Fate, Outcome, applied, fate
-from .operation import AttemptRecord, Call, Effect, Request, Response
+from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Effect, Request, Response
 from .redaction import Redactor
 from .retry import retry_after
 
@@ -146,6 +146,8 @@ def status_error_class(status: int, conflict: type[ConflictError] | None = None)
 
 def read_error_body(body: bytes) -> tuple[str | None, str | None]:
     """Return the message and the code of an error body, each None if missing, as in the HTML of a proxy."""
+    if len(body) > MAX_ERROR_BYTES:  # of a transport of the user
+        return None, None
     try:
         content: object = json.loads(body)
     except (ValueError, RecursionError):

@@ -5,7 +5,8 @@ A flow is a generator that makes every decision and does no input or output. It 
 - `Attempt(request)`: send the request; the result is the `Response` or the `TransportError`;
 - `Wait(seconds)`: wait; there is no result;
 - `GetToken(refused, seconds)`: get a token; the result is the token;
-- `Callback(function, seconds)`: call a function of the user; the result is what it returns.
+- `Callback(function, seconds)`: call a function of the user; the result is what it returns;
+- `Decode(function, seconds)`: read a large response, not on an event loop; the result is what the function returns.
 
 `runners.py` holds the two drivers that carry flows out, one with `await` and one without. Whatever interrupts a driver is
 thrown into the flow where it waits.
@@ -19,6 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from urllib.parse import urldefrag, urljoin
@@ -26,13 +28,25 @@ from urllib.parse import urldefrag, urljoin
 from ..errors import InDoubtError, NotSentError, PlatformError
 from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
-from .commands import Attempt, Flow, GetToken, Wait
-from .decoding import read
+from .commands import Attempt, Decode, Flow, GetToken, Wait
+from .decoding import LARGE_BODY, read, too_late
 from .error_mapping import error_of
 from .fate import Fate, Outcome, applied, fate
 from .headers import Headers, Secret
 from .log import warn_of_interruption
-from .operation import MAX_RESPONSE_BYTES, Answer, Applied, AttemptRecord, Call, Request, Response, Timeout
+from .operation import (
+    MAX_JSON_BYTES,
+    MAX_RESPONSE_BYTES,
+    UNSET,
+    Answer,
+    Applied,
+    AttemptRecord,
+    Call,
+    Request,
+    Response,
+    Timeout,
+    Unset,
+)
 from .retry import RetryPolicy
 
 if TYPE_CHECKING:
@@ -61,7 +75,7 @@ class Settings:
     timeout: Timeout = field(default_factory=Timeout)
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     capabilities: Capabilities = NOTHING_KNOWN
-    max_response_bytes: int | None = MAX_RESPONSE_BYTES
+    max_response_bytes: int | Unset | None = UNSET
     collect_before_large_answers: bool = False
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
@@ -176,9 +190,15 @@ def _attempts(state: _CallState[T]) -> Flow[Answer[T]]:
         state.record(started, outcome)
         if isinstance(outcome, Response):
             if outcome.successful and outcome.complete:
-                return read(
-                    call, request, outcome, state.attempts, collect_before=settings.collect_before_large_answers
+                early = settings.collect_before_large_answers
+                if len(outcome.body) <= LARGE_BODY:
+                    return read(call, request, outcome, state.attempts, collect_before=early)
+                result: Answer[T] | None = yield Decode(
+                    partial(read, call, request, outcome, state.attempts, collect_before=early), state.left()
                 )
+                if result is None:
+                    raise too_late(call, request, outcome, state.attempts)
+                return result
             if outcome.status == _UNAUTHORIZED and not renewed:
                 # The token may have been revoked, or the clocks may differ: try one new token.
                 renewed = True
@@ -338,8 +358,14 @@ def _request(call: Call[T], settings: Settings, token: Secret, timeout: Timeout)
         call.body or b"",
         timeout,
         stream=call.operation.stream,
-        max_response_bytes=settings.max_response_bytes,
+        max_response_bytes=_limit(call, settings),
     )
+
+
+def _limit(call: Call[Any], settings: Settings) -> int | None:
+    if not isinstance(settings.max_response_bytes, Unset):
+        return settings.max_response_bytes
+    return MAX_JSON_BYTES if call.operation.returns_json else MAX_RESPONSE_BYTES
 
 
 def _redirected(call: Call[T], request: Request, response: Response) -> Request | None:

@@ -29,6 +29,8 @@ SHOWN: Final = frozenset(
 )
 _OURS: Final = frozenset({"accept", "authorization", "content-length", "content-type", "host", "transfer-encoding"})
 _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, section 5.6.2
+_FIELD_VALUE: Final = re.compile(r"(?:[!-~\x80-\xff](?:[\t -~\x80-\xff]*[!-~\x80-\xff])?)?")  # RFC 9110, section 5.5
+_FRAMING: Final = frozenset({"content-length", "host", "transfer-encoding"})  # which a connection adds
 _MAX_REQUESTS: Final = 16  # a client has a token, a body or none, and the media types of the operations
 
 
@@ -76,11 +78,12 @@ class Secret:
 class Headers(Mapping[str, str]):
     """Header fields; a repeated field is joined with commas (RFC 9110, section 5.3)."""
 
-    __slots__ = ("_encoded", "_fields", "_requests", "redactor")
+    __slots__ = ("_encoded", "_fields", "_lines", "_requests", "redactor")
 
     def __init__(self, fields: Mapping[str, str] | None = None) -> None:
         self._fields = {name.lower(): value for name, value in fields.items()} if fields else {}
         self._encoded: tuple[tuple[bytes, bytes], ...] | None = None
+        self._lines: bytes | None = None
         self._requests: dict[tuple[str, Secret, bool], Headers] = {}
         self.redactor: Any = None  # what `Redactor.of` created for these fields
 
@@ -136,6 +139,17 @@ class Headers(Mapping[str, str]):
             )
         return self._encoded
 
+    def lines(self) -> bytes | None:
+        """Return the fields as lines of HTTP/1.1, or None if one cannot be sent. They are checked and joined once."""
+        if self._lines is None:
+            if not all(
+                name not in _FRAMING and _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value)
+                for name, value in self._fields.items()
+            ):
+                return None
+            self._lines = lines_of(self.encoded())
+        return self._lines
+
     def __reduce__(self) -> tuple[type[Self], tuple[dict[str, str]]]:
         return type(self), (self._fields,)
 
@@ -149,6 +163,11 @@ class Headers(Mapping[str, str]):
 
     def __repr__(self) -> str:
         return f"Headers({self.redacted()._fields})"
+
+
+def lines_of(fields: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Return header fields that were checked as lines of HTTP/1.1."""
+    return b"".join(b"%b: %b\r\n" % field for field in fields)
 
 
 def problem_of_header(name: Any, value: Any) -> str | None:  # callers need not be typed

@@ -64,6 +64,10 @@ UNSET: Final = Unset.UNSET
 
 # Thousands of times the size of a usual answer, and well below the memory of a small container.
 MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
+MAX_JSON_BYTES: Final = 8 * 1024 * 1024
+"""The limit of a JSON response if the client has none of its own; decoding takes several times the memory."""
+MAX_ERROR_BYTES: Final = 64 * 1024
+"""The limit of a response that is no 2xx: only its message is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,12 @@ class Request:
     timeout: Timeout = field(default_factory=Timeout)
     stream: bool = False
     max_response_bytes: int | None = MAX_RESPONSE_BYTES
+
+    def limit(self, status: int) -> int | None:
+        """Return the maximum number of bytes of a body with this status."""
+        if 200 <= status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
+            return self.max_response_bytes
+        return MAX_ERROR_BYTES if self.max_response_bytes is None else min(self.max_response_bytes, MAX_ERROR_BYTES)
 
     def __repr__(self) -> str:
         # The query, the headers and the body may contain what must not be logged.
@@ -206,6 +216,11 @@ class Operation(Generic[T_co]):
     settle: Settling | None = None
     look: str | None = None
     credential: bool = False
+
+    @property
+    def returns_json(self) -> bool:
+        """Whether the response is JSON in the first place."""
+        return "json" in self.accept.partition(",")[0]
 
     def __copy__(self) -> Self:
         return self

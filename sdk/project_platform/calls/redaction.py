@@ -14,6 +14,9 @@ from .operation import AttemptRecord
 
 # Shorter values are parts of ordinary words. No credential is that short: see NIST SP 800-63B, section 5.1.1.1.
 _SHORTEST: Final = 8  # characters
+# The beginning of a long value identifies it: a service may have cut it off.
+_CUT_OFF: Final = 16  # characters
+_REST: Final = r"[\w.~+/=%\\-]*"
 _SEPARATORS: Final = re.compile(r"[\s,;=]+")
 
 
@@ -37,8 +40,9 @@ class Redactor:
             for form in (part, quote(part, safe=""), json.dumps(part)[1:-1], part.replace("/", r"\/"))
         }
         # Longest first, because one may be a prefix of another.
-        self._forms = sorted(forms, key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, self._forms)) or r"(?!)", re.IGNORECASE)
+        pattern = "|".join(map(_pattern, sorted(forms, key=len, reverse=True))) or r"(?!)"
+        self._known = re.compile(pattern, re.IGNORECASE)
+        self._known_bytes = re.compile(pattern.encode("utf-8", "replace"))
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Redactor:
@@ -62,9 +66,7 @@ class Redactor:
 
     def body(self, body: bytes) -> bytes:
         """Return a body without the values, which header fields restrict to ASCII."""
-        for form in self._forms:
-            body = body.replace(form.encode(), REDACTED.encode())
-        return body
+        return self._known_bytes.sub(REDACTED.encode(), body)
 
     def headers(self, headers: Headers) -> Headers:
         """Return header fields without the values."""
@@ -76,3 +78,8 @@ class Redactor:
             record._replace(request_id=self.text(record.request_id), error=self.text(record.error))
             for record in attempts
         )
+
+
+def _pattern(form: str) -> str:
+    """Return a pattern for a value, or for more than half of it."""
+    return re.escape(form) if len(form) < 2 * _CUT_OFF else re.escape(form[: len(form) // 2]) + _REST

@@ -11,9 +11,10 @@ import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
+import anyio.to_thread
 
 from ..errors import NotSentError, UsageError
-from .commands import Attempt, Callback, Flow, GetToken, Wait
+from .commands import Attempt, Callback, Decode, Flow, GetToken, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -37,6 +38,8 @@ def run(steps: Flow[T], transport: Transport, token: Callable[[Secret | None, fl
                 elif isinstance(command, Wait):
                     time.sleep(command.seconds)
                     result = None
+                elif isinstance(command, Decode):
+                    result = command.function()
                 else:
                     result = _call_back(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
@@ -67,6 +70,8 @@ async def run_async(
                 elif isinstance(command, Wait):
                     await anyio.sleep(command.seconds)
                     result = None
+                elif isinstance(command, Decode):
+                    result = await _decode(command)
                 else:
                     result = await _call_back_async(command)
             except BaseException as error:  # noqa: BLE001  # the flow decides what an interruption means
@@ -80,6 +85,12 @@ async def run_async(
         if inspect.getgeneratorstate(steps) == inspect.GEN_SUSPENDED:
             steps.throw(interruption)
         raise
+
+
+async def _decode(command: Decode) -> Any:
+    with anyio.move_on_after(command.seconds):
+        return await anyio.to_thread.run_sync(command.function, abandon_on_cancel=True)
+    return None
 
 
 def _call_back(command: Callback) -> Any:

@@ -73,7 +73,15 @@ _decode: Final = json.JSONDecoder(parse_float=ExactFloat, parse_constant=_refuse
 
 def loads(text: bytes | str) -> Any:
     """Return the value of a JSON text; a number with a point or an exponent is an `ExactFloat`."""
-    return _decode(text if isinstance(text, str) else text.decode(json.detect_encoding(text), "surrogatepass"))
+    if not isinstance(text, str):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    try:
+        return _decode(text)
+    except RecursionError:  # on Python 3.11 it depends on the depth of the stack, which is 0 in a thread
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(_decode, text).result()
 
 
 def copy(value: Mapping[str, Any]) -> dict[str, Any]:

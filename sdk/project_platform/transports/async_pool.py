@@ -45,15 +45,14 @@ class AsyncConnection(IdleConnection[AsyncStream]):
     async def handle_async_request(self, request: WireRequest) -> WireResponse:
         """Send a request, and return its answer with the body unread. respx replaces this method."""
         # A generator does not show the head that it sends, and error reporters show the locals of this frame.
-        exchange = self._http.exchange(request.serialized_by_h11(self._origin), request.body)
+        exchange = self._http.exchange(request.head(self._origin), request.body)
         if self._stream is None:
             self._stream = await self._connect(request.deadline.within(request.timeout.connect))
             self.check_silence()
         request.deadline.left(0)
         self.sent = True
         head = await perform(exchange, self._stream, request.deadline)
-        chunks = _Chunks(self._http, self._stream, request.deadline)
-        return WireResponse(head.status_code, head.headers.raw_items(), chunks)
+        return WireResponse(head.status, head.fields, _Chunks(self._http, self._stream, request.deadline))
 
     async def _connect(self, deadline: Deadline) -> AsyncStream:
         origin = self._origin
@@ -214,7 +213,7 @@ async def _acquired(slots: anyio.Semaphore, request: Request, deadline: Deadline
 
 async def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
     try:
-        body = Body(headers.get("content-encoding", ""), request.max_response_bytes)
+        body = Body(headers.get("content-encoding", ""), request.limit(answer.status))
     except BodyDecodingError:
         return Response(answer.status, headers, complete=False)
     try:

@@ -25,7 +25,7 @@ class BodyReader:
     def __init__(self, response: httpx.Response, request: Request) -> None:
         self._status = response.status_code
         self._headers = Headers(response.headers)
-        self._limit = request.max_response_bytes
+        self._limit = request.limit(response.status_code)
         self._body: Body | None = None
         self._error: Exception | None = None
         self._ignored = 0
@@ -67,7 +67,7 @@ class BodyReader:
 
 def answer_in_memory(response: httpx.Response, request: Request) -> Response:
     """Return the answer for a response that was read already: by a mock, or by an event hook."""
-    headers, content, limit = Headers(response.headers), response.content, request.max_response_bytes
+    headers, content, limit = Headers(response.headers), response.content, request.limit(response.status_code)
     if limit is None or len(content) <= limit:
         return Response(response.status_code, headers, content)
     return Response(response.status_code, headers, content[: min(limit, EXCERPT)], complete=False, too_large=True)

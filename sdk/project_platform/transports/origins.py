@@ -6,9 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
-import h11
-
-from ..calls.headers import Headers
+from ..calls.headers import Headers, lines_of
 from ..errors import ConnectionLostError, NotSentError, TimeoutError, TransportError
 from .http1 import Http1
 from .steps import NoConnectionError, StreamTimeoutError
@@ -24,12 +22,14 @@ if TYPE_CHECKING:
 MAX_CONNECTIONS: Final = 100  # httpx's default
 KEEPALIVE_EXPIRY: Final = 5.0  # seconds; httpx's default
 _EXPIRY_CHECK_INTERVAL: Final = 1.0  # seconds between checks for idle connections that have expired
-_MAX_KNOWN_FIELDS: Final = 64  # a small list of fields for each length of a body
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 # RFC 3986, section 3.2.2, without percent-encoding: a name of the DNS, an IPv4 address, or an IPv6 address in brackets.
 _AUTHORITY: Final = re.compile(
-    r"(?P<host>[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\])(?::(?P<port>[0-9]{1,5}))?"
+    r"(?P<host>[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]+(?:%[\w.~-]+)?\])(?::(?P<port>[0-9]{1,5}))?", re.ASCII
 )
+# RFC 9110, section 5.6.2, and RFC 9112, section 3.2: neither has a space or a line end.
+_REQUEST: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+")
+_INVALID_TARGET: Final = "the request is not valid: its method or target has characters that are not allowed in HTTP"
 
 
 class Connectable(NamedTuple):
@@ -52,20 +52,28 @@ class Url(NamedTuple):
 class WireRequest:
     """A request as a connection takes it; the attributes have httpcore's names, because respx reads them."""
 
-    __slots__ = ("_content", "body", "deadline", "extensions", "headers", "method", "timeout", "url")
+    __slots__ = ("_content", "_fields", "_own_fields", "body", "deadline", "extensions", "method", "timeout", "url")
 
     def __init__(self, request: Request, origin: Origin[Any], target: str, deadline: Deadline) -> None:
         self.body: bytes = request.body
         self.deadline: Deadline = deadline
         self.timeout: Timeout = request.timeout
-        self.method: bytes = request.method.encode("ascii")
-        self.url: Url = Url(origin.scheme.encode(), origin.host.encode(), origin.port, target.encode("ascii"))
-        fields = request.headers if isinstance(request.headers, Headers) else Headers(request.headers)
-        self.headers: list[tuple[bytes, bytes]] = [origin.host_field, *fields.encoded()]
+        try:
+            self.method: bytes = request.method.encode("ascii")
+            self.url: Url = Url(origin.scheme.encode(), origin.host.encode(), origin.port, target.encode("ascii"))
+        except UnicodeEncodeError:
+            raise NoConnectionError(_INVALID_TARGET) from None
+        self._fields = request.headers if isinstance(request.headers, Headers) else Headers(request.headers)
+        self._own_fields = [origin.host_field]
         if request.body or request.method != "GET":
-            self.headers.append((b"Content-Length", str(len(request.body)).encode("ascii")))
+            self._own_fields.append((b"Content-Length", b"%d" % len(request.body)))
         self.extensions: dict[str, Any] = {}
         self._content: Any = None
+
+    @property
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """The header fields."""
+        return [*self._own_fields, *self._fields.encoded()]
 
     @property
     def stream(self) -> Any:
@@ -80,26 +88,23 @@ class WireRequest:
     def stream(self, content: Any) -> None:
         self._content = content
 
-    def serialized_by_h11(self, origin: Origin[Any]) -> h11.Request:
-        """Return the request of h11.
+    def head(self, origin: Origin[Any]) -> memoryview:
+        """Return the bytes of the request before its body; a memoryview does not show the token in a traceback.
 
         Raises:
-            NoConnectionError: A header field is not allowed in HTTP.
+            NoConnectionError: The method, the target or a header field is not allowed in HTTP.
         """
-        target, headers = self.url.target, self.headers
+        target, own_fields = self.url.target, self._own_fields
         proxy = origin.connectable.proxy
         if proxy is not None and proxy.forwards(origin.scheme):
             target = b"http://" + origin.authority + target
-            headers = [*headers, *proxy.credentials]
-        fields = tuple(headers)
-        known = origin.known_fields.get(fields)
-        try:
-            request = h11.Request(method=self.method, target=target, headers=known or headers)
-        except h11.LocalProtocolError as error:
-            raise NoConnectionError(f"the request is not valid: {str(error).partition(':')[0]}") from None
-        if known is None:
-            origin.add_known_fields(fields, request)
-        return request
+            own_fields = [*own_fields, *proxy.credentials]
+        start = b"%b %b" % (self.method, target)
+        if _REQUEST.fullmatch(start) is None:
+            raise NoConnectionError(_INVALID_TARGET)
+        if self._fields.lines() is None:
+            raise NoConnectionError("the request is not valid: a header field is not allowed in HTTP")
+        return memoryview(b"%b HTTP/1.1\r\n%b%b\r\n" % (start, lines_of(own_fields), self._fields.lines() or b""))
 
 
 class WireResponse(NamedTuple):
@@ -187,7 +192,7 @@ class Origin(Generic[ConnectionT]):
         NoConnectionError: The scheme is neither http nor https, or the host has characters that a host cannot have.
     """
 
-    __slots__ = ("_checked", "authority", "connectable", "host", "host_field", "idle", "known_fields", "port", "scheme")
+    __slots__ = ("_checked", "authority", "connectable", "host", "host_field", "idle", "port", "scheme")
 
     def __init__(self, scheme: str, authority: str, connectable: Connectable) -> None:
         match = _AUTHORITY.fullmatch(authority)
@@ -198,18 +203,9 @@ class Origin(Generic[ConnectionT]):
         self.port: int = int(match["port"] or _DEFAULT_PORTS[scheme])
         self.authority: bytes = authority.encode("ascii")
         self.host_field: tuple[bytes, bytes] = (b"Host", self.authority)
-        # The header fields of earlier requests as h11 has checked and normalised them, which takes as long as the rest of
-        # a request.
-        self.known_fields: dict[tuple[tuple[bytes, bytes], ...], Any] = {}
         self.connectable: Connectable = connectable
         self.idle: list[ConnectionT] = []
         self._checked = time.monotonic()
-
-    def add_known_fields(self, fields: tuple[tuple[bytes, bytes], ...], request: h11.Request) -> None:
-        """Add the header fields of a request; there are more than a few if bodies have many lengths."""
-        if len(self.known_fields) >= _MAX_KNOWN_FIELDS:
-            self.known_fields.clear()
-        self.known_fields[fields] = request.headers
 
     def take(self) -> ConnectionT | None:
         """Return the most recently used connection that can be used again, or None."""

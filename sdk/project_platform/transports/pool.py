@@ -1,4 +1,4 @@
-"""The default transport of a `Client`: connections on h11, kept in a pool that threads share.
+"""The default transport of a `Client`: connections on httptools, kept in a pool that threads share.
 
 The idle connections of an origin are on a stack, and a request uses the most recently used one. Read `send` first, then
 `Connection`. The transport of an `AsyncClient` is in `async_pool.py`.
@@ -47,14 +47,14 @@ class Connection(IdleConnection[Stream]):
     def handle_request(self, request: WireRequest) -> WireResponse:
         """Send a request, and return its answer with the body unread. respx replaces this method."""
         # A generator does not show the head that it sends, and error reporters show the locals of this frame.
-        exchange = self._http.exchange(request.serialized_by_h11(self._origin), request.body)
+        exchange = self._http.exchange(request.head(self._origin), request.body)
         if self._stream is None:
             self._stream = self._connect(request.deadline.within(request.timeout.connect))
             self.check_silence()
         request.deadline.left(0)
         self.sent = True
         head = perform(exchange, self._stream, request.deadline)
-        return WireResponse(head.status_code, head.headers.raw_items(), self._chunks(self._stream, request.deadline))
+        return WireResponse(head.status, head.fields, self._chunks(self._stream, request.deadline))
 
     def _connect(self, deadline: Deadline) -> Stream:
         origin = self._origin
@@ -211,7 +211,7 @@ def _acquired(slots: queue.SimpleQueue[None], request: Request, deadline: Deadli
 
 def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
     try:
-        body = Body(headers.get("content-encoding", ""), request.max_response_bytes)
+        body = Body(headers.get("content-encoding", ""), request.limit(answer.status))
     except BodyDecodingError:
         return Response(answer.status, headers, complete=False)
     try:

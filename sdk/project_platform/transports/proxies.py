@@ -9,9 +9,8 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-import h11
-
 from ..calls.configuration import is_loopback
+from ..calls.headers import lines_of
 from ..errors import UsageError
 from .http1 import Http1
 from .steps import NoConnectionError, Steps, StreamBrokenError
@@ -107,13 +106,15 @@ class Proxy:
 
     def _http_tunnel(self, host: str, port: int) -> Steps[None]:
         target = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        request = h11.Request(
-            method="CONNECT", target=target, headers=[(b"Host", target.encode("ascii")), *self.credentials]
+        authority = target.encode("ascii")
+        # A memoryview, as in `WireRequest.head`.
+        head = memoryview(
+            b"CONNECT %b HTTP/1.1\r\n%b\r\n" % (authority, lines_of([(b"Host", authority), *self.credentials]))
         )
-        answer = yield from Http1().exchange(request, b"")
+        answer = yield from Http1().exchange(head, b"")
         # A 2xx has no body (RFC 9110, section 9.3.6), and the host sends nothing before TLS begins.
-        if not 200 <= answer.status_code < 300:  # noqa: PLR2004
-            raise NoConnectionError(f"the proxy answers CONNECT with {answer.status_code}")
+        if not 200 <= answer.status < 300:  # noqa: PLR2004
+            raise NoConnectionError(f"the proxy answers CONNECT with {answer.status}")
 
     def _socks_tunnel(self, host: str, port: int) -> Steps[None]:
         from socksio import socks5

@@ -91,14 +91,14 @@ CASES = {
     "One byte of the body a second": (hostile.a_byte_a_second, "the timeout"),
     "One byte of the header a second": (hostile.a_header_byte_a_second, "the timeout"),
     "An endless header": (hostile.endless_header, "the limit of 100 KiB"),
-    "Endless interim responses": (hostile.endless_interim_responses, "the timeout"),
+    "Endless interim responses": (hostile.endless_interim_responses, "the limit of 100 KiB"),
     "A gzip bomb: 1 MB for 1 GB": (hostile.gzip_bomb, "the limit of 16 MiB"),
     "No response": (hostile.never_answers, "the timeout"),
     "The connection closed at once": (hostile.closes_at_once, "the closed connection"),
 }
 MESSAGES = {
     "the limit of 16 MiB": "the response body has more than 16 MiB",
-    "the limit of 100 KiB": "Receive buffer too long",
+    "the limit of 100 KiB": "the head, a chunk header or the trailers are too long",
     "the timeout": f"{TIMEOUT:g} s",
     "the closed connection": "the server closed it without an answer",
 }

@@ -222,7 +222,7 @@ def test_the_text_of_a_run_is_never_taken_for_the_previous_value(deployment, tmp
     assert deployment.state() == left
     rule = next(rule for rule in run.report["rules"] if rule["id"] == "memory.update.changes")
     assert rule["verdict"] == "not run"
-    assert "contains text of the run contract-" in rule["why"]
+    assert "contains the tag of another run, contract-" in rule["why"]
 
 
 def test_two_runs_do_not_share_a_folder(deployment, tmp_path):

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from project_platform import OutcomeUnknownError, Response, ResponseTooLargeError, UnsuccessfulError
+from project_platform import DecodingError, OutcomeUnknownError, Response, ResponseTooLargeError, UnsuccessfulError
 from project_platform.calls import flow
 
 from ..wire import PROJECT, P, call_by_name
@@ -90,3 +90,75 @@ def test_an_answer_that_takes_more_memory_than_there_is_was_applied(a_call, sett
         play(flow.call(call, settings), Response(201, body=b"[]"))
 
     assert (raised.value.applied, raised.value.status) == ("yes", 201)
+
+
+def nested(depth):
+    """Return an array of arrays of this depth as JSON."""
+    return b"[" * depth + b"]" * depth
+
+
+READABLE = {
+    "a lone surrogate in a value": rb'{"id": "a1", "name": "a\ud800b"}',
+    "a lone surrogate in an unknown member": rb'{"id": "a1", "x": {"y": ["\udfff"]}}',
+    "a lone surrogate in an unknown key": rb'{"id": "a1", "x\ud800": 1}',
+    "a depth of 900 in an unknown key": b'{"id": "a1", "x": ' + nested(900) + b"}",
+}
+
+
+@pytest.mark.parametrize("item", READABLE.values(), ids=READABLE)
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["", "byte order mark"])
+def test_what_is_json_is_read(wired, router, item, mark):
+    """One unusual value does not make a list unreadable, and a record is read as a list is."""
+    router.get(f"{P}/agents").respond(
+        200, content=mark + b'{"agents": [{"id": "a0"}, ' + item + b'], "pagination": {}}'
+    )
+    router.post(f"{P}/object-records").respond(201, content=mark + b'{"record": ' + item + b"}")
+
+    assert [agent.id for agent in call_by_name(wired, "agents.list", [], {})] == ["a0", "a1"]
+    assert call_by_name(wired, "records.create", [], {"type_slug": "deal"}).id == "a1"
+
+
+def test_lone_surrogates_are_replaced_in_values_that_are_not_sent_back(wired, router):
+    """A text that is printed or written to a file has U+FFFD instead; pairs are characters."""
+    agents = rb'{"agents": [{"name": "a\ud800b\ud83d\ude00"}, {"x\udfff": ["\ud800", "\u00e9"]}], "pagination": {}}'
+    router.get(f"{P}/agents").respond(200, content=agents)
+
+    one, other = call_by_name(wired, "agents.list", [], {})
+
+    assert one.name == "a\ufffdb\U0001f600"
+    assert other.model_extra == {"x\ufffd": ["\ufffd", "\xe9"]}
+
+
+def test_values_that_may_be_sent_back_keep_their_lone_surrogates(wired, router):
+    """Another value as a precondition would never hold. Only the names of unknown members are repaired."""
+    record = rb'{"record": {"id": "r1", "data": {"note\ud800": "a\ud800"}, "x\ud800": "\ud800"}}'
+    router.post(f"{P}/object-records").respond(201, content=record)
+
+    created = call_by_name(wired, "records.create", [], {"type_slug": "deal"})
+
+    assert (created.data, created.model_extra) == ({"note\ud800": "a\ud800"}, {"x\ufffd": "\ud800"})
+
+
+UNREADABLE = {
+    "cut off": (b'{"record": {"id": "r1"', "not JSON: Expecting ',' delimiter at line 1 column 23"),
+    "a comma": (b'{\n "record": {"id": "r1",}}', "not JSON: .* at line 2 column"),
+    "a control character": (b'{"record": {"id": "r\n1"}}', "not JSON: Invalid control character at line 1 column 21"),
+    "not UTF-8": (b'{"record": {"id": "r\xff"}}', "not JSON: the byte at 20 is not UTF-8"),
+    "too many digits": (b'{"record": {"x": ' + b"1" * 5000 + b"}}", "not JSON: .*4300 digits"),
+    "endless depth": (b'{"record": {"x": ' + nested(20_000) + b"}}", "it is nested too deeply"),
+}
+
+
+@pytest.mark.parametrize(("body", "message"), UNREADABLE.values(), ids=UNREADABLE)
+def test_the_error_of_an_unreadable_body_says_what_is_wrong_and_where(wired, router, body, message):
+    """The message has the place and none of the content; it is the same for every operation."""
+    router.post(f"{P}/object-records").respond(201, content=body)
+    router.get(f"{P}/agents").respond(200, content=body)
+
+    with pytest.raises(DecodingError, match=message) as written:
+        call_by_name(wired, "records.create", [], {"type_slug": "deal"})
+    with pytest.raises(DecodingError, match=message) as listed:
+        list(call_by_name(wired, "agents.list", [], {}))
+
+    assert (written.value.applied, listed.value.applied) == ("yes", "yes")
+    assert "r1" not in f"{written.value} {listed.value}"

@@ -93,7 +93,7 @@ def test_help_imports_no_library(arguments):
     program = (
         "import sys\nfrom project_platform.cli import main\n"
         "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
-        "print(sorted({'pydantic', 'httpx', 'h11', 'anyio', 'tenacity', 'rich'} & sys.modules.keys()), file=sys.stderr)"
+        "print(sorted({'pydantic', 'httpx', 'h11', 'httptools', 'anyio', 'tenacity', 'rich'} & sys.modules.keys()), file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=True

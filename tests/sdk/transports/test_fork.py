@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 import pytest
 
-from project_platform import ConnectionLostError, Response
+from project_platform import ConnectionLostError, Response, Timeout
 from project_platform.transports.async_pool import AsyncConnectionTransport
 from project_platform.transports.pool import ConnectionTransport
 from project_platform.transports.proxies import Proxy
@@ -86,9 +86,12 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificate
     proxy = ProxyServer(server) if way == "proxy" else None
     transport = ConnectionTransport(certificates.client, proxy=Proxy.of(proxy.url, "HTTP_PROXY") if proxy else None)
 
+    slow = Timeout(HANGS, HANGS, HANGS, HANGS)  # six busy threads share one interpreter
+
     def right(name: str) -> bool:
         bodies = [f"{name}-{number}".encode() for number in range(20)]
-        return [transport.send(replace(get(server), method="PUT", body=body)).body for body in bodies] == bodies
+        puts = [replace(get(server), method="PUT", body=body, timeout=slow) for body in bodies]
+        return [transport.send(put).body for put in puts] == bodies
 
     assert right("warm")
     stop = threading.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import importlib
 import json
@@ -23,6 +24,7 @@ from project_platform import (
     ResponseTooLargeError,
     ServerError,
 )
+from project_platform.operations import labels_export
 
 from ..server import Line
 from .bookings import Bookings, answer
@@ -202,19 +204,24 @@ def test_an_answer_in_memory_has_the_limit_as_well(library: Any, connect: Any, p
     assert (raised.value.applied, len(raised.value.body)) == ("yes", 20_000)
 
 
-def test_the_default_is_64_mib(project_id: str) -> None:
-    """Thousands of times the size of a usual answer."""
+def test_the_default_is_8_mib_of_json_and_64_of_a_pdf(project_id: str) -> None:
+    """Thousands of times the size of a usual answer; a limit of the client is for both."""
     requests = []
 
     class Own:
         def send(self, request: Any) -> Response:
             requests.append(request)
-            return Response(200, body=b'{"allowed": true}')
+            return Response(200, body=b'{"allowed": true}' if "permission" in request.url else b"%PDF-1.4")
 
         def close(self) -> None:
             pass
 
-    with Client("https://platform.example", token="t", transport=Own()) as client:
-        client.auth.check_permission("agents:read")
+    for limits in ({}, {"max_response_bytes": 9}, {"max_response_bytes": None}):
+        with Client("https://platform.example", token="t", transport=Own(), **limits) as client:
+            with contextlib.suppress(DecodingError):
+                client.auth.check_permission("agents:read")
+            with contextlib.suppress(DecodingError):
+                client.send(labels_export(project_id))
 
-    assert requests[0].max_response_bytes == Request("GET", "", {}).max_response_bytes == 64 * MIB
+    assert [request.max_response_bytes for request in requests] == [8 * MIB, 64 * MIB, 9, 9, None, None]
+    assert Request("GET", "", {}).max_response_bytes == 64 * MIB

@@ -1,0 +1,224 @@
+"""A response cannot take much more memory or time than its size: hostile bodies against every kind of client."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from project_platform import DecodingError, Response
+from project_platform.calls import flow
+from project_platform.calls.commands import Decode
+from project_platform.calls.reading import TooManyValuesError, check_values
+
+MIB = 1024 * 1024
+PAGE = b'{"agents": [%b], "pagination": {"hasMore": false}%b}'
+
+
+def repeated(part: bytes, size: int) -> bytes:
+    """Return parts, separated by commas, of about this size."""
+    return b",".join([part] * (size // (len(part) + 1)))
+
+
+def unknown(value: bytes) -> bytes:
+    """Return a page with this value in an unknown member."""
+    return PAGE % (b"", b', "x": ' + value)
+
+
+# Each fits into 8 MiB, and into a few KiB of gzip.
+SIZE = 8 * MIB - 1024
+HOSTILE = {
+    "agents": PAGE % (repeated(b"{}", SIZE), b""),
+    "agents of another type": PAGE % (repeated(b"1", SIZE), b""),
+    "agents with an unknown field": PAGE % (repeated(b'{"a":1}', SIZE), b""),
+    "agents within the budget": PAGE % (repeated(b"{}", 150_000), b""),
+    "empty arrays": unknown(b"[" + repeated(b"[]", SIZE) + b"]"),
+    "empty objects": unknown(b"[" + repeated(b"{}", SIZE) + b"]"),
+    "nested arrays": unknown(b"[" + repeated(b"[[[]]]", SIZE) + b"]"),
+    "short objects": unknown(b"[" + repeated(b'{"a":1}', SIZE) + b"]"),
+    "integers": unknown(b"[" + repeated(b"1", SIZE) + b"]"),
+    "numbers": unknown(b"[" + repeated(b"1.5", SIZE) + b"]"),
+    "texts": unknown(b"[" + repeated(b'"a"', SIZE) + b"]"),
+    "members": unknown(b"{" + b",".join(b'"%d":1' % number for number in range(700_000)) + b"}"),
+    "depth": unknown(b"[" * (SIZE // 2) + b"]" * (SIZE // 2)),
+    "quotes": unknown(b'"' + b'\\"' * (SIZE // 2)),
+    "commas in a text": unknown(b'"' + b"," * SIZE + b'"'),
+    "brackets in a text": unknown(b'"' + b"[{" * (SIZE // 2) + b'"'),
+    "more than the limit": unknown(b'"' + b"a" * 20 * MIB + b'"'),
+}
+READ = {"agents within the budget", "commas in a text", "brackets in a text"}
+
+CLIENT = """
+import sys, time
+import anyio
+from project_platform import AsyncClient, Client, PlatformError, RetryPolicy
+
+url, kind, status = sys.argv[1:]
+PROJECT = "0b9c4c6e-0000-4000-8000-000000000000"
+
+
+def grown():
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+
+
+def settings(name):
+    return dict(base_url=url + name, token="token-of-the-test", project_id=PROJECT, retry=RetryPolicy(1, deadline=20))
+
+
+def report(name, before, began, ended, lag=0.0):
+    print(name, grown() - before, time.monotonic() - began, lag, ended, flush=True)
+
+
+def ended(error):
+    return f"{type(error).__name__}:{error.applied}"
+
+
+def sync(name):
+    with Client(**settings(name)) as client:
+        try:
+            client.project().agents.list().first_page()
+            return "read"
+        except PlatformError as error:
+            return ended(error)
+
+
+async def asynchronous(name):
+    async with AsyncClient(**settings(name)) as client:
+        try:
+            await client.project().agents.list().first_page()
+            return "read"
+        except PlatformError as error:
+            return ended(error)
+
+
+def main(names):
+    call = sync if kind == "sync" else lambda name: anyio.run(asynchronous, name, backend=kind)
+    call("warm")
+    for name in names:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        before, began = grown(), time.monotonic()
+        result = call(name)
+        report(name, before, began, result)
+
+
+main(sys.stdin.read().split())
+"""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers with the body that the path names, compressed."""
+
+    protocol_version = "HTTP/1.1"
+    status = 200
+
+    def do_GET(self) -> None:
+        """Answer."""
+        number = self.path.split("/")[1]
+        body = BODIES[number] if number in BODIES else gzip.compress(PAGE % (b"{}", b""))
+        self.send_response(self.server.status if number in BODIES else 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+NUMBERS = {str(number): name for number, name in enumerate(HOSTILE)}
+BODIES: dict[str, bytes] = {}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak of the memory is reset by a file of Linux")
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("kind", ["sync", "asyncio", "trio"])
+def test_no_body_takes_much_memory_or_time(kind, status):
+    """The process grows by at most 64 MiB, and a call takes seconds at most, however the body is made."""
+    BODIES.update({number: gzip.compress(HOSTILE[name]) for number, name in NUMBERS.items()} if not BODIES else {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.handle_error = lambda *_: None  # the client resets the connection of a body that it does not read
+    server.status = status
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", CLIENT, f"http://127.0.0.1:{server.server_port}/", kind, str(status)],
+            input=" ".join(NUMBERS),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()]
+
+    assert [NUMBERS[row[0]] for row in rows] == list(HOSTILE)
+    for number, kibibytes, seconds, _, result in rows:
+        name = NUMBERS[number]
+        assert int(kibibytes) <= 64 * 1024, f"{name}: the process grew by {int(kibibytes) // 1024} MiB"
+        assert float(seconds) < 5, f"{name}: {seconds} s"
+        if status == 400:
+            assert result == "BadRequestError:no", name
+        else:
+            assert (result == "read") == (name in READ), f"{name}: {result}"
+            assert result in {"read", "DecodingError:yes", "ResponseTooLargeError:yes"}, f"{name}: {result}"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_values_are_counted_before_they_are_decoded(name):
+    """What is inside of a text is not counted, nor is a text that has no end."""
+    body = HOSTILE[name]
+    counted = name not in READ | {"depth", "quotes", "more than the limit"}
+
+    if counted or name == "depth":
+        with pytest.raises(TooManyValuesError):
+            check_values(body, 8 * MIB)
+        check_values(body, None)
+    else:
+        check_values(body, 8 * MIB)
+    check_values(body[: 60 * 1024], 1)
+
+
+def test_a_larger_limit_is_a_larger_budget():
+    """Who expects a response of many values says so by its size."""
+    body = json.dumps([[{"a": 1}] * 10] * 10_000).encode()
+
+    with pytest.raises(TooManyValuesError):
+        check_values(body, 8 * MIB)
+    check_values(body, 16 * MIB)
+
+
+def test_a_large_response_is_decoded_by_a_command(a_call, settings):
+    """An event loop is not blocked, so the flow does not read the response itself; a small one it does."""
+    steps = flow.call(a_call(), settings)
+    next(steps)
+    command = steps.send(Response(200, body=b'"' + b"a" * 300_000 + b'"'))
+
+    assert isinstance(command, Decode)
+    with pytest.raises(StopIteration) as done:
+        steps.send(command.function())
+    assert done.value.value.status == 200
+
+
+def test_a_deadline_that_passes_while_a_response_is_decoded_ends_the_call(a_call, settings):
+    """The write was applied, and its result is not there."""
+    steps = flow.call(a_call(effect="write", retry="never"), settings)
+    next(steps)
+    steps.send(Response(200, body=b'"' + b"a" * 300_000 + b'"'))
+
+    with pytest.raises(
+        DecodingError, match="the deadline passed while the answer 200, of 300002 bytes, was decoded"
+    ) as late:
+        steps.send(None)
+
+    assert late.value.applied == "yes"

@@ -288,7 +288,8 @@ def test_a_message_and_a_body_have_a_limit(project, service):
 
     assert len(str(refused.value)) < 9_000
     assert unreadable.value.body == b"z" * 64 * 1024
-    assert len(pickle.dumps(unreadable.value)) < 70_000
+    # Where distributed is imported, a pickle holds the traceback, too; a second copy of the body would not fit.
+    assert len(pickle.dumps(unreadable.value)) < 2 * 64 * 1024
 
 
 @pytest.mark.parametrize("kept", [34, 33, 20])

@@ -12,7 +12,7 @@ from project_platform.commands.parser import EXIT_STATUSES
 from project_platform.commands.table import FEW, RESERVED, Argument, Command, Kind
 
 from .limits import bounds
-from .marks import resolved
+from .marks import items, resolved
 from .operations import raw_operations
 
 _KINDS: Final[Mapping[str, Kind]] = {"string": "text", "integer": "integer", "boolean": "boolean"}
@@ -32,6 +32,25 @@ def problems(document: Mapping[str, Any]) -> Iterator[str]:
                     f"{command.operation_id}: {argument.json_name} would be {argument.option}, which is an option of "
                     "`project-platform call`; rename that option in project_platform/commands/parser.py and table.py"
                 )
+
+
+def source(value: Command | Argument, enums: Mapping[tuple[str, ...], str]) -> str:
+    """Return the expression of a command or an argument, without what its class has as a default.
+
+    Args:
+        value: The command or the argument.
+        enums: Names of the generated enumerations by their values.
+    """
+    given = []
+    for name, member in value._asdict().items():
+        if member == value._field_defaults.get(name):
+            continue
+        if name == "arguments":
+            text = f"({''.join(f'{source(argument, enums)},' for argument in member)})"
+        else:
+            text = f"get_args({enums[member]})" if name == "values" and member in enums else repr(member)
+        given.append(f"{name}={text}" if name in value._field_defaults else text)
+    return f"{type(value).__name__}({', '.join(given)})"
 
 
 def _command(document: Mapping[str, Any], node: Mapping[str, Any]) -> Command:
@@ -58,7 +77,14 @@ def _command(document: Mapping[str, Any], node: Mapping[str, Any]) -> Command:
         paged="page" in sdk,
         saves="result" in sdk,
         arguments=tuple(argument._replace(help=_with_options(argument.help, options)) for argument in arguments),
+        model=_model(document, node),
+        columns=tuple(node.get("x-columns", ())),
     )
+
+
+def _model(document: Mapping[str, Any], node: Mapping[str, Any]) -> str:
+    """Return the name of the model of a result; empty if it is none."""
+    return str(items(document, node).get("$ref", "")).rpartition("/")[2]
 
 
 def _fields(document: Mapping[str, Any], node: Mapping[str, Any]) -> Iterator[Argument]:
@@ -188,13 +214,15 @@ What `call`, `settle` and `whoami` end with. `yes`, `no` and `unknown` are the v
 | Option | Description |
 |---|---|
 | `--from SOURCE` | further arguments as a JSON object: the object, `@FILE`, or `-` for standard input; options take precedence |
-| `--output FORMAT` | `json` (the default), `table` or `csv` |
+| `-o FORMAT`, `--output FORMAT` | `json` (the default), `jsonl`, `csv` or `table` |
+| `--fields NAMES` | fields of the result to print, such as `id,name` or `data.stage` |
 | `--all` | fetch all pages; for lists in pages |
-| `--to FILE` | where the result is written; for `labels.export` |
+| `--to FILE` | where the result is written, `-` for standard output; for `labels.export` |
 | `--save-doubt FILE` | new file for `settle`, written if it is not known whether the write was applied; for operations that write |
 | `--dry-run` | print the request as a curl command without the token, and send nothing |
 | `--retry N` | how often the call may be repeated where that is safe; 0 never, 2 by default |
 | `--timeout SECONDS` | limit for each step of an attempt |
+| `-v`, `--verbose` | show each attempt on standard error |
 | `--base-url URL` | URL of the service |
 | `--project UUID` | the project |
 | `--profile NAME` | the profile of the configuration file |

@@ -94,6 +94,8 @@ def generate(document: Path, package: Path) -> None:
     generated = [GeneratedOperation(endpoint, operations[endpoint.name], raw) for endpoint in endpoints]
     models = [model for model in data.models if not types.is_map(model)]
     limits = Limits(raw)
+    enums: list[EnumProperty] = [enum for enum in data.enums if isinstance(enum, EnumProperty)]
+    values_of_enums = {tuple(_schema(raw, enum)["enum"]): str(enum.class_info.name) for enum in enums}
 
     environment = Project(openapi=data, config=config, custom_template_path=TEMPLATES).env
     environment.filters.update(
@@ -103,6 +105,7 @@ def generate(document: Path, package: Path) -> None:
         fields=types.fields,
         text=types.text,
         imports=types.imports,
+        source=lambda value: commands.source(value, values_of_enums),
     )
     resources = by_resource(generated)
     environment.globals.update(
@@ -127,9 +130,8 @@ def generate(document: Path, package: Path) -> None:
     for model in models:
         types.check_names(model)
         files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)
-    enums: list[EnumProperty] = [enum for enum in data.enums if isinstance(enum, EnumProperty)]
     for enum in enums:
-        schema = raw["components"]["schemas"][enum.class_info.name]
+        schema = _schema(raw, enum)
         files[f"_generated/models/{enum.class_info.module_name}.py"] = render("enum", enum=enum, schema=schema)
     named = [model.class_info for model in models] + [enum.class_info for enum in enums]
     classes = sorted((str(info.name), str(info.module_name)) for info in named)
@@ -139,7 +141,9 @@ def generate(document: Path, package: Path) -> None:
     for resource, members in resources.items():
         files[f"_generated/resources/{resource}.py"] = render("resource", resource=resource, ops=members)
     files["_generated/scopes.py"] = render("scopes")
-    files["_generated/commands.py"] = render("commands", commands=commands.commands(raw))
+    files["_generated/commands.py"] = render(
+        "commands", commands=commands.commands(raw), enums=[enum.class_info for enum in enums]
+    )
     files["__init__.py"] = render("root", modules=PUBLIC)
     files["models.py"] = render("public_models", classes=classes)
     files["operations.py"] = render("public_operations", operations=sorted(operations))
@@ -154,6 +158,11 @@ def _write(package: Path, files: dict[str, str]) -> None:
         path.write_text(text, "utf-8")
     for arguments in TIDY:
         subprocess.run([sys.executable, "-m", "ruff", *arguments, *map(str, paths)], check=True)  # noqa: S603  # constant arguments
+
+
+def _schema(document: dict[str, Any], enum: EnumProperty) -> dict[str, Any]:
+    schema: dict[str, Any] = document["components"]["schemas"][enum.class_info.name]
+    return schema
 
 
 def hand_written() -> set[str]:

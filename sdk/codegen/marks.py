@@ -58,9 +58,28 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
         yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
     if (answers := operation.get("x-sdk", {}).get("answers")) is not None and answers not in declared:
         yield f"x-sdk.answers is {answers!r}; it must be a path parameter, {' or '.join(sorted(declared))}"
+    if unknown := [name for name in operation.get("x-columns", ()) if name not in _properties(document, operation)]:
+        yield f"x-columns has {', '.join(unknown)}; the items of the response have no such property"
     yield from _sdk(operation)
     yield from _stub(document, operation)
     yield from _example(operation)
+
+
+def _properties(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the properties of the items of a list."""
+    properties: Mapping[str, Any] = resolved(document, items(document, operation))["properties"]
+    return properties
+
+
+def items(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema of the result of an operation, as the SDK returns it; of a list, that of its items."""
+    sdk = operation["x-sdk"]
+    success = next(node for status, node in operation["responses"].items() if status[0] == "2")
+    found: Mapping[str, Any] = next(iter(resolved(document, success)["content"].values()))["schema"]
+    for step in filter(None, (sdk["page"]["items"] if "page" in sdk else sdk["unwrap"] or "").split(".")):
+        found = resolved(document, found)["properties"][step]
+    element: Mapping[str, Any] = found.get("items", found)
+    return element
 
 
 def _sdk(operation: Mapping[str, Any]) -> Iterator[str]:

@@ -91,13 +91,16 @@ def warn_of_listener(listener: object, error: Exception) -> None:
     write(WARNING, text, exception=error, error=type(error).__name__)
 
 
-def show_log() -> None:
-    """Write the log to standard error if the environment variable `PROJECT_PLATFORM_LOG` says so.
+def show_log(name: str | None = None) -> None:
+    """Write the log to standard error, from a level on.
+
+    Args:
+        name: `info` or `debug`; default: the environment variable `PROJECT_PLATFORM_LOG`, without which nothing is written.
 
     Raises:
         UsageError: The variable has an unknown value.
     """
-    name = os.environ.get(LOG_VARIABLE)
+    name = os.environ.get(LOG_VARIABLE) or name
     if not name:
         return
     level = _LEVELS.get(name.lower())

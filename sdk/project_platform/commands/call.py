@@ -19,6 +19,7 @@ from .standard_error import say
 from .table import Command
 
 if TYPE_CHECKING:
+    from ..calls.model import Model
     from ..calls.operation import Call
     from ..calls.pagination import Pager
     from ..client import Client
@@ -38,12 +39,15 @@ def main(argv: Sequence[str]) -> int:
     if not argv or argv[0] in {"-h", "--help"}:
         (print if argv else say)(overview())
         return 0 if argv else _USAGE_STATUS
-    command = COMMANDS.get(argv[0])
+    two_words = "." not in argv[0] and len(argv) > 1 and not argv[1].startswith("-")  # `agents list`, as `agents.list`
+    words = 2 if two_words else 1
+    name = ".".join(argv[:words])
+    command = COMMANDS.get(name)
     if command is None:
-        hint = suggestion(argv[0], COMMANDS) or f"`{PROGRAM} call --help` lists them"
-        say(f"{PROGRAM} call: there is no operation {argv[0]!r}; {hint}")
+        hint = suggestion(name, COMMANDS) or f"`{PROGRAM} call --help` lists them"
+        say(f"{PROGRAM} call: there is no operation {name!r}; {hint}")
         return _USAGE_STATUS
-    given = parsed(operation_parser(command), argv[1:])
+    given = parsed(operation_parser(command), argv[words:])
     from .verdict import reported
 
     return reported("call", lambda: _run(command, given))
@@ -81,7 +85,8 @@ def _run(command: Command, given: argparse.Namespace) -> int:
     if chosen is not None and not Path(chosen).parent.is_dir():
         raise UsageError(f"--save-doubt is {chosen}, and its folder does not exist; create the folder first")
     if command.saves and given.to is None and not given.dry_run:
-        raise UsageError(f"{command.name} needs --to FILE, where its result is written")
+        raise UsageError(f"{command.name} needs --to FILE, where its result is written, or --to - for standard output")
+    fields = _fields(command, given)
     try:
         arguments = arguments_of(command, given)
         found = connection(given)
@@ -90,11 +95,32 @@ def _run(command: Command, given: argparse.Namespace) -> int:
             print(curl(url, _call(command, found.project_id, arguments), getattr(given, "to", None)))
             return 0
         with open_client(found, **call_options(given)) as client, kept(client, given):
-            _send(command, given, client, arguments)
+            return _send(command, given, client, arguments, fields)
     except UsageError as error:
         error.args = (_with_options(command, str(error.args[0])),)
         raise
-    return 0
+
+
+def _fields(command: Command, given: argparse.Namespace) -> list[str]:
+    """Return the fields to print, empty for all.
+
+    Raises:
+        UsageError: The result has no such field.
+    """
+    from .. import models
+    from ..errors import UsageError
+
+    if getattr(given, "fields", None) is None:
+        return []
+    fields: list[str] = given.fields.split(",")
+    model: type[Model] = getattr(models, command.model)
+    known = [field.alias or name for name, field in model.model_fields.items()]
+    for name in fields:
+        first = name.partition(".")[0]
+        if first not in known:
+            hint = suggestion(first, known) or f"the fields are {', '.join(known)}"
+            raise UsageError(f"--fields has {first!r}, which the result of {command.name} does not have; {hint}")
+    return fields
 
 
 def _call(command: Command, project_id: str | None, arguments: dict[str, Any]) -> Call[Any]:
@@ -106,29 +132,53 @@ def _call(command: Command, project_id: str | None, arguments: dict[str, Any]) -
     return make(*scope, **arguments)
 
 
-def _send(command: Command, given: argparse.Namespace, client: Client, arguments: dict[str, Any]) -> None:
-    from .output import plain, write
-    from .verdict import confirm
+def _send(
+    command: Command, given: argparse.Namespace, client: Client, arguments: dict[str, Any], fields: list[str]
+) -> int:
+    """Send a call and print its result; return the exit status."""
+    from .output import chosen, plain, write, write_bytes
+    from .verdict import PARTIAL, confirm
 
+    value: Any
     if command.paged:
         resource, method = command.name.split(".")
         pager: Pager[Any] = getattr(getattr(client.project(), resource), method)(**arguments)
         if given.all:
-            items: Sequence[Any] = list(pager)
+            value = list(pager)
         else:
             page = pager.first_page()
-            items = page.items
+            value = page.items
             if page.has_more:
                 say(f"{command.name}: there are more items; --all fetches them")
-        write(plain(items), given.output)
-        return
-    answer = client.send(_call(command, client.project().id if command.in_project else None, arguments))
-    value = answer.value
+    else:
+        answer = client.send(_call(command, client.project().id if command.in_project else None, arguments))
+        value = answer.value
+        if not command.reads:
+            confirm(command.name, answer.applied, answer.attempts)
+    if command.saves and given.to == "-":
+        write_bytes(value.content)
+        return 0
     if command.saves:
         value = {"file": str(value.save(given.to)), "summary": value.summary.values}
-    if not command.reads:
-        confirm(command.name, answer.applied, answer.attempts)
-    write(plain(value), given.output)
+    printed = plain(value)
+    write(chosen(printed, fields) if fields else printed, given.output, fields or command.columns)
+    failures = _failures(printed)
+    for failure in failures:
+        say(f"{command.name}: {failure}")
+    return PARTIAL if failures else 0
+
+
+def _failures(printed: Any) -> list[str]:
+    """Return what failed in the result of `templates.apply`; empty for any other result."""
+    applied = printed.get("templateApply") if isinstance(printed, dict) else None
+    if not applied:
+        return []
+    failed = [
+        f"{one.get('entity')} {one.get('name')} was not applied: {one.get('error') or one.get('code')}"
+        for one in (applied.get("report") or {}).get("failures") or ()
+    ]
+    status = applied.get("status", "applied")
+    return failed or ([f"the status is {status}: {applied.get('error')}"] if status != "applied" else [])
 
 
 def _with_options(command: Command, text: str) -> str:

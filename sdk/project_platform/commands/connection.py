@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from ..calls.log import show_log
 from ..calls.profiles import Connection, load_profile
 from ..calls.retry import RetryPolicy
 from ..client import Client
@@ -82,11 +83,13 @@ def open_client(found: Connection, **options: Any) -> Client:
 
 
 def call_options(given: argparse.Namespace) -> dict[str, Any]:
-    """Return the arguments of a client for `--retry` and `--timeout`.
+    """Return the arguments of a client for `--retry` and `--timeout`, and show the log for `--verbose`.
 
     Raises:
         UsageError: A number is not allowed.
     """
+    if given.verbose:
+        show_log("debug")
     options: dict[str, Any] = {}
     if given.retry is not None:
         if given.retry < 0:

@@ -11,13 +11,15 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, TextIO, cast
+from unicodedata import combining, east_asian_width
 
 from ..calls.model import Model
 from ..json_values.exact_json import ExactFloat, is_array, is_object
 from ..masking import SECRET, by_keys
 
-_WIDEST: Final = 40  # characters of a cell where rich is not installed
+_NARROWEST: Final = 8  # cells of a column that was cut
+_EMPTY: Final[tuple[Any, ...]] = (None, [], {})
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # terminals interpret some of them
 _SPACES: Final = re.compile(r"\s+")
 
@@ -46,32 +48,59 @@ def _members(model: Model) -> Iterator[tuple[str, Any]]:
         yield name, by_keys(value) if name == "headers" else plain(value)
 
 
-def write(value: Any, format: str) -> None:
+def write(value: Any, format: str, columns: Sequence[str] = ()) -> None:
     """Print a result to standard output.
 
     Args:
         value: The result of `plain`.
-        format: `json`, `table` or `csv`.
+        format: `json`, `jsonl`, `csv` or `table`.
+        columns: Columns of a table of a list; without them, all that are not nested.
 
     Raises:
         OSError: Standard output cannot be written, or is closed.
     """
+    output = _standard_output()
+    if format == "json":
+        text = to_json(value) + "\n"
+    elif format == "jsonl":
+        text = "".join(to_json(item, "") + "\n" for item in (value if is_array(value) else [value]))
+    elif format == "csv":
+        text = to_csv(value)
+    else:
+        text = to_table(value, columns) + "\n"
+    encoding = output.encoding or "utf-8"
+    output.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    output.flush()  # here, so that an error is that of this command
+
+
+def write_bytes(content: bytes) -> None:
+    """Write a file to standard output.
+
+    Raises:
+        OSError: Standard output cannot be written, or is closed.
+    """
+    output = _standard_output()
+    output.buffer.write(content)
+    output.flush()
+
+
+def _standard_output() -> TextIO:
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed, so the result cannot be printed")
-    if format == "json":
-        _print(to_json(value) + "\n")
-    elif format == "csv":
-        _print(to_csv(value))
-    elif sys.stdout.isatty() and (console := _console()) is not None:
-        console.print(_rich_table(value))
-    else:
-        _print(to_table(value) + "\n")
+    return sys.stdout
 
 
-def _print(text: str) -> None:
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
-    sys.stdout.flush()  # here, so that an error is that of this command
+def chosen(value: Any, fields: Sequence[str]) -> Any:
+    """Return the fields of an object, or of each object of a list; a name such as `data.stage` is that of a nested one."""
+    if is_array(value):
+        return [chosen(item, fields) for item in value]
+    return {name: _member(value, name.split(".")) for name in fields}
+
+
+def _member(value: Any, path: Sequence[str]) -> Any:
+    for name in path:
+        value = value.get(name) if is_object(value) else None
+    return value
 
 
 def to_json(value: Any, indent: str = "\n") -> str:
@@ -128,49 +157,53 @@ def to_csv(value: Any) -> str:
     return text.getvalue()
 
 
-def _shown(value: Any) -> tuple[list[str], list[list[str]]]:
-    """Return the columns and cells of a table: those of a list without empty columns, or the fields of an object."""
+def to_table(value: Any, columns: Sequence[str] = ()) -> str:
+    """Return a result as aligned text, a line for each item, at most as wide as the terminal.
+
+    A list has the columns given, or those that are neither nested nor empty; its first column, which identifies the item, is
+    never cut. An object has a line for each field.
+    """
     if is_object(value):
-        return ["field", "value"], [
-            [name, _line(member)] for name, member in value.items() if member not in (None, [], {})
+        names, lines = ["field", "value"], [list(member) for member in value.items() if member[1] not in _EMPTY]
+    else:
+        names, lines = rows(value)
+        used = [names.index(name) for name in columns if name in names] or [
+            index for index in range(len(names)) if any(not is_nested(line[index]) for line in lines)
         ]
-    names, lines = rows(value)
-    used = [index for index in range(len(names)) if any(line[index] not in (None, [], {}) for line in lines)]
-    return [names[index] for index in used], [[_line(line[index]) for index in used] for line in lines]
+        used = [index for index in used if any(line[index] not in _EMPTY for line in lines)]
+        names, lines = [names[index] for index in used], [[line[index] for index in used] for line in lines]
+    cells = [[_line(one) for one in line] for line in [names, *lines]]
+    widths = _widths([max(map(_width, column)) for column in zip(*cells, strict=True)])
+    return "\n".join("  ".join(map(_fitted, line, widths)).rstrip() for line in cells)
+
+
+def is_nested(value: Any) -> bool:
+    """Return whether a value is an object, an array or nothing."""
+    return value is None or is_object(value) or is_array(value)
 
 
 def _line(value: Any) -> str:
     return _UNSAFE.sub(" ", _SPACES.sub(" ", cell(value)))
 
 
-def to_table(value: Any) -> str:
-    """Return a result as aligned text; long cells of a list are cut."""
-    names, lines = _shown(value)
-    widest = _WIDEST if is_array(value) else max(_WIDEST, shutil.get_terminal_size().columns)
-    cells = [[_cut(text, widest) for text in line] for line in [names, *lines]]
-    widths = [max(len(line[index]) for line in cells) for index in range(len(names))]
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
+def _widths(widths: list[int]) -> list[int]:
+    """Return the widths of columns, the widest of them but the first reduced until the line fits the terminal."""
+    excess = sum(widths) + 2 * (len(widths) - 1) - shutil.get_terminal_size().columns
+    while excess > 0 and max(widths[1:], default=0) > _NARROWEST:
+        widths[1 + widths[1:].index(max(widths[1:]))] -= 1
+        excess -= 1
+    return widths
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+def _width(text: str) -> int:
+    """Return the number of cells of a terminal that a text takes."""
+    return sum(0 if combining(one) else 2 if east_asian_width(one) in "WF" else 1 for one in text)
 
 
-def _console() -> Any:
-    """Return a console of rich, or None if it is not installed."""
-    try:
-        from rich.console import Console
-    except ImportError:
-        return None
-    return Console()
-
-
-def _rich_table(value: Any) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    names, lines = _shown(value)
-    table = Table(*names)
-    for line in lines:
-        table.add_row(*map(Text, line))
-    return table
+def _fitted(text: str, width: int) -> str:
+    """Return a text with exactly this width, cut or filled."""
+    if _width(text) > width:
+        while _width(text) >= width:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - _width(text))

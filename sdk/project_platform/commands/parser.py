@@ -13,13 +13,14 @@ from .table import FEW, Argument, Command
 PROGRAM: Final = "project-platform"
 
 EXIT_STATUSES: Final = (
-    (0, "yes", "the service answered; a write is applied, or in effect"),
+    (0, "yes", "the service responded; a write is applied, or in effect"),
     (1, "", "something on this machine failed, such as writing a file"),
     (2, "no", "wrong usage; nothing was sent"),
     (3, "no", "the service refused, a conflict included; nothing was applied"),
     (4, "unknown", "a write may have been applied; the message says what to do"),
-    (5, "no", "the service was not reached or did not answer; nothing was applied"),
-    (6, "yes", "the service answered with success, and its answer cannot be read; a write was applied"),
+    (5, "no", "the service was not reached or did not respond; nothing was applied"),
+    (6, "yes", "the service responded with success, and its response cannot be read; a write was applied"),
+    (7, "yes", "only a part of a template was applied; the output lists what failed"),
     (130, "", "interrupted; the message says what is known"),
 )
 """The exit statuses, each with the value of `applied` and its meaning."""
@@ -83,8 +84,13 @@ def add_call_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--retry", type=int, metavar="N", help="repeat up to N times where that is safe; default: 2")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="limit for each step of an attempt")
     parser.add_argument(
-        "--output", choices=("json", "table", "csv"), default="json", help="format of the result; default: json"
+        "-o",
+        "--output",
+        choices=("json", "jsonl", "csv", "table"),
+        default="json",
+        help="format of the result; default: json",
     )
+    parser.add_argument("-v", "--verbose", action="store_true", help="show each attempt on standard error")
 
 
 def operation_parser(command: Command) -> argparse.ArgumentParser:
@@ -102,8 +108,18 @@ def operation_parser(command: Command) -> argparse.ArgumentParser:
         )
     if command.paged:
         result.add_argument("--all", action="store_true", help="fetch all pages, not only the first")
+    if command.model:
+        result.add_argument(
+            "--fields",
+            metavar="NAMES",
+            help="fields of the result to print, such as id,name or data.stage; default: all",
+        )
     if command.saves:
-        result.add_argument("--to", metavar="FILE", help="file to write the result to; required unless --dry-run")
+        result.add_argument(
+            "--to",
+            metavar="FILE",
+            help="file to write the result to, or - for standard output; required unless --dry-run",
+        )
     if not command.reads:
         result.add_argument(
             "--save-doubt",

@@ -18,6 +18,7 @@ RESERVED: Final = frozenset(
         "base_url",
         "dry_run",
         "env_file",
+        "fields",
         "from",
         "help",
         "output",
@@ -27,6 +28,7 @@ RESERVED: Final = frozenset(
         "save_doubt",
         "timeout",
         "to",
+        "verbose",
     }
 )
 
@@ -48,8 +50,8 @@ class Argument(NamedTuple):
     json_name: str
     kind: Kind
     help: str
-    positional: bool
-    required: bool
+    positional: bool = False
+    required: bool = False
     values: tuple[str, ...] = ()
 
     @property
@@ -70,16 +72,20 @@ class Command(NamedTuple):
         paged: Whether its result is a list in pages.
         saves: Whether its result is a file.
         arguments: Its arguments, those by position first.
+        model: Name of the model of its result, or of the items of its result; empty if that is no model.
+        columns: Columns of its result as a table; empty for all that are not nested.
     """
 
     name: str
     summary: str
-    description: str
-    reads: bool
-    in_project: bool
-    paged: bool
-    saves: bool
-    arguments: tuple[Argument, ...]
+    description: str = ""
+    reads: bool = False
+    in_project: bool = False
+    paged: bool = False
+    saves: bool = False
+    arguments: tuple[Argument, ...] = ()
+    model: str = ""
+    columns: tuple[str, ...] = ()
 
     @property
     def operation_id(self) -> str:

@@ -18,6 +18,7 @@ NO: Final = 3
 UNKNOWN: Final = 4
 NO_ANSWER: Final = 5
 YES_UNREADABLE: Final = 6
+PARTIAL: Final = 7
 INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
 
 

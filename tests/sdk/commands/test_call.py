@@ -8,6 +8,8 @@ import io
 import json
 import shlex
 import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 
@@ -167,11 +169,60 @@ def test_credentials_in_answers_are_not_shown(run, stub):
     servers = [{"name": "search", "url": "https://mcp.example", "headers": {"Authorization": "Basic c2VjcmV0"}}]
     stub.project.agents[agent["id"]] = {**agent, "mcpServers": servers}
 
-    for output in ("json", "table", "csv"):
-        done = run("call", "agents.list", "--output", output)
+    for output in ("json", "jsonl", "csv", "table"):
+        done = run("call", "agents.list", "--fields", "id,mcpServers", "--output", output)
         assert done.status == 0
         assert "c2VjcmV0" not in done.out
     assert '"Authorization": "[redacted]"' in run("call", "agents.list").out
+
+
+def test_a_table_fits_a_terminal(run, stub, monkeypatch):
+    """A line for each post, with its whole identifier and the columns of `x-columns`."""
+    monkeypatch.setenv("COLUMNS", "80")
+    head, *lines = run("call", "posts", "list", "-o", "table").out.splitlines()
+
+    assert head.split() == ["id", "status", "scheduledFor", "caption"]
+    assert [line.split()[0] for line in lines] == list(stub.project.posts)
+    assert max(map(len, lines)) <= 80
+
+
+def test_fields_are_chosen(run, stub):
+    """In each format, also nested ones; a field that no result has is refused before anything is sent."""
+    posts = [
+        {"status": post["status"], "account.username": post["account"]["username"]}
+        for post in stub.project.posts.values()
+    ]
+    done = run("call", "posts.list", "--fields", "status,account.username", "-o", "jsonl")
+    table = run("call", "posts.list", "--fields", "status,media", "-o", "table")
+    sent = len(list(stub.world.journal))
+    wrong = run("call", "posts.list", "--fields", "id,sttus")
+
+    assert [json.loads(line) for line in done.out.splitlines()] == posts
+    assert table.out.splitlines()[0].split() == ["status", "media"]
+    assert (wrong.status, "did you mean status?" in wrong.err) == (2, True)
+    assert len(list(stub.world.journal)) == sent
+
+
+def test_attempts_are_shown(stub):
+    command = [sys.executable, "-m", "project_platform", "call", "auth.check_permission", "billing:manage", "-v"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "true\n"
+    assert "attempt 1: 200" in done.stderr
+
+
+def test_a_template_that_was_applied_in_part_has_a_status(run, stub):
+    """Standard error has the parts that failed."""
+    template = next(t for t in stub.project.templates.values() if t.parts)
+    part = template.parts[0]
+    failing = replace(part, fails={"error": "The quota is exhausted.", "code": "quota"})
+    stub.project.templates[template.id] = replace(template, parts=(failing, *template.parts[1:]))
+
+    done = run("call", "templates.apply", template.id, "--name", "Part")
+
+    assert done.status == 7
+    assert "templates.apply: applied: yes" in done.err
+    assert f"templates.apply: {part.entity} {part.body['name']} was not applied: The quota is exhausted." in done.err
+    assert json.loads(done.out)["templateApply"]["status"] == "partial"
 
 
 def test_a_list_is_printed_as_csv(run, stub):
@@ -225,6 +276,13 @@ def test_labels_are_written_to_a_file(run, stub, tmp_path):
     assert json.loads(done.out)["summary"]["labelCount"] > 0
     assert run("call", "labels.export").status == 2
     assert run("call", "labels.export", "--to", "no/folder/labels.pdf").status == 1
+
+
+def test_labels_are_written_to_standard_output(stub):
+    """Nothing else is."""
+    command = [sys.executable, "-m", "project_platform", "call", "labels.export", "--to", "-"]
+    content = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
+    assert (content[:5], content.rstrip()[-5:]) == (b"%PDF-", b"%%EOF")
 
 
 def test_a_dry_run_is_a_curl_command_without_the_token(run, record, stub, monkeypatch):

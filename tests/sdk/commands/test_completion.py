@@ -84,13 +84,13 @@ def proposals(run, workplace, shell):
         ("call rec", ["records.create", "records.update"]),
         ("call records.update --exp", ["--expected-data", "--expected-status"]),
         ("call calendar.book --no", ["--no-conflict-check"]),
-        ("call agents.list --output ", ["csv", "json", "table"]),
+        ("call agents.list --output ", ["csv", "json", "jsonl", "table"]),
         ("call records.create --type-slug ", []),
         ("completion ", ["bash", "fish", "zsh"]),
         ("bulk s", ["settle", "status"]),
         ("whoami --off", ["--offline"]),
         ("settle --ret", ["--retry"]),
-        ("settle lost.json --output ", ["csv", "json", "table"]),
+        ("settle lost.json --output ", ["csv", "json", "jsonl", "table"]),
     ],
 )
 def test_a_shell_proposes(proposals, text, expected):

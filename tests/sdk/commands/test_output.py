@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from unicodedata import combining, east_asian_width
 
 import pytest
 
@@ -49,20 +50,32 @@ def test_json_is_readable_in_any_encoding(monkeypatch):
     """Characters that the output cannot encode are escaped."""
     output = io.TextIOWrapper(io.BytesIO(), "latin-1")
     monkeypatch.setattr(sys, "stdout", output)
-    for format in ("json", "table", "csv"):
+    for format in ("json", "jsonl", "csv", "table"):
         write({"a": "é €", "b": "\ud800"}, format)
     first, _, _ = output.buffer.getvalue().decode("latin-1").partition("}")
     assert json.loads(first + "}") == {"a": "é €", "b": "\ud800"}
 
 
-def test_a_table_has_no_empty_columns():
+def test_a_table_of_a_list_has_no_nested_and_no_empty_columns():
+    """Unless they are chosen."""
     rows = [{"id": "1", "note": None, "tags": []}, {"id": "22", "note": None, "tags": ["x"]}]
-    assert to_table(rows) == 'id  tags\n1   []\n22  ["x"]'
+    assert to_table(rows) == "id\n1\n22"
+    assert to_table(rows, ["id", "note", "tags"]) == 'id  tags\n1   []\n22  ["x"]'
     assert to_table([]) == ""
 
 
-def test_long_cells_of_a_list_are_cut():
-    assert to_table([{"a": "x" * 100}]).splitlines()[1] == "x" * 39 + "…"
+@pytest.mark.parametrize("text", ["x" * 200, "料理" * 60, "e\u0301" * 100])
+def test_a_row_of_a_table_is_a_line_of_the_terminal(monkeypatch, text):
+    """The widest columns are cut, but never the first, which identifies the item; wide characters take two cells."""
+    monkeypatch.setenv("COLUMNS", "80")
+    identifier = "d110e6e6-957f-4582-942f-37e3bcd93397"
+    head, row = to_table([{"id": identifier, "status": "open", "caption": text, "n": 1}]).splitlines()
+
+    assert row.startswith(f"{identifier}  open")
+    assert row.endswith("…  1")
+    cells = sum(0 if combining(one) else 2 if east_asian_width(one) == "W" else 1 for one in row)
+    assert cells == 80
+    assert head.endswith("  n")
 
 
 def test_an_object_is_a_table_of_fields():
@@ -75,29 +88,6 @@ def test_csv_has_all_columns():
     assert to_csv(rows) == 'a,b,c\nx  y,,\n,"{""k"": ""p  q""}",true\n'
 
 
-def test_rich_draws_tables_on_a_terminal(monkeypatch):
-    """Without interpreting markup or control characters of the service."""
-    pytest.importorskip("rich", reason="the extra rich is not installed")
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setenv("TERM", "dumb")
-    monkeypatch.setenv("NO_COLOR", "1")
-    output = Terminal()
-    monkeypatch.setattr(sys, "stdout", output)
-    write([HOSTILE], "table")
-
-    assert "[bold]c" in output.getvalue()
-    assert "┃" in output.getvalue()
-    assert "\x9b" not in output.getvalue()
-
-
-def test_a_terminal_without_rich_shows_text(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rich.console", None)
-    output = io.StringIO()
-    output.isatty = lambda: True
-    monkeypatch.setattr(sys, "stdout", output)
-    write([{"a": 1}], "table")
-    assert output.getvalue() == "a\n1\n"
+def test_lines_of_json_have_an_item_each(capsys):
+    write([{"a": [1, 2]}, {"a": "x\ny"}], "jsonl")
+    assert capsys.readouterr().out == '{"a": [1, 2]}\n{"a": "x\\ny"}\n'

@@ -130,7 +130,13 @@ WRITES = {
     ),
     "template": Write(
         "templates.apply",
-        lambda template: (template, "--name", "Acme", "--variable-values", '{"client": "Acme"}'),
+        lambda template: (
+            template,
+            "--name",
+            "Acme",
+            "--variable-values",
+            '{"client": "Acme", "contactEmail": "a@acme.example"}',
+        ),
         lambda stub, _: sum(project.name == "Acme" for project in stub.world.projects.values()),
         lambda project, stub: next(iter(stub.project.templates)),
         settled=False,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast, overload
 
 from ..display import text
 from ..frames.tabular import Tabular
@@ -12,11 +13,24 @@ _SHOWN: Final = 10  # items
 
 T = TypeVar("T")
 
+if TYPE_CHECKING:
+    _Sequence = Sequence
+else:  # pandas and polars read an instance of Sequence by its items, and models have no rows for them
 
-class Listing(Tabular, Sequence[T], Generic[T]):
+    class _Sequence(ABC, Generic[T]):
+        __slots__ = ()
+        __abc_tpflags__ = 1 << 5  # that of Sequence, for `match` (PEP 634)
+        __contains__ = Sequence.__contains__
+        __reversed__ = Sequence.__reversed__
+        index = Sequence.index
+        count = Sequence.count
+
+
+class Listing(Tabular, _Sequence[T], Generic[T]):
     """The items that a list operation returned: an immutable sequence, and a table.
 
-    It is equal to a list and to a tuple of the same items. It is no `list`: pyarrow and duckdb read a list by its items.
+    It is equal to a list and to a tuple of the same items. It has the methods of a `Sequence`, and is no instance of it or of
+    `list`: libraries for tables read those by their items.
 
     Attributes:
         kind: Class of the items, which has the columns of the table.

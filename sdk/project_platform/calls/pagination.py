@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar
 
 from ..errors import PlatformError, UsageError
+from ..frames.tabular import Tabular
 from .listing import Listing
 from .operation import Answer, AttemptRecord, Call
 from .page import Page, PagedCall
@@ -16,8 +17,11 @@ _MAX_ATTEMPTS: Final = 1000  # a pager may be iterated for as long as its progra
 T = TypeVar("T")
 
 
-class Pager(Generic[T]):
+class Pager(Tabular, Generic[T]):
     """A list whose pages are fetched as they are needed. Each iteration starts at the first page.
+
+    As a table (`to_pandas`, `to_arrow`, `to_polars`, `polars.DataFrame(pager)`), it fetches all pages, each time; a notebook fetches
+    and shows the first one. `to_list` returns a `Listing`, which does not fetch again.
 
     Iterating raises `PaginationStalledError` and the errors of fetching a page, with a note that names its offset.
     """
@@ -68,6 +72,12 @@ class Pager(Generic[T]):
                 if limit is not None and len(items) >= limit:
                     break
         return Listing(items[:limit], self._paged.kind)
+
+    def _rows(self) -> tuple[Sequence[T], type]:
+        return self.to_list(), self._paged.kind
+
+    def _repr_html_(self) -> str:
+        return self.first_page()._repr_html_()
 
     @property
     def attempts(self) -> tuple[AttemptRecord, ...]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TextIO, cast
 from unicodedata import combining, east_asian_width
 
+from ..calls.listing import Listing
 from ..calls.model import Model
 from ..json_values.exact_json import ExactFloat, is_array, is_object
 from ..masking import SECRET, by_keys
@@ -30,7 +31,7 @@ def plain(value: Any) -> Any:
         return dict(_members(value))
     if is_object(value):
         return {str(key): by_keys(member) if key == "headers" else plain(member) for key, member in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+    if isinstance(value, Listing | list | tuple):
         return [plain(element) for element in cast("Sequence[object]", value)]
     if isinstance(value, datetime.datetime):
         return value.isoformat().replace("+00:00", "Z")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast
 
@@ -39,7 +40,7 @@ def rows(frame: Rows, *, missing: Missing) -> Iterator[dict[str, Any]]:
         missing: What becomes of a gap: "omit" leaves its key out; "null" sends null, which deletes the key of a record.
 
     Raises:
-        UsageError: `missing` is something else, or a value is not JSON, such as a time without an offset. That is raised when
+        UsageError: `missing` is something else, two columns have one name, or a value is not JSON, such as a time without an offset. That is raised when
             the row is read; the message has its position, from 0, and the column.
     """
     if missing not in {"omit", "null"}:
@@ -82,12 +83,22 @@ def _value(value: Any, missing: Missing) -> Any:
 def _mappings(frame: Any) -> Iterable[Any]:
     package = type(frame).__module__.partition(".")[0]
     if package == "pandas":
+        _check_names(frame.columns)
         return _of_pandas(frame)
     if package == "polars":
         return cast("Iterable[Any]", frame.iter_rows(named=True))
     if hasattr(frame, "__arrow_c_stream__"):
         return _of_arrow(frame)
     return cast("Iterable[Any]", frame)
+
+
+def _check_names(names: Iterable[Any]) -> None:
+    """Raise an error if two columns have one name, since a mapping can hold only one of them."""
+    twice = [str(name) for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise UsageError(
+            f"the frame has several columns with the name {', '.join(twice)}; rename or drop all but one of each"
+        )
 
 
 def _of_pandas(frame: Any) -> Iterator[Any]:
@@ -97,7 +108,9 @@ def _of_pandas(frame: Any) -> Iterator[Any]:
 
 def _of_arrow(table: Any) -> Iterator[Any]:
     pyarrow = load("reading the rows of an Arrow table", "pyarrow")
+    reader = pyarrow.RecordBatchReader.from_stream(table)
+    _check_names(reader.schema.names)
     # One batch after the other: a stream may be larger than the memory.
-    for batch in pyarrow.RecordBatchReader.from_stream(table):
+    for batch in reader:
         for start in range(0, batch.num_rows, _CHUNK):
             yield from batch.slice(start, _CHUNK).to_pylist()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..errors import UsageError
 from ..optional import is_installed, load
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Tabular(ABC):
-    """A value that is a table as well: pyarrow, polars and duckdb read it by `__arrow_c_stream__`.
+    """A value that is a table as well: pyarrow, polars and duckdb read it by `__arrow_c_stream__`, pandas by `to_pandas`.
 
     Identifiers are text, date-times are in UTC, integers may have gaps, models are structs, and free-form JSON is text.
     Fields that the contract does not know are in the column `extra`, those of nested models by their path. Header fields and
@@ -68,6 +69,12 @@ class Tabular(ABC):
         library = load("to_polars", "polars")
         frame: polars.DataFrame = library.DataFrame(self._stream(times=times))
         return frame
+
+    if not TYPE_CHECKING:  # only to refuse it: pandas.DataFrame asks for an array, which has no names of columns
+
+        def __array__(self, *_: object, **__: object) -> NoReturn:
+            kind = type(self).__name__
+            raise UsageError(f"numpy and pandas cannot read the columns of a {kind}; use its method to_pandas()")
 
     def __arrow_c_schema__(self) -> object:
         stream = self._stream()

@@ -96,6 +96,17 @@ def test_frames_of_pandas_polars_and_arrow_are_read():
     assert list(frames.rows([dict(zip(columns, row, strict=True)) for row in [(1, "x", NINE), (None,) * 3]], missing="omit")) == expected  # fmt: skip
 
 
+def test_a_frame_with_two_columns_of_one_name_is_refused():
+    """A mapping would hold only one of them."""
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    frame = pandas.DataFrame([[1, 2, 3]], columns=["n", "m", "n"])
+    table = pyarrow.Table.from_arrays([pyarrow.array([1]), pyarrow.array([2])], names=["n", "n"])
+
+    for twice in (frame, table):
+        with pytest.raises(UsageError, match="several columns with the name n; rename or drop"):
+            list(frames.rows(twice, missing="omit"))
+
+
 def test_a_struct_of_polars_is_an_object():
     """And a list of structs an array of objects."""
     frame = polars.DataFrame({"s": [{"x": 1, "l": [{"y": None}]}]})

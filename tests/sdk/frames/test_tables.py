@@ -10,8 +10,9 @@ import pickle
 
 import pytest
 
-from project_platform import Listing, UsageError
+from project_platform import Client, Listing, UsageError
 from project_platform.models import Agent, BusyInterval, MediaAnalytics, ObjectRecord, ScheduledPost
+from project_platform_stub import Stub
 
 pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 polars = pytest.importorskip("polars", reason="polars is not installed")
@@ -64,6 +65,24 @@ def test_a_listing_is_a_sequence_that_is_equal_to_a_list(agents):
     match agents:
         case [first, *_]:
             assert first is items[0]
+
+
+@pytest.mark.parametrize("make", [lambda project: project.agents.list(limit=3), lambda project: project.posts.list()])
+def test_libraries_read_a_pager_and_a_listing_by_their_columns(make):
+    """For pandas, which asks for an array, the error names `to_pandas`."""
+    stub = Stub()
+    with Client(
+        "https://stub.example", token=stub.token(), transport=stub.transport(), project_id=stub.project.id
+    ) as client:
+        table = make(client.project())
+        ids = [str(item.id) for item in table]
+        assert table.to_arrow().column("id").to_pylist() == ids
+        assert table.to_pandas()["id"].tolist() == ids
+        assert table.to_polars()["id"].to_list() == ids
+        assert polars.DataFrame(table)["id"].to_list() == ids
+        assert ids[0] in table._repr_html_()
+        with pytest.raises(UsageError, match="to_pandas"):
+            pandas.DataFrame(table)
 
 
 def test_a_listing_pickles_and_copies(agents):

@@ -77,7 +77,7 @@ class Pager(Tabular, Generic[T]):
         return self.to_list(), self._paged.kind
 
     def _repr_html_(self) -> str:
-        return self.first_page()._repr_html_()
+        return self.first_page()._repr_html_()  # pyright: ignore[reportPrivateUsage]  # the name is IPython's
 
     @property
     def attempts(self) -> tuple[AttemptRecord, ...]:

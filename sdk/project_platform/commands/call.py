@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,23 +162,22 @@ def _send(
         value = {"file": str(value.save(given.to)), "summary": value.summary.values}
     printed = plain(value)
     write(chosen(printed, fields) if fields else printed, given.output, fields or command.columns)
-    failures = _failures(printed)
+    failures = _failures(printed.get("templateApply") or {}) if command.model == "TemplateApplyResult" else ()
     for failure in failures:
         say(f"{command.name}: {failure}")
     return PARTIAL if failures else 0
 
 
-def _failures(printed: Any) -> list[str]:
-    """Return what failed in the result of `templates.apply`; empty for any other result."""
-    applied = printed.get("templateApply") if isinstance(printed, dict) else None
-    if not applied:
-        return []
+def _failures(template_apply: Mapping[str, Any]) -> list[str]:
+    """Return what failed when a template was applied."""
+    report: Mapping[str, Any] = template_apply.get("report") or {}
+    failures: Sequence[Mapping[str, Any]] = report.get("failures") or ()
     failed = [
         f"{one.get('entity')} {one.get('name')} was not applied: {one.get('error') or one.get('code')}"
-        for one in (applied.get("report") or {}).get("failures") or ()
+        for one in failures
     ]
-    status = applied.get("status", "applied")
-    return failed or ([f"the status is {status}: {applied.get('error')}"] if status != "applied" else [])
+    status = template_apply.get("status", "applied")
+    return failed or ([f"the status is {status}: {template_apply.get('error')}"] if status != "applied" else [])
 
 
 def _with_options(command: Command, text: str) -> str:

@@ -221,8 +221,8 @@ class Change:
 
     def __rich_repr__(self) -> Iterable[tuple[str, Any]]:
         yield "record_id", self.record_id
-        yield "patch", self.patch
-        yield "guard", self.guard
+        yield "patch", masked(self.patch)
+        yield "guard", masked(self.guard)
         yield "strength", self.strength
         yield "fences", self.fences
 
@@ -243,8 +243,8 @@ class Change:
 
     def _lines(self) -> list[str]:
         return [
-            f"{key}: {_text(self._base[key]) if key in self._base else '(absent)'} -> "
-            f"{'(deleted)' if value is None else _text(value)}"
+            f"{key}: {_shown(key, self._base[key]) if key in self._base else '(absent)'} -> "
+            f"{'(deleted)' if value is None else _shown(key, value)}"
             for key, value in self._patch.items()
         ]
 
@@ -321,10 +321,6 @@ def _strengths(
             yield at, "exact"
 
 
-def _text(value: Any) -> str:
-    return exact_json.dumps(value).decode()
-
-
 def _shown(key: str, value: Any) -> str:
     """Return a value as JSON without credentials."""
-    return _text(masked(value, key))
+    return exact_json.dumps(masked(value, key)).decode()

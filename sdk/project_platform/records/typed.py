@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_create
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
 
 D = TypeVar("D")
 
-_LOST: Final = "has a save whose outcome is not known; settle it before you save it again: deal = deals.settle(deal)"
+_LOST: Final = (
+    "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
+)
 _SAVED: Final = "was saved already; go on with the record that save returned: deal = deals.save(deal)"
 _STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
 
@@ -220,7 +223,7 @@ def _restored(*state: Any) -> Record[Any]:
     return record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conflict(Generic[D]):
     """A refused save as values of your class.
 
@@ -235,6 +238,11 @@ class Conflict(Generic[D]):
     mine: D
     theirs: D | None
     keys: tuple[KeyConflict, ...]
+
+    def __repr__(self) -> str:
+        values = {"base": self.base, "mine": self.mine, "theirs": self.theirs}
+        shown = ", ".join(f"{name}: {masked(to_jsonable_python(value, serialize_unknown=True))}" for name, value in values.items())
+        return f"<Conflict {shown}>"
 
 
 class _Typed(Generic[D]):
@@ -361,6 +369,7 @@ class _Typed(Generic[D]):
                 return record
             if self._refresh != "never":
                 settings = settings.started()
+            change.ended("unknown")  # until it has ended, so that a second save is no conflict with this one
             try:
                 return self._result((yield from apply(change, self._project_id, settings)))
             except StalePreconditionError as error:

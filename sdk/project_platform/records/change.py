@@ -60,7 +60,7 @@ class Change:
     _base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
-    _on_end: Callable[[Applied], None] | None = field(default=None, compare=False)
+    _on_end: Callable[[Change, Applied], None] | None = field(default=None, compare=False)
 
     @classmethod
     def between(
@@ -131,14 +131,14 @@ class Change:
             change._require_exact_guard()
         return change
 
-    def watch(self, on_end: Callable[[Applied], None]) -> None:
-        """Have a function called with the verdict when the change was applied or refused. A copy or a pickle does not call it."""
+    def watch(self, on_end: Callable[[Change, Applied], None]) -> None:
+        """Have a function called with the change and each verdict of it. A copy or a pickle does not call it."""
         object.__setattr__(self, "_on_end", on_end)
 
     def ended(self, applied: Applied) -> None:
         """Report the verdict of the change to the function that watches it."""
         if self._on_end is not None:
-            self._on_end(applied)
+            self._on_end(self, applied)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}

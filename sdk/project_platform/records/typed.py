@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass, replace
+from dataclasses import dataclass, make_dataclass
 from dataclasses import fields as dataclass_fields
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -157,12 +156,6 @@ class Record(Generic[D]):
         assert self._before is not None
         return self._before, value
 
-    def _watch(self, change: Change) -> Change:
-        """Return a copy of a change of this record that reports its verdict to the record, whoever applies it."""
-        watched = replace(change)  # it refers to the change that is settled, not to itself: that would be a cycle
-        watched.watch(partial(self._end, change))
-        return watched
-
     def _end(self, change: Change, applied: Applied) -> None:
         if applied == "no" and change is not self._unsettled:
             return  # another change of this record may be applied
@@ -287,7 +280,8 @@ class _Typed(Generic[D]):
         _check_record(record)
         before, value = record._edited()
         change = self._between(record.raw, before, value if data is None else data)
-        return record._watch(change)
+        change.watch(record._end)
+        return change
 
     def _between(self, raw: ObjectRecord, before: Written, value: D) -> Change:
         edits = self._lens.edits(known_data(raw), before, value)
@@ -415,9 +409,10 @@ class _Typed(Generic[D]):
         """
         if not isinstance(what, Record):
             return what
-        change = what._watch(what._unsettled) if what._unsettled is not None else self.change(what)
+        change = what._unsettled or self.change(what)
         if not change:
             raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
+        change.watch(what._end)  # a pickle does not
         return change
 
 

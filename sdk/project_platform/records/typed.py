@@ -41,9 +41,7 @@ if TYPE_CHECKING:
 
 D = TypeVar("D")
 
-_LOST: Final = (
-    "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
-)
+_LOST: Final = "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
 _SAVED: Final = "was saved already; go on with the record that save returned: deal = deals.save(deal)"
 _STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
 
@@ -234,7 +232,9 @@ class Conflict(Generic[D]):
 
     def __repr__(self) -> str:
         values = {"base": self.base, "mine": self.mine, "theirs": self.theirs}
-        shown = ", ".join(f"{name}: {masked(to_jsonable_python(value, serialize_unknown=True))}" for name, value in values.items())
+        shown = ", ".join(
+            f"{name}: {masked(to_jsonable_python(value, serialize_unknown=True))}" for name, value in values.items()
+        )
         return f"<Conflict {shown}>"
 
 

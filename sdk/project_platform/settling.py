@@ -62,11 +62,13 @@ class SettledWrite(Generic[T]):
         """The value that the call would have returned, as it is now.
 
         Raises:
-            UsageError: The write is in effect, and no operation shows its value.
+            UsageError: The write is in effect, as the error says, and no operation shows its value.
         """
         if self._value is _MISSING:
             raise UsageError(
-                "the write is in effect, and no operation shows what it created; search the platform for it"
+                "the write is in effect, and no operation shows what it created; search the platform for it",
+                attempts=self.attempts,
+                applied=self.applied,
             )
         return cast("T", self._value)
 

@@ -191,8 +191,13 @@ def test_a_create_is_settled_where_external_identifiers_are_unique(way, lost, st
     assert not can_settle(error)
     assert settled.applied == applied
     if applied == "in effect":
-        with pytest.raises(UsageError, match="search the platform"):
-            _ = settled.value
+        for value_of in (
+            lambda client, project: settled.value,
+            lambda client, project: project.records.of("deal").settle(error),
+        ):
+            with pytest.raises(UsageError, match="search the platform") as caught:
+                way(value_of, capabilities=unique)
+            assert caught.value.applied == "in effect"
     assert sum(record["externalId"] == "crm-7" for record in stub.project.records.values()) == 1
 
 

@@ -98,7 +98,7 @@ _CODE_ADVICE: Final = {
     "rate_limited": "Wait as long as `Retry-After` says, and lower the rate.",
     "real_user_required": "Use a token of a person, not of a service account.",
     "record_not_found": "Use the `id` of a record, not its `external_id`.",
-    "slot_taken": "Choose another slot.",
+    "slot_taken": CONFLICT_ADVICE["SlotTakenError"],
     "stale_precondition": "Take a newer record and decide again.",
     "template_not_found": "Use the identifier of a template of this project.",
     "unauthorized": "Renew the token; the message says what is wrong with it.",

@@ -27,7 +27,16 @@ from .calls.capabilities import NOTHING_KNOWN, Capabilities
 from .calls.commands import Flow
 from .calls.flow import Settings
 from .calls.operation import Answer, AttemptRecord, Call, Settling
-from .errors import ConflictError, InDoubtError, OutcomeUnknownError, PlatformError, UsageError
+from .errors import (
+    BadRequestError,
+    ConflictError,
+    InDoubtError,
+    NotFoundError,
+    OutcomeUnknownError,
+    PlatformError,
+    UnprocessableEntityError,
+    UsageError,
+)
 from .json_values import exact_json
 from .json_values.merge import same
 from .records.change import Change
@@ -39,6 +48,8 @@ Settleable: TypeAlias = InDoubtError | Change | Call[Any]
 """The values that `client.settle` takes: the error of a write, or what was sent."""
 
 _MISSING: Final = object()
+_REFUSALS: Final = (BadRequestError, NotFoundError, UnprocessableEntityError)
+"""The errors of a request that would be refused again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +73,13 @@ class SettledWrite(Generic[T]):
         """The value that the call would have returned, as it is now.
 
         Raises:
-            UsageError: The write is in effect, and no operation shows its value.
+            UsageError: The write is in effect, as the error says, and no operation shows its value.
         """
         if self._value is _MISSING:
             raise UsageError(
-                "the write is in effect, and no operation shows what it created; search the platform for it"
+                "the write is in effect, and no operation shows what it created; search the platform for it",
+                attempts=self.attempts,
+                applied=self.applied,
             )
         return cast("T", self._value)
 
@@ -132,8 +145,8 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         if isinstance(failure, OutcomeUnknownError):
             failure.change = change
             flow.in_doubt(failure, call, settings)
-            if failure.seen is not None:  # settling it again would see the same
-                failure.advice = call.operation.look
+            if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):  # settling it again would end the same
+                failure.advice = call.operation.look or failure.advice
         if failure is not error:
             failure.attempts = before + failure.attempts
         _report(change, failure.applied)

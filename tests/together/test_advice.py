@@ -11,7 +11,17 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from project_platform import Capabilities, InDoubtError, OutcomeUnknownError, PlatformError, RetryPolicy, operations
+from project_platform import (
+    Capabilities,
+    ChangeOptions,
+    InDoubtError,
+    OperationTokens,
+    OutcomeUnknownError,
+    PlatformError,
+    RetryPolicy,
+    StalePreconditionError,
+    operations,
+)
 from project_platform_stub import Profile, Stub, faults
 
 NOTHING_KNOWN = Capabilities()
@@ -200,3 +210,36 @@ def followed(error, way, again, effects, options):
     if not effects():
         way(again, **options)
     return None
+
+
+@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize("others", [0, 1])
+def test_the_advice_of_a_lost_modify_neither_loses_nor_doubles_a_count(way, stub, lost, others):
+    """With operation tokens: settle it, and call `modify` again after a `StalePreconditionError`."""
+    options = ChangeOptions(tokens=OperationTokens())
+    counter = way(lambda _, project: project.records.of("deal", change_options=options).create({"n": 0}))
+
+    def count(client: Any, project: Any) -> Any:
+        return project.records.of("deal", change_options=options, refresh="noop").modify(counter, add_one)
+
+    stub.world.faults.plan("records_update", LOST[lost])
+    with pytest.raises(OutcomeUnknownError) as caught:
+        way(count, retry=ONCE)
+    error = pickle.loads(pickle.dumps(caught.value))
+    if lost == "twice":
+        with contextlib.suppress(PlatformError):
+            way(lambda client, _: client.send(error.call), retry=ONCE)
+    for _ in range(others):
+        way(count)
+    try:
+        assert way(lambda client, _: client.settle(error)).applied == "yes"
+    except StalePreconditionError:
+        way(count)
+    stub.world.faults.land()
+
+    assert stub.project.records[counter.id]["data"]["n"] == 1 + others
+
+
+def add_one(data):
+    """Count."""
+    data["n"] += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from typing import Any
 
 import anyio
@@ -122,3 +123,21 @@ def test_the_deadline_of_the_retry_policy_ends_with_an_error_that_can_be_settled
             return await client.settle(caught.value)
 
     assert anyio.run(run, backend=backend).applied == "in effect"
+
+
+def test_the_note_of_an_interruption_is_right():
+    """It is all that is left of a call that was made without a value, and is followed literally."""
+    stub = Stub()
+
+    async def run() -> Any:
+        options = {"token": stub.token(), "project_id": stub.project.id, "transport": stub.async_transport()}
+        async with AsyncClient("https://stub.example", **options) as client:
+            stub.world.faults.plan("memory_update", faults.hang(60, applied=True))
+            with pytest.raises(TimeoutError) as caught:
+                await asyncio_timeout(lambda: client.project().memory.update("welcome", title="Hi"))
+            (note,) = caught.value.__cause__.__notes__
+            advice, operation = re.search(r"; call (.+), where call is (.+)\(\.\.\.\) with the same", note).groups()
+            call = eval(operation)(stub.project.id, "welcome", title="Hi")
+            return await eval(advice, {"client": client, "call": call})
+
+    assert anyio.run(run).applied == "in effect"

@@ -166,12 +166,13 @@ def test_times_of_an_event_can_be_looked_at_and_its_title_cannot(way, lost, name
     ],
 )
 def test_a_service_that_refuses_an_update_without_fields_leaves_it_unknown(way, stub, lost, operation, call):
-    """That such an update is accepted is an assumption; the refusal is the cause."""
+    """That such an update is accepted is an assumption; the refusal is the cause, and the advice is then for a person."""
     error = lost(operation, AFTER, call)
     stub.world.faults.plan(operation, faults.status(422))
     with pytest.raises(OutcomeUnknownError) as caught:
         settle(way, error)
     assert isinstance(caught.value.__cause__, UnprocessableEntityError)
+    assert caught.value.advice == caught.value.call.operation.look
     assert can_settle(caught.value)
 
 
@@ -191,8 +192,13 @@ def test_a_create_is_settled_where_external_identifiers_are_unique(way, lost, st
     assert not can_settle(error)
     assert settled.applied == applied
     if applied == "in effect":
-        with pytest.raises(UsageError, match="search the platform"):
-            _ = settled.value
+        for value_of in (
+            lambda client, project: settled.value,
+            lambda client, project: project.records.of("deal").settle(error),
+        ):
+            with pytest.raises(UsageError, match="search the platform") as caught:
+                way(value_of, capabilities=unique)
+            assert caught.value.applied == "in effect"
     assert sum(record["externalId"] == "crm-7" for record in stub.project.records.values()) == 1
 
 

@@ -74,11 +74,24 @@ def typed(client: Client, error: OutcomeUnknownError) -> None:
     print(client.settle(error).repeatd)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
-async def typed_asynchronously(client: AsyncClient) -> None:
+async def typed_asynchronously(client: AsyncClient, error: OutcomeUnknownError) -> None:
     """The same with the asynchronous client."""
-    deals = client.project().records.of("deal", Deal)
-    deal = await deals.create(Deal(title="Roof"))
+    records = client.project().records
+    deals, leads = records.of("deal", Deal), records.of("lead", Lead)
+    deal, lead = await deals.create(Deal(title="Roof")), await leads.create(Lead("x"))
+    deal.data.stage = 3  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
+    deal.data.stag = "won"  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
     print(deal.data.nope)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    deal.data = Deal(title="x")  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+    await deals.create(Lead(name="x"))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    await deals.save(deal, Lead("x"))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    await deals.modify(deal, lambda data: Lead("x"))  # type: ignore[arg-type, return-value]  # pyright: ignore[reportArgumentType]
+    lead.data.name = "y"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+    await leads.save(deal)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    task = await records.of("task", Task).create({"text": "x"})
+    task.data["text"] = 3  # type: ignore[typeddict-item]  # pyright: ignore[reportArgumentType]
+    await client.settle("x")  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType, reportCallIssue]
+    print((await client.settle(error)).repeatd)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
 def fields(agent: Agent, record: ObjectRecord) -> list[str]:

@@ -108,14 +108,19 @@ class Capabilities:
         named = self.external_id == "unique" and exact_json.loads(call.body or b"{}").get("externalId") is not None
         return "unique" if named else None
 
-    def advice(self, call: Call[Any], subject: str = "error") -> str | None:
+    def advice(self, call: Call[Any], *, without_error: bool = False) -> str | None:
         """Return what to do about a write of which it is not known whether it was applied.
 
         Args:
             call: The write.
-            subject: Name of the value that the caller can give to `client.settle`.
+            without_error: Whether there is no error that `client.settle` takes, as after an interruption.
         """
-        return f"call client.settle({subject})" if self.settling(call) else call.operation.look
+        if self.settling(call) is None:
+            return call.operation.look
+        if without_error:
+            again = f"operations.{call.operation.id}(...) with the same arguments"
+            return f"call client.settle(call), where call is {again}"
+        return "call client.settle(error)"
 
     def fitted(self, call: Call[T]) -> Call[T]:
         """Return a call in the form that this deployment understands.

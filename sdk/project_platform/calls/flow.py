@@ -156,7 +156,7 @@ def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
         raise
     except BaseException as interruption:
         if call.operation.effect != "read":
-            advice = settings.capabilities.advice(call, "call") if state.in_doubt else None
+            advice = settings.capabilities.advice(call, without_error=True) if state.in_doubt else None
             interruption.add_note(
                 "; ".join(filter(None, [f"{call.operation.id} was interrupted", state.summary(), advice]))
             )

@@ -124,7 +124,7 @@ def kept(client: Client, given: argparse.Namespace) -> Generator[None]:
             unknown = OutcomeUnknownError("interrupted", operation_id=call.operation.id, applied="unknown")
             unknown.call, unknown.base_url = call, client.base_url
             _keep(unknown, client, given)
-            in_python = f"; {client.capabilities.advice(call, 'call')}"
+            in_python = f"; {client.capabilities.advice(call, without_error=True)}"
             notes = [note.removesuffix(in_python) for note in interruption.__notes__]
             interruption.__notes__ = [*notes, *getattr(unknown, "__notes__", ()), f"what to do: {unknown.advice}"]
         raise
@@ -137,10 +137,7 @@ def _keep(error: InDoubtError, client: Client, given: argparse.Namespace) -> Non
     settles = client.capabilities.settling(call) is not None
     error.advice = call.operation.look
     if settles:
-        in_python = client.capabilities.advice(call, "call")
-        error.advice = (
-            f"in Python, {in_python}, where call is operations.{call.operation.id}(...) with the same arguments"
-        )
+        error.advice = f"in Python, {client.capabilities.advice(call, without_error=True)}"
     for chosen in [given.save_doubt] * (given.save_doubt is not None) + [None] * settles:
         try:
             path = _new_file(call, chosen)

@@ -60,7 +60,7 @@ class Change:
     _base: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _patch: Mapping[str, Any] = field(default_factory=dict[str, Any])
     _guard: Mapping[str, Any] | None = None
-    _on_end: Callable[[Applied], None] | None = field(default=None, compare=False)
+    _on_end: Callable[[Change, Applied], None] | None = field(default=None, compare=False)
 
     @classmethod
     def between(
@@ -131,14 +131,14 @@ class Change:
             change._require_exact_guard()
         return change
 
-    def watch(self, on_end: Callable[[Applied], None]) -> None:
-        """Have a function called with the verdict when the change was applied or refused. A copy or a pickle does not call it."""
+    def watch(self, on_end: Callable[[Change, Applied], None]) -> None:
+        """Have a function called with the change and each verdict of it. A copy or a pickle does not call it."""
         object.__setattr__(self, "_on_end", on_end)
 
     def ended(self, applied: Applied) -> None:
         """Report the verdict of the change to the function that watches it."""
         if self._on_end is not None:
-            self._on_end(applied)
+            self._on_end(self, applied)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
@@ -221,8 +221,8 @@ class Change:
 
     def __rich_repr__(self) -> Iterable[tuple[str, Any]]:
         yield "record_id", self.record_id
-        yield "patch", self.patch
-        yield "guard", self.guard
+        yield "patch", masked(self.patch)
+        yield "guard", masked(self.guard)
         yield "strength", self.strength
         yield "fences", self.fences
 
@@ -243,8 +243,8 @@ class Change:
 
     def _lines(self) -> list[str]:
         return [
-            f"{key}: {_text(self._base[key]) if key in self._base else '(absent)'} -> "
-            f"{'(deleted)' if value is None else _text(value)}"
+            f"{key}: {_shown(key, self._base[key]) if key in self._base else '(absent)'} -> "
+            f"{'(deleted)' if value is None else _shown(key, value)}"
             for key, value in self._patch.items()
         ]
 
@@ -321,10 +321,6 @@ def _strengths(
             yield at, "exact"
 
 
-def _text(value: Any) -> str:
-    return exact_json.dumps(value).decode()
-
-
 def _shown(key: str, value: Any) -> str:
     """Return a value as JSON without credentials."""
-    return _text(masked(value, key))
+    return exact_json.dumps(masked(value, key)).decode()

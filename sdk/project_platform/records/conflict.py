@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..json_values.merge import same
+from ..masking import masked
 
 if TYPE_CHECKING:
     from .change import Change
@@ -15,7 +16,7 @@ Meeting: TypeAlias = Literal["same change", "disjoint", "conflict"]
 """The relation of two changes: they are equal, they touch different keys, or they give a key different values."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KeyConflict:
     """The three values of a key that either side touched.
 
@@ -32,6 +33,13 @@ class KeyConflict:
     mine: Any
     theirs: Any
     meeting: Meeting
+
+    def __repr__(self) -> str:
+        return f"<KeyConflict {self}>"
+
+    def __str__(self) -> str:
+        base, mine, theirs = (masked(value, self.key) for value in (self.base, self.mine, self.theirs))
+        return f"{self.key}: {base!r} -> mine {mine!r}, theirs {theirs!r} ({self.meeting})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +66,7 @@ class ConflictReport:
         return "disjoint" if "disjoint" in met else "same change"
 
     def __str__(self) -> str:
-        return "; ".join(
-            f"{key.key}: {key.base!r} -> mine {key.mine!r}, theirs {key.theirs!r} ({key.meeting})" for key in self.keys
-        )
+        return "; ".join(map(str, self.keys))
 
 
 def _compare(change: Change, theirs: Mapping[str, Any]) -> Iterable[KeyConflict]:

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, make_dataclass, replace
+from dataclasses import dataclass, make_dataclass
 from dataclasses import fields as dataclass_fields
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import to_jsonable_python
 
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_create
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 D = TypeVar("D")
 
-_LOST: Final = "has a save whose outcome is not known; settle it before you save it again: deal = deals.settle(deal)"
+_LOST: Final = "has a save whose outcome is not known; once it has ended, settle it before you save it again: deal = deals.settle(deal)"
 _SAVED: Final = "was saved already; go on with the record that save returned: deal = deals.save(deal)"
 _STATE: Final = ("raw", "applied", "attempts", "_value", "_before", "_ended", "_unsettled")
 
@@ -154,12 +154,6 @@ class Record(Generic[D]):
         assert self._before is not None
         return self._before, value
 
-    def _watch(self, change: Change) -> Change:
-        """Return a copy of a change of this record that reports its verdict to the record, whoever applies it."""
-        watched = replace(change)  # it refers to the change that is settled, not to itself: that would be a cycle
-        watched.watch(partial(self._end, change))
-        return watched
-
     def _end(self, change: Change, applied: Applied) -> None:
         if applied == "no" and change is not self._unsettled:
             return  # another change of this record may be applied
@@ -220,7 +214,7 @@ def _restored(*state: Any) -> Record[Any]:
     return record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Conflict(Generic[D]):
     """A refused save as values of your class.
 
@@ -235,6 +229,13 @@ class Conflict(Generic[D]):
     mine: D
     theirs: D | None
     keys: tuple[KeyConflict, ...]
+
+    def __repr__(self) -> str:
+        values = {"base": self.base, "mine": self.mine, "theirs": self.theirs}
+        shown = ", ".join(
+            f"{name}: {masked(to_jsonable_python(value, serialize_unknown=True))}" for name, value in values.items()
+        )
+        return f"<Conflict {shown}>"
 
 
 class _Typed(Generic[D]):
@@ -279,7 +280,8 @@ class _Typed(Generic[D]):
         _check_record(record)
         before, value = record._edited()
         change = self._between(record.raw, before, value if data is None else data)
-        return record._watch(change)
+        change.watch(record._end)
+        return change
 
     def _between(self, raw: ObjectRecord, before: Written, value: D) -> Change:
         edits = self._lens.edits(known_data(raw), before, value)
@@ -361,6 +363,7 @@ class _Typed(Generic[D]):
                 return record
             if self._refresh != "never":
                 settings = settings.started()
+            change.ended("unknown")  # until it has ended, so that a second save is no conflict with this one
             try:
                 return self._result((yield from apply(change, self._project_id, settings)))
             except StalePreconditionError as error:
@@ -406,9 +409,10 @@ class _Typed(Generic[D]):
         """
         if not isinstance(what, Record):
             return what
-        change = what._watch(what._unsettled) if what._unsettled is not None else self.change(what)
+        change = what._unsettled or self.change(what)
         if not change:
             raise UsageError(f"record {what._id} has no save whose outcome is not known; there is nothing to settle")
+        change.watch(what._end)  # a pickle does not
         return change
 
 

@@ -14,7 +14,10 @@ from project_platform.settling import settled
 
 from .deal import BASE, STALE, WON, answer
 
-SENDING = "records_update was interrupted; it is not known whether it was applied; call client.settle(call)"
+SENDING = (
+    "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is "
+    "operations.records_update(...) with the same arguments"
+)
 CALLING = "a function given to modify was interrupted; no request was in progress"
 LOOKING = "the interrupted request is a look; whether the update of record rec_1 was applied is not known"
 NONE_EARLIER = "modify was interrupted; no earlier change of record rec_1 was applied"

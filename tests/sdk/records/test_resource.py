@@ -41,7 +41,10 @@ def newer():
     return lambda old: old.model_copy(update={"data": {**BASE, "stage": "lost"}})
 
 
-UNKNOWN = "records_update was interrupted; it is not known whether it was applied; call client.settle(call)"
+UNKNOWN = (
+    "records_update was interrupted; it is not known whether it was applied; call client.settle(call), where call is "
+    "operations.records_update(...) with the same arguments"
+)
 
 
 def http(outcome):

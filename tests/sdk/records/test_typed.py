@@ -12,6 +12,7 @@ import weakref
 from decimal import Decimal
 from typing import Annotated, Any
 
+import anyio
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter
 
@@ -24,6 +25,7 @@ from project_platform import (
     GuardNeverHoldsError,
     OperationTokens,
     OutcomeUnknownError,
+    PermissionDeniedError,
     Record,
     RetryPolicy,
     StalePreconditionError,
@@ -208,6 +210,30 @@ def test_a_second_save_of_the_same_record_is_refused(read):
 
     saved.data.stage = "lost"
     assert deals.save(saved).data.stage == "lost"
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_second_save_at_the_same_time_is_refused(stub, backend):
+    """It would be a conflict with itself, and the first one is not disturbed; after a refusal the record can be saved again."""
+
+    async def run():
+        options = {"token": stub.token(), "project_id": stub.project.id, "transport": stub.async_transport()}
+        async with AsyncClient("https://stub.example", **options) as client:
+            deals = client.project().records.of("deal", Deal)
+            deal = await deals.create(Deal(title="t"))
+            deal.data.stage = "won"
+            stub.world.faults.plan("records_update", faults.status(403), faults.hang(60, applied=True))
+            with pytest.raises(PermissionDeniedError):
+                await deals.save(deal)
+            async with anyio.create_task_group() as group:
+                group.start_soon(deals.save, deal)
+                await anyio.wait_all_tasks_blocked()
+                with pytest.raises(UsageError, match="once it has ended, settle it"):
+                    await deals.save(deal)
+                group.cancel_scope.cancel()
+            return await deals.settle(deal)
+
+    assert anyio.run(run, backend=backend).applied == "in effect"
 
 
 def test_a_refused_change_does_not_reopen_a_record(project, read, stub):

@@ -20,7 +20,7 @@ OPERATION: Final[Operation[MemoryEntry]] = Operation(
     effect="write",
     section="Endpoints 10",
     settle="memory",
-    look="compare error.seen, the entry as it is now, with the update, and update the entry again if its values are still wanted",
+    look="compare error.seen, or the entry in the platform if there is none, with the update, and update the entry again if the values of the update are still wanted",
     read=json_reader(MemoryAnswer, "entry", exact=True),
 )
 

@@ -23,7 +23,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     section="Endpoints 4",
     conflict=StalePreconditionError,
     settle="record",
-    look="compare error.seen, the record as it is now, with the update, and make a new change of error.seen if its values are still wanted",
+    look="compare error.seen, or the record in the platform if there is none, with the update, and make a new change of that record if the values of the update are still wanted",
     read=json_reader(RecordAnswer, "record", exact=True),
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.date_times import is_date_time
-from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
+from project_platform_contract.rules.kinds import of_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.parametrize import parametrize_operations

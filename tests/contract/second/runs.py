@@ -26,7 +26,7 @@ import project_platform_contract
 from project_platform_contract import suite
 from project_platform_contract.operations import operations
 from project_platform_contract.rules import RULES
-from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.rules.kinds import dashed
 from project_platform_contract.run.exit_code import Outcome
 from project_platform_contract.run.target import Target
 from project_platform_contract.run.verdicts import Verdicts

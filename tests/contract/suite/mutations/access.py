@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.rules.kinds import dashed
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch import authenticator
 from project_platform_stub.dispatch.authenticator import Authenticator

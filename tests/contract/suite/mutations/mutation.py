@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias, cast
 
 from project_platform_contract.rules import RULES
-from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.rules.kinds import dashed
 from project_platform_stub.contract import Operation, load_contract
 from project_platform_stub.dispatch.context import RequestContext
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher

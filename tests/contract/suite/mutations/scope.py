@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.rules.kinds import dashed
 from project_platform_stub.contract import Operation
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError

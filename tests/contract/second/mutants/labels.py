@@ -42,3 +42,18 @@ def labels_overlap_by_half_an_inch() -> None:
 @sheets("labels_export", LABELS)
 def sheets_are_legal_paper() -> None:
     patch(pdf, "PAPER", (612, 1008))
+
+
+@sheets("labels_export", "`itemIds` (array of uuid)")
+def labels_have_the_ingredients_of_their_neighbours() -> None:
+    document = labels.document
+
+    def shifted(items: list[Json], review: bytes) -> bytes:
+        following = items[1:] + items[:1]
+        texts = ("allergens", "ingredients")
+        return document(
+            [{**item, **{name: other[name] for name in texts}} for item, other in zip(items, following, strict=True)],
+            review,
+        )
+
+    patch(labels, "document", shifted)

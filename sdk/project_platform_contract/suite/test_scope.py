@@ -73,7 +73,7 @@ def _every_item(api: Api, operation: str, member: str, project: str) -> Iterator
     """Yield the items of a list, to its last page."""
     offset = 0
     for _ in range(_MAX_PAGES):
-        response = api(operation, projectId=project, **({"query": {"offset": offset}} if offset else {}))
+        response = api(operation, projectId=project, query={"offset": offset} if offset else None)
         if not response.is_success:
             raise MissingError(f"{operation} is refused in the project {project} ({response.status_code})")
         body = response.json()

@@ -154,7 +154,7 @@ trials: $(READY)
 	@python tests/truth/settling/trials.py --runs 20000
 
 mutants: $(READY)
-	@MUTANTS=all python -m pytest --quiet tests/contract/suite/test_mutations.py tests/contract/second/test_mutants.py tests/contract/second/test_variations.py
+	@MUTANTS=all python -m pytest --quiet tests/contract/second/test_mutants.py
 
 # The tests read the pages of decisions in a sample.
 pages: $(READY)

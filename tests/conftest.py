@@ -1,7 +1,9 @@
-"""What the tests share: `pytester`, which runs pytest on test modules that a test writes, and the order of the modules."""
+"""What the tests share: `pytester`, the order of the modules, and the seed of the samples of broken services."""
 
 from __future__ import annotations
 
+import os
+import random
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +15,6 @@ _TESTS: Final = Path(__file__).parent
 # A module is run by one process: if one of these were the last to begin, the other processes would wait for it.
 _LONG: Final = frozenset({
     "contract/second/test_mutants.py",
-    "contract/suite/test_mutations.py",
     "contract/healthy/test_faulty_network.py",
     "contract/healthy/test_shared_things.py",
     "contract/rules/test_rules.py",
@@ -27,6 +28,16 @@ _LONG: Final = frozenset({
 
 # Folders whose tests depend on no version of Python: they judge services and documents. Those that run the packages stay.
 _ONE_PYTHON: Final = ("benchmarks", "codegen", "contract/healthy", "contract/run", "contract/second", "contract/suite", "docs")  # fmt: skip
+
+
+def pytest_configure() -> None:
+    """Draw the seed of the samples of broken services, unless the variable `MUTANTS_SEED` states it; workers inherit it."""
+    os.environ.setdefault("MUTANTS_SEED", str(random.SystemRandom().randrange(10**6)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the seed."""
+    terminalreporter.write_line(f"MUTANTS_SEED={os.environ['MUTANTS_SEED']}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -73,18 +73,10 @@ def delete(call: Call) -> Answer:
 
 '''
 
-RULE = """\
-_DELETE = (
-    Rule(
-        "records.delete.gone",
-        "A deleted record can be neither updated nor deleted again.",
-        "Endpoints 17",
-        "records_delete",
-        "irreversible",
-    ),
+RULE = (
+    "| records.delete.gone | A deleted record can be neither updated nor deleted again. "
+    "| Endpoints 17 | records_delete | irreversible |\n"
 )
-
-"""
 
 RULE_TEST = '''\
 """Endpoints 17: delete object records."""
@@ -137,7 +129,7 @@ EDITS = (
     Insertion("openapi.yaml", "  /projects/{projectId}/calendar/provider/events:", OPERATION),
     Insertion("openapi.yaml", "    Permission:", SCHEMA),
     Insertion("server_stub/project_platform_stub/operations/records.py", "def _holds", HANDLER),
-    Insertion("sdk/project_platform_contract/rules/records.py", "RULES = ", RULE),
+    Insertion("sdk/project_platform_contract/rules/rules.md", "| labels.export", RULE),
     Insertion("sdk/project_platform_contract/suite/test_records_delete.py", None, RULE_TEST),
     Insertion("tests/sdk/test_wire.py", '    "calendar_book": (', WIRE),
     Insertion("CHANGELOG.md", "- A pytest plugin.", CHANGE),
@@ -154,6 +146,4 @@ def apply(root: Path) -> set[str]:
         lines = path.read_text("utf-8").splitlines(keepends=True)
         place = next(number for number, line in enumerate(lines) if line.startswith(anchor))
         path.write_text("".join([*lines[:place], text, *lines[place:]]), "utf-8")
-    rules = root / "sdk/project_platform_contract/rules/records.py"
-    rules.write_text(rules.read_text("utf-8").replace("RULES = (", "RULES = (*_DELETE, "), "utf-8")
     return {edit.file for edit in EDITS}

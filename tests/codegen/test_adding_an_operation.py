@@ -148,13 +148,6 @@ def test_the_fuse_of_the_contract_suite_knows_it(copy):
     assert passed == "records_delete"
 
 
-def test_its_rule_notices_an_operation_that_does_nothing(copy):
-    """A rule without a mutation is checked against an operation that changes nothing."""
-    shown = copy.run("tests/contract/suite/run_mutation.py", "records delete changes nothing")
-
-    assert "| `records.delete.gone` | killed |" in shown
-
-
 def test_the_tests_that_list_operations_accept_it(copy):
     """Tests of wire format, public surface, permissions, schemas and pages pass without a change."""
     copy.run(

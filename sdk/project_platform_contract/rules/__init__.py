@@ -1,15 +1,42 @@
-"""All rules, by identifier, in the order of the specification."""
+"""All rules, by identifier, in the order of the specification; `rules.md` has them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
+from project_platform_contract.operations import Effect, operations
+
+from .kinds import KINDS, dashed
 from .rule import Rule
 from .sections import place_of
+
+_TABLE: Final = Path(__file__).with_name("rules.md")
+_CELLS: Final = re.compile(r"(?<!\\)\|")
+_INFERRED: Final = "inferred: "
+
+
+def rules_of(table: str) -> Iterator[Rule]:
+    """Yield the rules of a Markdown table; a row for a kind of operations stands for a rule for each of them."""
+    for line in table.partition("|---|")[2].splitlines()[1:]:
+        id, statement, section, of, effect = (cell.strip().replace("\\|", "|") for cell in _CELLS.split(line)[1:-1])
+        inferred, section = section.startswith(_INFERRED), section.removeprefix(_INFERRED)
+        if of not in KINDS:
+            yield Rule(id, statement, section, of or None, cast("Effect", effect), inferred)
+            continue
+        for known in filter(KINDS[of], operations()):
+            names = {"operation": known.id, "section": known.section}
+            yield Rule(
+                f"{id}.{dashed(known.id)}",
+                statement.format(**names),
+                section.format(**names),
+                known.id,
+                known.effect,
+                inferred,
+            )
 
 
 def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
@@ -26,10 +53,4 @@ def by_id(rules: Iterable[Rule]) -> dict[str, Rule]:
     return found
 
 
-def _all_rules() -> Iterator[Rule]:
-    """Yield the rules of all modules of this package, from their `RULES`."""
-    for module in iter_modules(__path__):
-        yield from getattr(import_module(f"{__name__}.{module.name}"), "RULES", ())
-
-
-RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(_all_rules()))
+RULES: Final[Mapping[str, Rule]] = MappingProxyType(by_id(rules_of(_TABLE.read_text("utf-8"))))

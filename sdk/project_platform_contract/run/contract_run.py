@@ -73,6 +73,7 @@ class Run:
     calendar_lag: CalendarLag = field(default_factory=CalendarLag)
     gate: Callable[[str], None] = lambda operation: None
     _reads: SharedReads = field(init=False)
+    _transport: SharingTransport = field(init=False)
     _unknown_id: str = field(default_factory=lambda: str(uuid.uuid4()))
     _unknown_digits: str = field(default_factory=lambda: f"{secrets.randbelow(9 * 10**17) + 10**17}")
 
@@ -80,6 +81,7 @@ class Run:
         self.conclusive = Conclusive(self.control)
         self.credentials = Credentials(self.target.data, self._get)
         self._reads = SharedReads(httpx.URL(self.target.base_url))
+        self._transport = SharingTransport(FusedTransport(self.target.transport(), self.fuse), self._reads)
         self.fuse.unused |= {self._unknown_id, self._unknown_digits}
 
     @property
@@ -109,14 +111,22 @@ class Run:
         """Send every read again that tests share."""
         self._reads.clear()
 
+    def close(self) -> None:
+        """Close all connections."""
+        self._transport.close()
+
     def client(self, token: str | None) -> httpx.Client:
-        """Return a client behind the fuse, with or without a token; it does not follow redirects."""
+        """Return a client behind the fuse, with or without a token; it does not follow redirects.
+
+        All clients have the same connections, so that requests of different callers follow each other on one: a service must
+        not keep the caller of a connection.
+        """
         headers = {"Accept": "*/*", "User-Agent": "project-platform-contract"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         return httpx.Client(
             base_url=self.target.base_url,
-            transport=SharingTransport(FusedTransport(self.target.transport(), self.fuse), self._reads),
+            transport=_Lent(self._transport),
             headers=headers,
             timeout=self.timeout,
             trust_env=False,  # A proxy is another host, and a password of ~/.netrc another credential.
@@ -150,6 +160,17 @@ class Run:
                 raise
             except httpx.TransportError:
                 return False
+
+
+class _Lent(httpx.BaseTransport):
+    """A transport that a client uses and does not close."""
+
+    def __init__(self, transport: httpx.BaseTransport) -> None:
+        self._transport = transport
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response to a request."""
+        return self._transport.handle_request(request)
 
 
 def new_tag() -> str:

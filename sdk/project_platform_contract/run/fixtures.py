@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 import httpx
@@ -39,7 +39,9 @@ def contract_run(request: pytest.FixtureRequest) -> Iterator[Run]:
         session.fuse = fuse
         session.base_url = target.base_url
         lock = FolderLock(session.folder / CHANGES_LOCK, CHANGES_TIMEOUT)
-        yield Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks, session.taken)
+        run = Run(target, fuse, ledger, session.tag, settings.timeout, lock, session.locks, session.taken)
+        with closing(run):
+            yield run
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -47,7 +48,7 @@ def check_reachable(settings: Settings) -> int:
     fuse = Fuse(Limits(settings.url, frozenset({"read"}), requests=len(reads), pace=settings.pace))
     run = Run(Target(settings.url, settings.data), fuse, Ledger(None, ""), "", settings.timeout)
     responses: list[httpx.Response] = []
-    with run.client(settings.data.token("owner")) as client:
+    with closing(run), run.client(settings.data.token("owner")) as client:
         for read in reads:
             operation = operation_by_id(read.operation)
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +55,7 @@ def _repair(settings: Settings, folder: Path, item: Unrestored) -> str:
     fuse = Fuse(limits_of(settings, target, tag=""), on_pass=ledger.before, on_answer=ledger.after)
     fuse.backups[item.backup.path] = item.backup
     run = Run(target, fuse, ledger, "", settings.timeout)
-    with run.client(settings.data.token("owner")) as client:
+    with closing(run), run.client(settings.data.token("owner")) as client:
         problem = restore(run, client, item.backup)
     if problem is not None:
         raise NotRestoredError(

@@ -258,9 +258,14 @@ def test_any_text_and_any_metadata_are_accepted(bookings: Bookings) -> None:
 
 
 @pytest.mark.rule("calendar.book.summary-length")
-def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact) -> None:
-    """With any client error, and nothing is written."""
-    response = bookings.post(0, 5, summary="")
+@pytest.mark.parametrize(
+    "others",
+    [{}, {"description": "A description"}, {"metadata": {"title": "A title"}}, {"conflictCheck": False}],
+    ids=lambda others: next(iter(others), "alone"),
+)
+def test_an_empty_summary_is_refused(bookings: Bookings, fact: Fact, others: dict[str, Any]) -> None:
+    """With any client error, and nothing is written; no other field replaces the title."""
+    response = bookings.post(0, 5, summary="", **others)
 
     assert 400 <= response.status_code < 500
     assert bookings.busy() == []

@@ -15,7 +15,7 @@ import httpx
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
-from project_platform_contract.rules.per_operation import with_a_body
+from project_platform_contract.rules.kinds import with_a_body
 from project_platform_contract.run.api import Api
 
 from .support.calendar import answered, moment, wire

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from project_platform_contract.rules.project_identifiers import writes_by_project_identifier
+from project_platform_contract.rules.kinds import adds_to_a_project
 from project_platform_contract.run.api import Api
 
 from .support.parametrize import parametrize_operations
@@ -16,7 +16,7 @@ from .support.reading import discloses_nothing, refused
 from .support.valid_requests import ValidRequests
 
 
-@parametrize_operations("scope.project-uuid", writes_by_project_identifier)
+@parametrize_operations("scope.project-uuid", adds_to_a_project)
 @pytest.mark.parametrize("project", ["{tag}", "{uuid}-{tag}"])
 def test_a_write_to_a_project_that_is_not_a_uuid_is_refused(
     api: Api, valid_requests: ValidRequests, operation: str, project: str

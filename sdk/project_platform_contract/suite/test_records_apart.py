@@ -99,6 +99,26 @@ def test_two_projects_have_records_with_the_same_identifier(
         assert stored["externalId"] == (external if record is first else f"{external}-2")
 
 
+@pytest.mark.rule("scope.own-things.records-create")
+def test_two_projects_have_persons_of_their_own(records: Records, elsewhere: Records) -> None:
+    """A person with the same identity is created in each: none is attached from another project."""
+    body = records.linked_body({"email": records.email()})
+    here = records.person(record_of(require_success(records.post(**body))))
+    created = elsewhere.post(**body)
+    if refused(created):
+        raise MissingError(f"the other project refuses the type ({created.status_code})")
+
+    assert record_of(created).get("personRefId") != here
+
+
+@pytest.mark.rule("records.create.external-id")
+def test_an_empty_external_id_is_refused_or_stored(records: Records, tag: str) -> None:
+    """When a record is updated, and when one is created: if that replaces another record, it is the one of this test."""
+    record = records.create(externalId=f"{tag}-not-empty")
+    for response in (records.update(record, externalId=""), records.post(data={"title": tag}, externalId="")):
+        assert refused(response) or record_of(response)["externalId"] == ""
+
+
 @pytest.mark.rule("records.create.external-id")
 def test_a_refused_request_takes_no_external_id(records: Records, sign_in: SignIn, contract_run: Run, tag: str) -> None:
     """One without a token, one whose body is invalid, and a stale one: the identifier is that of the next record."""

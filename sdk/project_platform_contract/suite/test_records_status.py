@@ -36,6 +36,10 @@ def test_a_similar_status_is_stale(records: Records) -> None:
         "a wildcard of SQL": f"{status[:1]}%",
         "null as text": "null",
         "in quotes": f'"{status}"',
+        "a letter that is not ASCII after": f"{status}\u00e9",
+        "a letter that is not ASCII before": f"\u0416{status}",
+        "an invisible character": f"{status[:1]}\u200b{status[1:]}",
+        "full width": "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in status),
     }
 
     statuses = {

@@ -9,7 +9,7 @@ import pytest
 
 from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.date_times import is_date_time
-from project_platform_contract.rules.per_operation import of_a_project, of_a_project_and_reads
+from project_platform_contract.rules.kinds import of_a_project, of_a_project_and_reads
 from project_platform_contract.run.api import Api, Fact, SignIn
 
 from .support.parametrize import parametrize_operations
@@ -17,6 +17,7 @@ from .support.reading import discloses_nothing, refused
 from .support.valid_requests import ValidRequests
 
 _READS = ("agents_list", "web_analytics_get_config", "posts_list", "photo_analytics_list_media")
+_MAX_PAGES = 200  # A list with more pages counts as endless.
 
 
 @parametrize_operations("scope.outsider-refused", of_a_project)
@@ -58,11 +59,7 @@ def test_a_list_contains_only_items_of_the_project(api: Api, data: Data, operati
     """The lists of two projects have no item in common."""
     listed = {}
     for project in (api.project, data["other_project"]):
-        response = api(operation, projectId=project)
-        if not response.is_success:
-            raise MissingError(f"{operation} is refused in the project {project} ({response.status_code})")
-        body = response.json()
-        items = body.get("data", body)[member]
+        items = list(_every_item(api, operation, member, project))
         # Built-in agents belong to no project.
         listed[project] = {item["id"] for item in items if not item.get("builtIn")}
         projects = {item["projectId"].lower() for item in items if item.get("projectId")}
@@ -70,6 +67,21 @@ def test_a_list_contains_only_items_of_the_project(api: Api, data: Data, operati
         assert projects <= {project.lower()}
 
     assert not set.intersection(*listed.values())
+
+
+def _every_item(api: Api, operation: str, member: str, project: str) -> Iterator[dict[str, Any]]:
+    """Yield the items of a list, to its last page."""
+    offset = 0
+    for _ in range(_MAX_PAGES):
+        response = api(operation, projectId=project, query={"offset": offset} if offset else None)
+        if not response.is_success:
+            raise MissingError(f"{operation} is refused in the project {project} ({response.status_code})")
+        body = response.json()
+        items = body.get("data", body)[member]
+        yield from items
+        offset += len(items)
+        if not (items and body.get("pagination", {}).get("hasMore")):
+            return
 
 
 @pytest.mark.rule("scope.own-things.web-analytics-get-config")

@@ -10,6 +10,7 @@ from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.date_times import is_date_time
 from project_platform_contract.run.api import Api, Fact, SignIn
 
+from .support.json_equality import covers
 from .support.reading import discloses_nothing, refused
 from .support.resources import WORKFLOW
 from .support.subsets import subsets
@@ -47,6 +48,19 @@ def test_the_response_is_the_new_workflow(
     assert workflow["id"]
     assert workflow["projectId"].lower() == api.project.lower()
     assert {name: workflow.get(name) for name in sent} == sent
+
+
+@pytest.mark.rule("workflows.create.contains")
+def test_a_workflow_has_the_actions_and_the_condition_that_were_accepted(workflows: Workflows) -> None:
+    """An action may get further members, such as an identifier; a condition may get another form, but is not lost."""
+    actions = [{"type": "contract-a", "to": [None, "x", None, "x"], "note": ""}, {"type": "contract-b", "if": {"n": 0}}]
+    response = workflows.post(actions=actions, triggerCondition={"field": "stage", "is": ["won", None]})
+    if not response.is_success:
+        raise MissingError(f"these actions are refused ({response.status_code}); their shape is not specified")
+
+    workflow = response.json()["workflow"]
+    assert covers(workflow["actions"], actions), workflow["actions"]
+    assert workflow["triggerCondition"] is not None
 
 
 @pytest.mark.rule("workflows.create.answers-workflow")

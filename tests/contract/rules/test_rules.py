@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from project_platform_contract.operations import operations, worst
-from project_platform_contract.rules import RULES, by_id
-from project_platform_contract.rules.per_operation import dashed, rule_per_operation
+from project_platform_contract.rules import RULES, by_id, rules_of
+from project_platform_contract.rules.kinds import dashed
 from project_platform_contract.rules.rule import Rule
 from project_platform_contract.rules.sections import place_of
 
@@ -84,9 +84,10 @@ def test_the_stub_proves_every_rule(tests):
 def test_a_rule_of_each_operation_cites_the_section_of_that_operation(monkeypatch):
     """The section is the contract's `x-sdk.section`; the order of the paths has no meaning."""
     first, *others = operations()
-    monkeypatch.setattr("project_platform_contract.rules.per_operation.operations", lambda: (*others, first))
+    monkeypatch.setattr("project_platform_contract.rules.operations", lambda: (*others, first))
+    table = "| Rule |\n|---|\n| any | Of {operation}. | {section}, response | all |  |\n"
 
-    cited = {rule.operation: rule.section for rule in rule_per_operation("any", "{operation}", "{section}, response")}
+    cited = {rule.operation: rule.section for rule in rules_of(table)}
 
     assert cited == {operation.id: f"{operation.section}, response" for operation in operations()}
 

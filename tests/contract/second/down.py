@@ -1,19 +1,11 @@
-"""Operations that are down: prints the result of a run on each, `python -m contract.second.down --json FILE`, in the folder `tests`."""
+"""Services of which an operation is down, in each of several ways."""
 
 from __future__ import annotations
-
-import argparse
-import json
-import os
-import sys
-from dataclasses import asdict
-from pathlib import Path
 
 from project_platform_contract.operations import operations
 from project_platform_contract.suite.support import controls
 
 from .mutant import DOWN, Kind, patch
-from .runs import run_all
 from .service import Service
 from .service.app import Refusal, Reply, Request, find
 
@@ -57,24 +49,3 @@ _CASES = {
 
 for _name, (_operation, _reply) in {**_CASES, **MORE}.items():
     _kind.add(_name, _operation, "Every endpoint answers a valid request.", lambda o=_operation, r=_reply: always(o, r))
-
-
-def main() -> int:
-    """Run the suite on each of the services.
-
-    Returns:
-        0.
-    """
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--json", type=Path, required=True, metavar="FILE", help="write the results to a file, by service"
-    )
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="parallel runs (default: %(default)s)")
-    arguments = parser.parse_args()
-    results = {name: asdict(result) for name, result in run_all(list(DOWN), workers=arguments.workers)}
-    arguments.json.write_text(json.dumps(results, indent=1), "utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

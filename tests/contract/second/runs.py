@@ -26,7 +26,7 @@ import project_platform_contract
 from project_platform_contract import suite
 from project_platform_contract.operations import operations
 from project_platform_contract.rules import RULES
-from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.rules.kinds import dashed
 from project_platform_contract.run.exit_code import Outcome
 from project_platform_contract.run.target import Target
 from project_platform_contract.run.verdicts import Verdicts
@@ -34,12 +34,12 @@ from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations.support import label_pdf  # noqa: F401  # loaded once, before the fork
 
-from ..suite.mutations.mutation import stop_self_check
-from . import mutants, variations  # noqa: F401  # registers them
+from . import generated, mutants, variations  # noqa: F401  # registers them
 from .mutant import DOWN, MUTANTS, VARIATIONS, Mutant, patch
 from .service import Service, app, data_members, new_world, social
 from .service.rims import InProcess
 from .service.world import tokens_of
+from .stub import stop_self_check
 
 # Rules without a sentence in the specification, of which the service differs from the stub server.
 DIFFERENT = frozenset({"labels.export.order"})
@@ -65,6 +65,7 @@ class Result:
         code: Exit code of the command.
         first_line: First line of the report, which is written if an operation may be down.
         reasons: Reasons why rules were not run.
+        idle: Whether a generated mutant changed no request and no response.
     """
 
     verdicts: dict[str, str] = field(default_factory=dict)
@@ -73,11 +74,17 @@ class Result:
     code: int | None = None
     first_line: str = ""
     reasons: list[str] = field(default_factory=list)
+    idle: bool = False
 
     @property
     def violated(self) -> list[str]:
         """The violated rules."""
         return [id for id, verdict in self.verdicts.items() if verdict == "violated"]
+
+    @property
+    def stated(self) -> list[str]:
+        """The violated rules that the specification states."""
+        return [id for id in self.violated if not RULES[id].inferred]
 
     @property
     def noticed_by(self) -> Literal["specification", "inferred"] | None:
@@ -86,7 +93,7 @@ class Result:
             return "specification"
         if not self.violated:
             return None
-        return "inferred" if all(RULES[id].inferred for id in self.violated) else "specification"
+        return "specification" if self.stated else "inferred"
 
 
 class Selection:
@@ -214,6 +221,7 @@ def run(name: str | None, files: Mapping[str, set[str]]) -> Result:
         code=outcome.code,
         first_line=first_line,
         reasons=sorted({reason for finding in findings.values() for reason in finding.skipped.values()}),
+        idle=mutant is not None and mutant.kind.startswith("generated") and not generated.changes,
     )
 
 

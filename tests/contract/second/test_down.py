@@ -1,27 +1,21 @@
 """An operation that accepts no valid request is down: a verdict of its own, with an exit code of its own."""
 
-from pathlib import Path
-
 import pytest
 
 from project_platform_contract.operations import operation_by_id, operations
 from project_platform_contract.run.exit_code import ExitCode
 
-from ..sample import verdicts
 from . import down
+from .judge import results_of
 from .mutant import DOWN
 
 pytestmark = pytest.mark.one_python
-
-TESTS = Path(__file__).parents[2]
-RUN_TIMEOUT = 600  # Seconds; all runs take less than a minute on an idle machine.
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     """The results of the runs, each with the rules of one operation."""
-    file = tmp_path_factory.mktemp("down") / "results.json"
-    return verdicts(file, "-m", "contract.second.down", folder=TESTS, timeout=RUN_TIMEOUT)
+    return results_of(DOWN, tmp_path_factory.mktemp("down"))
 
 
 @pytest.mark.parametrize("id", DOWN)

@@ -17,7 +17,7 @@ import pytest
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
-from project_platform_contract.rules.per_operation import with_a_body
+from project_platform_contract.rules.kinds import with_a_body
 from project_platform_contract.run.api import Api, Exchange, Nonconformity, SignIn
 from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run

@@ -21,6 +21,20 @@ def lost(sent: Mapping[str, Any], received: Mapping[str, Any]) -> list[str]:
     return differences(sent, {name: value for name, value in received.items() if name in sent})
 
 
+def covers(received: Any, sent: Any) -> bool:
+    """Return whether a value has all that was sent; its objects may have more members, at any depth."""
+    if isinstance(sent, Mapping):
+        members: Mapping[str, Any] = received if isinstance(received, Mapping) else {}
+        return all(name in members and covers(members[name], part) for name, part in sent.items())
+    if isinstance(sent, list):
+        return (
+            isinstance(received, list)
+            and len(received) == len(sent)
+            and all(covers(item, part) for item, part in zip(received, sent, strict=True))
+        )
+    return differences(sent, received) == []
+
+
 def _differences(sent: Any, received: Any, place: str) -> Iterator[str]:
     if isinstance(sent, Mapping) and isinstance(received, Mapping):
         for name in sorted(sent.keys() | received.keys()):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from project_platform_contract.operations import Operation, operations
-from project_platform_contract.rules.per_operation import dashed
+from project_platform_contract.rules.kinds import dashed
 
 
 def parametrize_operations(

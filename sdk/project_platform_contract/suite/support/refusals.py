@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import httpx
 
 from project_platform_contract.operations import operations
-from project_platform_contract.rules.per_operation import of_a_project_and_reads
+from project_platform_contract.rules.kinds import of_a_project_and_reads
 from project_platform_contract.run.api import Api
 
 from .valid_requests import ValidRequests

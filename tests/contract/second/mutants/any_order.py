@@ -289,9 +289,6 @@ def lenient(name: str, operation: str, change: Callable[[str], str]) -> None:
 lenient(
     "a fourth part of a token of a booking is ignored", "calendar_book", lambda token: ".".join(token.split(".")[:3])
 )
-lenient(
-    "a fourth part of a token of a like is ignored", "engagement_like", lambda token: ".".join(token.split(".")[:3])
-)
 
 
 @order("sidebar_replace", TOKEN)

@@ -18,15 +18,6 @@ history = Kind("left from before")
 TIMES = {"start", "end", "durationMinutes"}
 
 
-@history(
-    "auth_check_permission",
-    "It resolves the caller identity and returns whether it holds the given project-scoped permission.",
-)
-def the_answer_to_the_first_caller_is_that_to_all_callers() -> None:
-    answers: dict[str, Json] = {}
-    wrap("auth_check_permission", lambda perform, call: answers.setdefault(call.query.get("scope", ""), perform(call)))
-
-
 @history("workflows_create", "Create workflows. Response: `{workflow: Workflow}`.")
 def a_second_workflow_with_the_same_name_is_answered_with_the_first() -> None:
     answers: dict[tuple[str, str], Json] = {}
@@ -188,22 +179,6 @@ def a_new_title_puts_a_moved_event_back() -> None:
     patch(calendar, "find_event", found)
 
 
-@history("calendar_busy", "Book, reschedule and list busy intervals on a connected external calendar.")
-def busy_intervals_that_were_read_are_kept_until_the_next_booking() -> None:
-    answers: dict[tuple[Any, ...], Json] = {}
-
-    def cached(perform: Perform, call: Call) -> Any:
-        key = (call.project, *sorted(call.query.items()))
-        return answers[key] if key in answers else answers.setdefault(key, perform(call))
-
-    def booked(perform: Perform, call: Call) -> Any:
-        answers.clear()
-        return perform(call)
-
-    wrap("calendar_busy", cached)
-    wrap("calendar_book", booked)
-
-
 @history("calendar_busy", "busy intervals are re-checked before insert and the response is 409 if the slot was taken.")
 def a_slot_is_busy_after_its_booking_was_refused() -> None:
     def written(perform: Perform, call: Call) -> Any:
@@ -324,19 +299,6 @@ def a_project_without_a_configuration_has_the_one_that_was_read_before() -> None
 def a_post_is_not_listed_after_it_was_liked() -> None:
     posts_of = listings.posts_of
     patch(listings, "posts_of", lambda call: [post for post in posts_of(call) if post["id"] not in call.world.likes])
-
-
-@history("photo_analytics_list_media", "Returns per-post engagement, reach and interaction figures.")
-def media_are_listed_to_a_caller_only_once() -> None:
-    media_of = listings.media_of
-    seen: set[tuple[str, str]] = set()
-
-    def unread(call: Call, account: Json) -> list[Json]:
-        items = [item for item in media_of(call, account) if (call.user, item["mediaId"]) not in seen]
-        seen.update((call.user, item["mediaId"]) for item in items)
-        return items
-
-    patch(listings, "media_of", unread)
 
 
 @history("labels_export", "`itemIds` (array of uuid)")

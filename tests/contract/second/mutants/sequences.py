@@ -102,19 +102,6 @@ def an_event_that_was_moved_back_is_in_both_slots() -> None:
 
 
 @sequence("calendar_reschedule", MOVES)
-def the_third_move_of_an_event_is_lost() -> None:
-    counts: dict[str, int] = {}
-
-    def lost(call: Call, old: Json | None, event: Json) -> None:
-        if old is not None and old["begin"] != event["begin"]:
-            counts[event["uid"]] = counts.get(event["uid"], 0) + 1
-            if counts[event["uid"]] == 3:
-                event.update(begin=old["begin"], end=old["end"])
-
-    written(lost)
-
-
-@sequence("calendar_reschedule", MOVES)
 def a_new_duration_counts_from_the_booked_start() -> None:
     booked: dict[str, datetime] = {}
 
@@ -171,18 +158,6 @@ def events_of_service_accounts_are_moved_by_nobody_else() -> None:
 
     wrap("calendar_book", owned)
     wrap("calendar_reschedule", own)
-
-
-@sequence("calendar_book", TAKEN)
-def an_event_that_was_made_longer_takes_its_first_slot() -> None:
-    ends: dict[str, datetime] = {}
-
-    def first(call: Call, old: Json | None, event: Json) -> None:
-        if old is None or old["begin"] != event["begin"]:
-            ends[event["uid"]] = event["end"]
-
-    written(first)
-    taken_until(ends)
 
 
 @sequence("calendar_book", TAKEN)

@@ -165,28 +165,6 @@ def busy_intervals_are_cached_until_the_next_booking() -> None:
     wrap("calendar_book", invalidate)
 
 
-def by_project(operation: str) -> None:
-    """Answer an operation with its first answer in the project."""
-    answers: dict[str, Any] = {}
-
-    def first(perform: Any, call: Call) -> Any:
-        if call.project not in answers:
-            answers[call.project] = deepcopy(perform(call))
-        return deepcopy(answers[call.project])
-
-    wrap(operation, first)
-
-
-@cached("agents_list", "Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0).")
-def the_query_is_no_part_of_the_key_of_cached_agents() -> None:
-    by_project("agents_list")
-
-
-@cached("photo_analytics_list_media", "`GET /socials/analytics/photonet/{projectId}/{accountId}/media`")
-def the_account_is_no_part_of_the_key_of_cached_media() -> None:
-    by_project("photo_analytics_list_media")
-
-
 @cached("templates_apply", "The permission `sub_projects:write` on the parent project is required.")
 def the_caller_is_no_part_of_the_key_of_cached_permissions() -> None:
     enter = app.enter

@@ -310,3 +310,40 @@ def the_summary_of_a_whole_month_is_not_encoded() -> None:
         return replace(reply, headers={**reply.headers, "x-label-summary": summary})
 
     wrap("labels_export", raw)
+
+
+@meeting("calendar_book", "Calendar booking `summary`: at least 1 character.")
+def an_empty_summary_is_accepted_beside_a_description() -> None:
+    alter_body(
+        "calendar_book",
+        lambda body: body.update(summary="-") if body["summary"] == "" and body.get("description") else None,
+    )
+
+
+@meeting(
+    "records_create",
+    "the service attaches an existing Person or creates one; a project is the scope of most operations",
+)
+def persons_are_looked_up_in_all_projects() -> None:
+    link = records.link
+
+    def linked(call: Call, record: Json, identity: Json) -> None:
+        address, persons = records.identity_of(identity), call.world.persons
+        known = next((person for (_, other), person in persons.items() if other == address), None)
+        if known is not None:
+            persons.setdefault((call.project, address), known)
+        link(call, record, identity)
+
+    patch(records, "link", linked)
+
+
+@meeting("agents_list", "Lists all agent definitions of the project.")
+def agents_of_another_project_follow_behind_the_first_page() -> None:
+    agents_of = listings.agents_of
+
+    def more(call: Call) -> list[Json]:
+        found = agents_of(call)
+        others = [agent for project, agents in call.world.agents.items() if project != call.project for agent in agents]
+        return found + others if len(found) > listings.DEFAULT_LIMIT else found
+
+    patch(listings, "agents_of", more)

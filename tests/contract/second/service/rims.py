@@ -39,8 +39,13 @@ class InProcess(httpx.BaseTransport):
 
 
 @contextmanager
-def on_a_socket(service: Service) -> Iterator[str]:
-    """Serve on a free port, and yield the base URL."""
+def on_a_socket(service: Service, *, first_caller_stays: bool = False) -> Iterator[str]:
+    """Serve on a free port, and yield the base URL.
+
+    Args:
+        service: The service.
+        first_caller_stays: Whether all requests of a connection are those of its first caller, as behind a gateway that keeps it.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -48,6 +53,8 @@ def on_a_socket(service: Service) -> Iterator[str]:
 
         def _respond(self) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
+            if first_caller_stays and "authorization" in headers:
+                headers["authorization"] = vars(self).setdefault("caller", headers["authorization"])
             body = self.rfile.read(int(headers.get("content-length", 0)))
             reply = service(Request(self.command, self.path, headers, body))
             self.send_response_only(reply.status)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pikepdf
 
-from ..mutant import VARIATIONS, Json, Kind, alter_replies, alter_value, patch, wrap
+from ..mutant import VARIATIONS, Json, Kind, alter_body, alter_replies, alter_value, patch, wrap
 from ..service import OPERATIONS, app, calendar, labels, listings, pdf, records, settings, templates
 from ..service.app import Call, Refusal, Reply, Request
 from ..service.world import HOME, uuid_of
@@ -489,3 +489,29 @@ def missing_members_are_null_after_an_update() -> None:
         answer["record"] = {**empty, **answer["record"]}
 
     alter_value("records_update", nulls)
+
+
+@allowed("workflows_create", "Body: `isActive` (boolean); silent: whether a workflow without it is active.")
+def workflows_are_active_by_default() -> None:
+    alter_body("workflows_create", lambda body: body.setdefault("isActive", True))
+
+
+@allowed("templates_apply", "`report.counts`: integers; silent: whether parts of other kinds are counted.")
+def counts_have_another_kind() -> None:
+    def count_emails(value: Any) -> None:
+        value["data"]["templateApply"]["report"]["counts"].update(agents=0, emails=2)
+
+    alter_value("templates_apply", count_emails)
+
+
+@allowed("records_update", "`expectedData` is a JSON containment precondition; silent: whether 12 and 12.0 are equal.")
+def numbers_are_compared_as_written() -> None:
+    contains = records.contains
+
+    def strict(have: Any, want: Any) -> bool:
+        if {type(have), type(want)} == {int, float}:
+            return False
+        return bool(contains(have, want))
+
+    patch(records, "contains", strict)
+    patch(app, "plain", lambda value: value)

@@ -1,0 +1,360 @@
+"""Mutants that are generated from `openapi.yaml`: each field of each operation, broken by each operator that fits it.
+
+A mutant that changed no request and no response of a run is idle: that run cannot notice it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .mutant import Break, Json, Kind, Perform, alter_body, alter_query, alter_replies, alter_value, wrap
+from .service.app import Call, Refusal, Reply, Request
+
+Change = Callable[[Json, str], None]
+Where = tuple[str, ...]
+
+CONTRACT = yaml.safe_load(Path(__file__).parents[3].joinpath("openapi.yaml").read_text("utf-8"))
+METHODS = frozenset({"get", "post", "put", "patch", "delete"})
+WAIT = 0.02  # Seconds that a response waits for a simultaneous one.
+
+responses, requests = Kind("generated: responses"), Kind("generated: requests")
+limits, states = Kind("generated: limits"), Kind("generated: states")
+
+changes: list[str] = []
+"""Identifiers of operations whose requests or responses a generated mutant has changed in this process."""
+
+
+def resolved(schema: Json) -> Json:
+    """Return a schema with its references followed."""
+    while "$ref" in schema:
+        node: Any = CONTRACT
+        for part in schema["$ref"].removeprefix("#/").split("/"):
+            node = node[part]
+        schema = node
+    return schema
+
+
+def fields(schema: Json, path: Where = ()) -> Iterator[tuple[Where, Json, bool]]:
+    """Yield the fields below a schema: path, schema and whether it is required; `*` stands for the items of an array."""
+    schema = resolved(schema)
+    if "items" in schema:
+        yield (*path, "*"), resolved(schema["items"]), False
+        yield from fields(schema["items"], (*path, "*"))
+    for name, member in schema.get("properties", {}).items():
+        yield (*path, name), resolved(member), name in schema.get("required", ())
+        yield from fields(member, (*path, name))
+
+
+def at(value: Any, path: Where, change: Change) -> None:
+    """Change a field in place, wherever its path leads."""
+    head, *rest = path
+    if head == "*":
+        for item in value if isinstance(value, list) else ():
+            at(item, tuple(rest), change)
+    elif isinstance(value, dict) and head in value:
+        if rest:
+            at(value[head], tuple(rest), change)
+        else:
+            change(value, head)
+
+
+def shifted(value: Any, path: Where) -> None:
+    """Give each item of an array the field of the next one, in place."""
+    found: list[tuple[Json, str]] = []
+    at(value, path, lambda owner, name: found.append((owner, name)))
+    values = [owner[name] for owner, name in found]
+    for (owner, name), other in zip(found, values[1:] + values[:1], strict=True):
+        owner[name] = other
+
+
+def first_forever() -> Change:
+    """Return an operator that repeats the first value, as a cache without a key does."""
+    seen: list[Any] = []
+
+    def change(owner: Json, name: str) -> None:
+        seen.append(deepcopy(owner[name]))
+        owner[name] = seen[0]
+
+    return change
+
+
+def lost(owner: Json, name: str) -> None:
+    """Remove a member."""
+    del owner[name]
+
+
+def lost_if(drop: Callable[[Any], bool]) -> Change:
+    """Return an operator that removes some values."""
+    return lambda owner, name: lost(owner, name) if drop(owner[name]) else None
+
+
+def each(kind: type | tuple[type, ...], change: Callable[[Any], Any]) -> Change:
+    """Return an operator on values of a type."""
+    return lambda owner, name: owner.update({name: change(owner[name])}) if isinstance(owner[name], kind) else None
+
+
+def without_nulls(value: Any) -> Any:
+    """Return a value without the nulls in its arrays."""
+    if isinstance(value, list):
+        return [without_nulls(item) for item in value if item is not None]
+    return {key: without_nulls(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+def distinct(items: list[Any]) -> list[Any]:
+    """Return the items of an array, each once."""
+    return [item for number, item in enumerate(items) if item not in items[:number]]
+
+
+def once(change: Change) -> Callable[[], Change]:
+    """Return a factory of an operator without a memory."""
+    return lambda: change
+
+
+ANY: Mapping[str, Callable[[], Change]] = {
+    "is ignored": once(lost),
+    "is ignored if falsy": once(lost_if(lambda value: not value)),
+    "is the first one forever": first_forever,
+}
+BY_TYPE: Mapping[str, Mapping[str, Callable[[], Change]]] = {
+    "string": {
+        "is trimmed": once(each(str, str.strip)),
+        "is cut after 30 characters": once(each(str, lambda text: text[:30])),
+        "is in lower case": once(each(str, str.lower)),
+        "loses what is not ASCII": once(each(str, lambda text: text.encode("ascii", "ignore").decode())),
+    },
+    "array": {
+        "loses duplicates": once(each(list, distinct)),
+        "loses nulls": once(each(list, without_nulls)),
+        "loses its last item": once(each(list, lambda items: items[:-1])),
+        "is reversed": once(each(list, lambda items: items[::-1])),
+    },
+    "object": {
+        "loses nulls in arrays": once(each(dict, without_nulls)),
+        "loses empty members": once(
+            each(dict, lambda value: {key: part for key, part in value.items() if part not in ("", [], {})})
+        ),
+        "has keys in lower case": once(each(dict, lambda value: {key.lower(): part for key, part in value.items()})),
+        "has numbers as texts": once(
+            each(dict, lambda value: {key: str(part) if type(part) is int else part for key, part in value.items()})
+        ),
+    },
+    "boolean": {"is inverted": once(each(bool, lambda flag: not flag))},
+    "integer": {"is one more": once(each(int, lambda number: number + 1))},
+}
+FREE_TEXT = BY_TYPE["string"].keys()
+
+
+def types(schema: Json) -> set[str]:
+    """Return the JSON types of a schema."""
+    stated = schema.get("type", [])
+    return set(stated if isinstance(stated, list) else [stated])
+
+
+def watched(operation: str, change: Callable[[Json], Any]) -> Callable[[Json], None]:
+    """Return a change that records whether it changed something."""
+
+    def watching(value: Json) -> None:
+        before = deepcopy(value)
+        try:
+            change(value)
+        finally:
+            if value != before:
+                changes.append(operation)
+
+    return watching
+
+
+def break_at(path: Where, make: Callable[[], Change]) -> Callable[[Json], None]:
+    """Return a change of a value that breaks a field, with an operator of its own."""
+    operator = make()
+    return lambda value: at(value, path, operator)
+
+
+def broken_response(operation: str, path: Where, make: Callable[[], Change]) -> Break:
+    """Return a break of a field of responses."""
+    return lambda: alter_value(operation, watched(operation, break_at(path, make)))
+
+
+def broken_request(operation: str, path: Where, make: Callable[[], Change]) -> Break:
+    """Return a break of a field of bodies."""
+    return lambda: alter_body(operation, watched(operation, break_at(path, make)))
+
+
+def broken_query(operation: str, name: str, make: Callable[[], Change]) -> Break:
+    """Return a break of a query parameter."""
+    return lambda: alter_query(operation, watched(operation, break_at((name,), make)))
+
+
+def register_responses(operation: str, section: str, schema: Json, *, echoes: bool) -> None:
+    """Register mutants of the fields of responses.
+
+    Args:
+        operation: The operationId.
+        section: Section of the specification.
+        schema: Schema of the response.
+        echoes: Whether the request states what the response shows. Of a list, only identifiers can be found wrong.
+    """
+    for path, _, required in fields(schema):
+        name = f"{operation} response {' '.join(path)}"
+        if path[-1] == "*":
+            continue
+        wrong = {"is of another type": once(lambda owner, key: owner.update({key: [owner[key]]}))}
+        wrong |= {"is missing": once(lost)} if required else {}
+        wrong |= {"is the first one forever": first_forever} if echoes or "*" not in path or path[-1] == "id" else {}
+        for how, make in wrong.items():
+            responses.add(f"{name} {how}", operation, section, broken_response(operation, path, make))
+        if "*" in path and echoes:
+            change = watched(operation, lambda value, path=path: shifted(value, path))
+            responses.add(f"{name} is that of the next", operation, section, lambda c=change: alter_value(operation, c))
+
+
+def register_requests(operation: str, section: str, schema: Json) -> None:
+    """Register mutants of the fields of bodies, and of their limits."""
+    for path, field, _ in fields(schema):
+        if path[-1] == "*":
+            continue
+        name = f"{operation} request {' '.join(path)}"
+        fixed = "enum" in field or "format" in field
+        operators = {**ANY, **{how: make for type in types(field) for how, make in BY_TYPE.get(type, {}).items()}}
+        for how, make in operators.items():
+            if not (fixed and how in FREE_TEXT):
+                requests.add(f"{name} {how}", operation, section, broken_request(operation, path, make))
+        for how, valid in bounds(field):
+            register_limit(operation, section, f"{name} {how}", path, valid)
+
+
+def bounds(field: Json) -> Iterator[tuple[str, Callable[[Any], bool] | Any]]:
+    """Yield the wrong limits of a field: what is cut to its limit, and what is refused though it is at the limit."""
+    for limit in ("maxLength", "maxItems"):
+        if limit in field:
+            most = field[limit]
+            yield f"is cut to its {limit}", each((str, list), lambda value, most=most: value[:most])
+            yield f"is refused at its {limit}", lambda value, most=most: len(value) < most
+    if field.get("minLength"):
+        yield "may be empty", each(str, lambda value: value or "x")
+
+
+def register_limit(operation: str, section: str, name: str, path: Where, wrong: Any) -> None:
+    """Register a mutant with another limit: an operator on the field, or a condition that values must meet."""
+    if "refused" not in name:
+        limits.add(name, operation, section, broken_request(operation, path, once(wrong)))
+        return
+
+    def checked(perform: Perform, call: Call) -> Any:
+        def check(owner: Json, key: str) -> None:
+            if isinstance(owner[key], str | list) and not wrong(owner[key]):
+                changes.append(operation)
+                raise Refusal(422, "The body is invalid.", "invalid")
+
+        at(call.body, path, check)
+        return perform(call)
+
+    limits.add(name, operation, section, lambda: wrap(operation, checked))
+
+
+def register_query(operation: str, section: str, parameters: list[Json]) -> None:
+    """Register mutants of query parameters."""
+    for name in (parameter["name"] for parameter in map(resolved, parameters) if parameter["in"] == "query"):
+        for how, make in (("is ignored", once(lost)), ("is the first one forever", first_forever)):
+            requests.add(f"{operation} query {name} {how}", operation, section, broken_query(operation, name, make))
+
+
+def cached(*key: str) -> Callable[[], Callable[[Perform, Call], Any]]:
+    """Return a factory of a cache whose key has only some parts of a call."""
+
+    def make() -> Callable[[Perform, Call], Any]:
+        seen: Json = {}
+
+        def first(perform: Perform, call: Call) -> Any:
+            parts = {"user": call.user, "path": call.path, "query": call.query, "body": call.body}
+            name = repr([parts[part] for part in key])
+            value = perform(call)
+            if name in seen and seen[name] != value:
+                changes.append(call.operation)
+            return deepcopy(seen.setdefault(name, deepcopy(value)))
+
+        return first
+
+    return make
+
+
+def twice(perform: Perform, call: Call) -> Any:
+    """Carry out a call twice."""
+    changes.append(call.operation)
+    perform(call)
+    return perform(call)
+
+
+def never(perform: Perform, call: Call) -> Any:
+    """Carry out a call on a copy of the world."""
+    changes.append(call.operation)
+    kept = {"users": call.world.users, "keys": call.world.keys}  # the keys of a cryptography library have no copies
+    rest = {name: deepcopy(value) for name, value in vars(call.world).items() if name not in kept}
+    return perform(replace(call, world=replace(call.world, **rest)))
+
+
+def crossed(operation: str) -> None:
+    """Let simultaneous requests of an operation get each other's responses."""
+    lock, waiting = threading.Lock(), []
+
+    def exchange(name: str | None, request: Request, own: Reply) -> Reply:
+        if name != operation:
+            return own
+        mine = {"reply": own, "met": threading.Event()}
+        with lock:
+            other = waiting.pop() if waiting else None
+            if other is None:
+                waiting.append(mine)
+        if other is not None:
+            theirs, other["reply"] = other["reply"], own
+            changes.extend([operation] if theirs.body != own.body else [])
+            other["met"].set()
+            return theirs
+        mine["met"].wait(WAIT)
+        with lock:
+            if mine in waiting:
+                waiting.remove(mine)
+        return mine["reply"]
+
+    alter_replies(exchange)
+
+
+STATES: Mapping[str, Callable[[], Callable[[Perform, Call], Any]]] = {
+    "answers its first response forever": cached(),
+    "answers all callers as the first": cached("path", "query", "body"),
+    "answers all paths as the first": cached("user", "query", "body"),
+    "answers equal requests as the first": cached("user", "path", "query", "body"),
+}
+WRITES: Mapping[str, Callable[[], Callable[[Perform, Call], Any]]] = {
+    "is carried out twice": lambda: twice,
+    "is not carried out": lambda: never,
+}
+
+
+def register_all() -> None:
+    """Register the mutants of all operations."""
+    for path in CONTRACT["paths"].values():
+        for method in METHODS & path.keys():
+            node = path[method]
+            operation, section = node["operationId"], node["x-sdk"]["section"]
+            success = next(value for status, value in node["responses"].items() if str(status).startswith("2"))
+            body = node.get("requestBody", {}).get("content", {})
+            answer = success["content"].get("application/json", {}).get("schema", {})
+            register_responses(operation, section, answer, echoes=bool(body))
+            register_requests(operation, section, body.get("application/json", {}).get("schema", {}))
+            register_query(operation, section, node.get("parameters", []))
+            for how, make in (STATES | (WRITES if node["x-sdk"]["effect"] != "read" else {})).items():
+                states.add(f"{operation} {how}", operation, section, lambda o=operation, make=make: wrap(o, make()))
+            states.add(
+                f"{operation} exchanges simultaneous responses", operation, section, lambda o=operation: crossed(o)
+            )
+
+
+register_all()

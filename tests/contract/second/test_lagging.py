@@ -1,0 +1,78 @@
+"""A service whose busy intervals lag behind its writes keeps the specification, and is not accused."""
+
+from __future__ import annotations
+
+import time
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from project_platform_contract.run.exit_code import ExitCode
+
+from .service import OPERATIONS, Service, data_members, new_world
+from .service.rims import on_a_socket
+from .service.world import tokens_of
+
+pytestmark = pytest.mark.one_python
+
+LAG = 0.2  # Seconds until the busy intervals show a write.
+
+
+@pytest.fixture
+def lagging(monkeypatch):
+    """The second implementation, whose busy intervals are those of a moment ago."""
+    world = new_world()
+    history = [(float("-inf"), dict(world.events))]
+
+    def written(perform):
+        def write(call):
+            try:
+                return perform(call)
+            finally:
+                history.append((time.monotonic(), deepcopy(world.events)))
+
+        return write
+
+    def listed(perform):
+        def read(call):
+            events = [events for at, events in history if at <= time.monotonic() - LAG][-1]
+            return perform(replace(call, world=replace(world, events=events)))
+
+        return read
+
+    for operation, change in {
+        "calendar_book": written,
+        "calendar_reschedule": written,
+        "calendar_busy": listed,
+    }.items():
+        monkeypatch.setattr(OPERATIONS[operation], "perform", change(OPERATIONS[operation].perform))
+    return world
+
+
+def test_busy_intervals_that_lag_violate_no_rule(prove, lagging, tmp_path):
+    """The time until the first event is listed is measured, and waited for after each write."""
+    tokens = tokens_of(lagging)
+    variables = {identity: f"SECOND_{identity.upper()}" for identity in tokens}
+    named = {identity: name for identity, name in variables.items() if identity != "owner"}
+    (tmp_path / "data.yaml").write_text(yaml.safe_dump({**data_members(), "token_variables": named}), "utf-8")
+    with on_a_socket(Service(lagging)) as url:
+        run = prove(
+            *(
+                url,
+                "--token-env",
+                variables["owner"],
+                "--data",
+                "data.yaml",
+                "--allow",
+                "notify",
+                "--i-own",
+                "127.0.0.1",
+            ),
+            *("-k", "test_calendar_conflicts or (test_calendar_reschedule and moves)", "--min-proven", "0"),
+            environment={variables[identity]: token for identity, token in tokens.items()},
+        )
+
+    assert run.code == ExitCode.PROVEN, run.out
+    assert run.verdicts["calendar.book.conflict-off"] == "proven"

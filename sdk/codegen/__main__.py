@@ -12,10 +12,8 @@ import yaml
 
 from . import (
     assumptions,
-    benchmarks,
     commands,
     contract_rules,
-    drawings,
     error_catalogue,
     notebooks,
     operation_pages,
@@ -56,9 +54,7 @@ def pages() -> dict[Path, str]:
                 document, ROOT / "server_stub/project_platform_stub"
             ),
         }
-        | benchmarks.files(ROOT)
         | operation_pages.files(ROOT / "docs/reference/operations", document)
-        | drawings.files(ROOT / "docs/assets/diagrams")
     )
 
 

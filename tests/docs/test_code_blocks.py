@@ -42,9 +42,7 @@ FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
 TAB = re.compile(r'^=== "(?P<title>[^"]+)"$', re.MULTILINE)
-MAX_COLUMNS = 88  # They fit beside the navigation at 1366 pixels.
 ASYNC = "Async"
-CELL = "py"  # The language of the cells of a notebook, which is run as a whole: its page is not.
 
 
 @dataclass
@@ -186,19 +184,6 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page: Path, tab:
 
 async def _awaited(code: CodeType, namespace: dict[str, object]) -> None:
     await eval(code, namespace)
-
-
-@pytest.mark.parametrize("page", pages_with("python") + pages_with(CELL))
-def test_python_is_at_most_88_columns_wide(page: Path) -> None:
-    """A wider line would be cut off beside the navigation."""
-    wide = [
-        f"line {block.line + number}: {line}"
-        for block in blocks(page)
-        if block.language in {"python", CELL}
-        for number, line in enumerate(block.text.splitlines(), 1)
-        if len(line) > MAX_COLUMNS
-    ]
-    assert wide == []
 
 
 @pytest.mark.parametrize("page", pages_with("python"))

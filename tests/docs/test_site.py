@@ -34,14 +34,6 @@ def test_nothing_is_loaded_from_other_sites(site):
     assert "fonts.g" not in "".join(page.read_text("utf-8") for page in pages)
 
 
-def test_a_page_has_one_title(site):
-    """A heading of the first level, and no second one."""
-    titles = {page.relative_to(site): page.read_text("utf-8").count("<h1") for page in site.rglob("*.html")}
-
-    assert len(titles) > 100
-    assert {str(page): count for page, count in titles.items() if count != 1} == {}
-
-
 def documented(site: Path) -> set[str]:
     """Return the names in the inventory of the site."""
     header, _, rest = (site / "objects.inv").read_bytes().partition(b"zlib.\n")

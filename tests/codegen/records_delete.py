@@ -140,7 +140,7 @@ EDITS = (
     Insertion("sdk/project_platform_contract/rules/records.py", "RULES = ", RULE),
     Insertion("sdk/project_platform_contract/suite/test_records_delete.py", None, RULE_TEST),
     Insertion("tests/sdk/test_wire.py", '    "calendar_book": (', WIRE),
-    Insertion("CHANGELOG.md", "- A pytest plugin.", CHANGE),
+    Insertion("CHANGELOG.md", "- A pytest plugin", CHANGE),
 )
 
 

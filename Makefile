@@ -34,7 +34,7 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants pages clean \
+.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
   platforms release-check release core lowest audit api
 
 help:
@@ -43,7 +43,6 @@ help:
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
-	@echo "make pages      read every page of the documentation in a browser, of which make test leaves out most decisions"
 	@echo "make trials     kill bulk runs 260 times and workers 6 times, and settle 20,000 lost writes; compare with the service"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
 	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
@@ -155,10 +154,6 @@ trials: $(READY)
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/second/test_mutants.py
-
-# The tests read the pages of decisions in a sample.
-pages: $(READY)
-	@PAGES=all python -m pytest --quiet tests/docs/test_site_in_a_browser.py
 
 $(RELEASE)/.ready: sdk/release/release.lock $(INSTALLER) | $(READY)
 	@echo "Setting up $(RELEASE) (once; takes about a minute) ..."

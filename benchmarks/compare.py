@@ -2,7 +2,7 @@
 
     python -m benchmarks.compare
 
-`python -m codegen` then writes the tables of `docs/compare.md` from that file. A column that cannot be run says "not run".
+`docs/compare.md` shows the results. A column that cannot be run says "not run".
 """
 
 from __future__ import annotations

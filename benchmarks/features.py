@@ -2,7 +2,7 @@
 
     python -m benchmarks.features
 
-`python -m codegen` then writes the tables of `docs/features.md` from that file. A line that is missing, or whose SDK cannot be run,
+`docs/compare.md` shows the results. A line that is missing, or whose SDK cannot be run,
 is a cell that says "not run".
 """
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from importlib import invalidate_caches
 from pathlib import Path
 
@@ -12,16 +14,15 @@ import yaml
 
 from . import (
     assumptions,
-    benchmarks,
     commands,
     contract_rules,
-    drawings,
     error_catalogue,
     notebooks,
     operation_pages,
     tables,
 )
-from .generate import DOCUMENT, PACKAGE, ROOT, GenerationError, generate, hand_written
+from .complaints import GenerationError, all_or_complaints
+from .generate import DOCUMENT, PACKAGE, ROOT, generate, hand_written
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
@@ -41,25 +42,25 @@ def differences(fresh: Path, committed: Path) -> list[str]:
 
 
 def pages() -> dict[Path, str]:
-    """Return the contents of the files outside of the SDK that are generated as a whole or in part."""
+    """Return the contents of the files outside of the SDK that are generated as a whole or in part.
+
+    Raises:
+        GenerationError: An example fails, or an error has no advice.
+    """
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
     invalidate_caches()  # The pages of the operations call modules that may just have been written.
-    return (
-        tables.files(ROOT, document)
-        | notebooks.pages()
-        | {
-            ROOT / "docs/assumptions.md": assumptions.page(DOCUMENT),
-            ROOT / "docs/contract-rules.md": contract_rules.page(),
-            ROOT / "docs/reference/cli.md": commands.reference(document),
-            ROOT / "docs/reference/resources.md": tables.reference(document, hand_written()),
-            ROOT / "docs/reference/error-catalogue.md": error_catalogue.page(
-                document, ROOT / "server_stub/project_platform_stub"
-            ),
-        }
-        | benchmarks.files(ROOT)
-        | operation_pages.files(ROOT / "docs/reference/operations", document)
-        | drawings.files(ROOT / "docs/assets/diagrams")
-    )
+    docs, stub = ROOT / "docs", ROOT / "server_stub/project_platform_stub"
+    steps: list[Callable[[], dict[Path, str]]] = [
+        lambda: tables.files(ROOT, document),
+        notebooks.pages,
+        lambda: {docs / "assumptions.md": assumptions.page(DOCUMENT)},
+        lambda: {docs / "contract-rules.md": contract_rules.page()},
+        lambda: {docs / "reference/cli.md": commands.reference(document)},
+        lambda: {docs / "reference/resources.md": tables.reference(document, hand_written())},
+        lambda: {docs / "reference/error-catalogue.md": error_catalogue.page(document, stub)},
+        lambda: operation_pages.files(docs / "reference/operations", document),
+    ]
+    return {path: text for files in all_or_complaints(steps) for path, text in files.items()}
 
 
 def main() -> int:
@@ -75,11 +76,34 @@ def main() -> int:
 
 
 def _write() -> int:
-    generate(DOCUMENT, PACKAGE)
-    for path, text in pages().items():
+    """Write all files, or none: the pages show calls of the new code, so the old code is kept until they are complete."""
+    with tempfile.TemporaryDirectory() as scratch:
+        fresh, before = Path(scratch, "fresh"), Path(scratch, "before")
+        generate(DOCUMENT, fresh)
+        names = [path.name for path in fresh.iterdir()]
+        for name in names:
+            _copy(PACKAGE / name, before / name)
+            _copy(fresh / name, PACKAGE / name)
+        try:
+            found = pages()
+        except BaseException:
+            for name in names:
+                _copy(before / name, PACKAGE / name)
+            raise
+    for path, text in found.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     return 0
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Replace a file or a folder by another one."""
+    if source.is_dir():
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    elif source.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
 
 
 def _check() -> int:

@@ -83,20 +83,8 @@ def field_type(prop: PropertyProtocol, *, expected: bool = False) -> str:
 
 
 def expected_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-    """Return the fields in `x-expected`, by schema.
-
-    Raises:
-        ValueError: A schema expects a field that it does not have, or that it requires.
-    """
-    found: dict[str, frozenset[str]] = {}
-    for name, schema in schemas.items():
-        expected = frozenset(schema.get("x-expected", ()))
-        if unknown := expected - schema.get("properties", {}).keys():
-            raise ValueError(f"{name}: x-expected names {', '.join(sorted(unknown))}, which properties does not have")
-        if both := expected.intersection(schema.get("required", ())):
-            raise ValueError(f"{name}: {', '.join(sorted(both))} is in x-expected and in required; leave it in one")
-        found[name] = expected
-    return found
+    """Return the fields in `x-expected`, by schema."""
+    return {name: frozenset(schema.get("x-expected", ())) for name, schema in schemas.items()}
 
 
 def secret_fields(schemas: Mapping[str, Any]) -> dict[str, frozenset[str]]:
@@ -155,10 +143,8 @@ def complete(props: Iterable[PropertyProtocol], models: Mapping[str, ModelProper
             complete(fields(prop), models)
 
 
-def check_names(model: ModelProperty) -> None:
-    """Raise ValueError if pydantic's alias for the Python name of a field differs from its JSON name."""
+def name_problems(model: ModelProperty) -> Iterator[str]:
+    """Yield the fields for whose Python name pydantic's alias is not their JSON name."""
     for prop in fields(model):
-        if to_camel(str(prop.python_name)) != prop.name:
-            raise ValueError(
-                f"{model.class_info.name}.{prop.python_name} would be sent as {to_camel(prop.python_name)}"
-            )
+        if (sent := to_camel(str(prop.python_name))) != prop.name:
+            yield f"{model.class_info.name}.{prop.python_name} would be sent as {sent}"

@@ -25,7 +25,6 @@ The specification leaves some questions open. Where the code needs an answer, a 
 
 The SDK and the stub server follow these choices; a deployment may differ.
 
-If a choice turns out to be wrong, change it in `openapi.yaml`: see [Contributing](contributing.md).
 [The stub server](guides/stub.md#what-it-assumes) describes its further assumptions.
 """
 

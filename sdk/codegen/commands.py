@@ -25,11 +25,14 @@ def commands(document: Mapping[str, Any]) -> list[Command]:
 
 def problems(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the arguments that have the name of an option that every operation has."""
-    for command in commands(document):
-        for argument in command.arguments:
-            if argument.name in RESERVED:
+    for id, node in raw_operations(dict(document)).items():
+        names = [resolved(document, parameter).get("name", "") for parameter in node.get("parameters", ())]
+        for content in node.get("requestBody", {}).get("content", {}).values():
+            names += resolved(document, content["schema"]).get("properties", {})
+        for name in names:
+            if to_snake(name) in RESERVED:
                 yield (
-                    f"{command.operation_id}: {argument.json_name} would be {argument.option}, which is an option of "
+                    f"{id}: {name} would be --{to_snake(name).replace('_', '-')}, which is an option of "
                     "`project-platform call`; rename that option in project_platform/commands/parser.py and table.py"
                 )
 

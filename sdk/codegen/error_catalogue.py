@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from project_platform import errors
 from project_platform.calls.error_mapping import status_error_class
 
+from .complaints import GenerationError, all_or_complaints
 from .markdown import table
 from .operation_pages.advice import CONFLICT_ADVICE, STATUS_ADVICE
 from .operation_pages.schemas import one_line
@@ -88,7 +89,6 @@ _CODE_ADVICE: Final = {
     "event_not_found": "Use the `booking_uid` of a booking of this calendar.",
     "internal_error": "A defect of the stub: its log has the traceback.",
     "invalid_request": "Correct the field that the message names.",
-    "memory_entry_not_found": "Correct the slug.",
     "method_not_allowed": "Use a method that the header `Allow` lists.",
     "missing_scope": "Connect the calendar again, with the calendar-events write scope.",
     "no_such_path": "Correct the path; the journal has a hint.",
@@ -100,10 +100,10 @@ _CODE_ADVICE: Final = {
     "record_not_found": "Use the `id` of a record, not its `external_id`.",
     "slot_taken": CONFLICT_ADVICE["SlotTakenError"],
     "stale_precondition": "Take a newer record and decide again.",
-    "template_not_found": "Use the identifier of a template of this project.",
     "unauthorized": "Renew the token; the message says what is wrong with it.",
     "unsupported_media_type": "Send `application/json`.",
 }
+_NOT_FOUND: Final = "Use the identifier of a {} of this project."
 _CALL: Final = re.compile(
     r'(?P<kind>ApiError|not_found|forbidden|conflict)\((?:(?P<status>\d{3}), )?.*?,\s*"(?P<code>[a-z_]+)"[,)]',
     re.DOTALL,
@@ -134,11 +134,15 @@ def page(document: Mapping[str, Any], stub: Path) -> str:
         stub: Folder of the package of the stub server, whose error codes are listed.
 
     Raises:
-        ValueError: A class, a status or a code has no advice.
+        GenerationError: Classes, statuses or codes have no advice.
     """
-    classes = table(("Error", "Meaning", "Applied", "What to do"), list(_classes()))
-    statuses = table(("Status", "Error", "Operations", "What to do"), list(_statuses(document)))
-    codes = table(("Code", "Status", "What to do"), list(_codes(stub)))
+    rows = all_or_complaints([lambda: list(_classes()), lambda: list(_statuses(document)), lambda: list(_codes(stub))])
+    headers = (
+        ("Error", "Meaning", "Applied", "What to do"),
+        ("Status", "Error", "Operations", "What to do"),
+        ("Code", "Status", "What to do"),
+    )
+    classes, statuses, codes = map(table, headers, rows)
     return (
         f"{_HEAD}\n## By class\n\n{_block(classes)}\n## By status\n\nA proxy can answer with a status that no operation lists.\n\n"
         f"{_block(statuses)}\n{_CODES}\n{_block(codes)}"
@@ -146,9 +150,7 @@ def page(document: Mapping[str, Any], stub: Path) -> str:
 
 
 def _classes() -> Iterable[tuple[str, ...]]:
-    for name in PUBLIC["errors"]:
-        if name not in _ADVICE:
-            raise ValueError(f"sdk/codegen/error_catalogue.py: {name} has no advice")
+    _require("_ADVICE", PUBLIC["errors"], _ADVICE)
     for name, (applied, advice) in _ADVICE.items():
         sentence = inspect.cleandoc(getattr(errors, name).__doc__).partition("\n\n")[0]
         linked = f"[`{name}`](errors.md#project_platform.{name})" if name != "FieldMissingError" else f"`{name}`"
@@ -166,8 +168,7 @@ def _statuses(document: Mapping[str, Any]) -> Iterable[tuple[str, ...]]:
                 conflict = operation["x-sdk"].get("conflict")
                 error = status_error_class(int(status), getattr(errors, conflict) if conflict else None)
                 classes[int(status)][f"`{error.__name__}`"] = None
-    if missing := users.keys() - STATUS_ADVICE.keys():
-        raise ValueError(f"sdk/codegen/operation_pages/advice.py: {missing} has no advice")
+    _require("STATUS_ADVICE of operation_pages/advice.py", users, STATUS_ADVICE)
     for status, advice in STATUS_ADVICE.items():
         used = users[status]
         few = ", ".join(used) if used else "none; a proxy may send it"
@@ -184,10 +185,22 @@ def _codes(stub: Path) -> Iterable[tuple[str, ...]]:
                 for call in _CALL.finditer(line):
                     found[call["code"]].add(call["status"] or str(_STATUSES.get(call["kind"])))
     found["unauthorized"].add("401")
-    if missing := found.keys() - _CODE_ADVICE.keys():
-        raise ValueError(f"sdk/codegen/error_catalogue.py: {', '.join(sorted(missing))} has no advice")
+    advice = {
+        code: _NOT_FOUND.format(code.removesuffix("_not_found").replace("_", " "))
+        for code in found
+        if code.endswith("_not_found")
+    }
+    advice |= _CODE_ADVICE
+    _require("_CODE_ADVICE", found, advice)
     for code, statuses in sorted(found.items()):
-        yield f"`{code}`", ", ".join(sorted(statuses)), _CODE_ADVICE[code]
+        yield f"`{code}`", ", ".join(sorted(statuses)), advice[code]
+
+
+def _require(table: str, names: Iterable[object], advice: Container[object]) -> None:
+    if missing := [name for name in names if name not in advice]:
+        raise GenerationError(
+            f"sdk/codegen/error_catalogue.py: {name} has no advice; add it to {table}" for name in missing
+        )
 
 
 def _block(content: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from openapi_python_client.parser.properties import EnumProperty
 
 from . import annotations as types
 from . import commands
+from .complaints import GenerationError
 from .marks import problems
 from .operations import GeneratedOperation, Limits, by_resource, raw_operations, sent_only
 from .public_names import PUBLIC
@@ -47,24 +49,19 @@ TIDY: Final = (
 )
 
 
-class GenerationError(Exception):
-    """No code can be generated from the document; the message names the place."""
-
-
 def generate(document: Path, package: Path) -> None:
     """Write the generated files of the SDK: the folder `_generated`, and the lists of names at the package's root.
 
     Args:
         document: The OpenAPI document.
-        package: Folder of the package `project_platform`; its folder `_generated` is replaced.
+        package: Folder to write to, whose folder `_generated` is replaced.
 
     Raises:
         GenerationError: A mark of an operation is missing or wrong, the templates do not support a part of the document,
-            or the parser reported a warning.
+            or the parser reported a warning. Nothing was written.
     """
     raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
-    if found := list(problems(raw)):
-        raise GenerationError("\n".join(["openapi.yaml:", *found]))
+    found = [*problems(raw), *commands.problems(raw)]
     config = Config.from_sources(
         ConfigFile(content_type_overrides=CONTENT_TYPES),
         MetaType.NONE,
@@ -74,17 +71,11 @@ def generate(document: Path, package: Path) -> None:
         output_path=package,
     )
     data = GeneratorData.from_dict(_without_extensions(raw), config=config)
-    if isinstance(data, GeneratorError):
-        raise GenerationError(f"{data.header}: {data.detail}")
-    if data.errors:
-        raise GenerationError("; ".join(f"{error.header}: {error.detail}" for error in data.errors))
+    found += _parser_problems(data)
+    if found or isinstance(data, GeneratorError):
+        raise GenerationError(found)
     operations = raw_operations(raw)
     endpoints = [endpoint for tag in data.endpoint_collections_by_tag.values() for endpoint in tag.endpoints]
-    for tag in data.endpoint_collections_by_tag.values():
-        if tag.parse_errors:
-            raise GenerationError("; ".join(f"{error.header}: {error.detail}" for error in tag.parse_errors))
-    if found := list(commands.problems(raw)):
-        raise GenerationError("\n".join(["openapi.yaml:", *found]))
     known = {str(model.class_info.name): model for model in data.models}
     for model in data.models:
         types.complete(types.fields(model), known)
@@ -128,7 +119,6 @@ def generate(document: Path, package: Path) -> None:
     }
     files = {f"_generated/{folder}__init__.py": render("package", contents=text) for folder, text in contents.items()}
     for model in models:
-        types.check_names(model)
         files[f"_generated/models/{model.class_info.module_name}.py"] = render("model", model=model)
     for enum in enums:
         schema = _schema(raw, enum)
@@ -148,6 +138,18 @@ def generate(document: Path, package: Path) -> None:
     files["models.py"] = render("public_models", classes=classes)
     files["operations.py"] = render("public_operations", operations=sorted(operations))
     _write(package, files)
+
+
+def _parser_problems(data: GeneratorData | GeneratorError) -> Iterator[str]:
+    """Yield what the parser did not understand, and names that would be sent as others."""
+    if isinstance(data, GeneratorError):
+        yield f"{data.header}: {data.detail}"
+        return
+    tags = data.endpoint_collections_by_tag.values()
+    for error in [*data.errors, *(error for tag in tags for error in tag.parse_errors)]:
+        yield f"{error.header}: {error.detail}"
+    for model in data.models:
+        yield from types.name_problems(model)
 
 
 def _write(package: Path, files: dict[str, str]) -> None:

@@ -22,6 +22,8 @@ _METHODS: Final = ("get", "put", "post", "patch", "delete")
 
 def problems(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the mistakes in the operations of a document, each with the way to fix it."""
+    yield from _references(document, document, "")
+    yield from _expected(document)
     seen: set[str] = set()
     for path, item in document["paths"].items():
         for method in _METHODS:
@@ -48,7 +50,7 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
     declared = {
         parameter["name"]
         for parameter in (resolved(document, node) for node in operation.get("parameters", []))
-        if parameter["in"] == "path"
+        if parameter.get("in") == "path"
     }
     if declared != (stated := set(re.findall(r"\{(\w+)\}", path))):
         named = ", ".join(sorted(declared ^ stated))
@@ -83,7 +85,10 @@ def items(document: Mapping[str, Any], operation: Mapping[str, Any]) -> Mapping[
 
 
 def _sdk(operation: Mapping[str, Any]) -> Iterator[str]:
-    sdk = operation.get("x-sdk", {})
+    if "x-sdk" not in operation:
+        yield "x-sdk is missing; the header of openapi.yaml explains it"
+        return
+    sdk = operation["x-sdk"]
     for key in _REQUIRED:
         if key not in sdk:
             yield f"x-sdk.{key} is missing; the header of openapi.yaml explains it"
@@ -127,10 +132,37 @@ def _example(operation: Mapping[str, Any]) -> Iterator[str]:
 
 
 def resolved(document: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a node of a document, or the node that its `$ref` leads to."""
+    """Return a node of a document, or the node that its `$ref` leads to; empty if it leads nowhere."""
     while "$ref" in node:
-        target: Any = document
-        for part in node["$ref"].removeprefix("#/").split("/"):
-            target = target[part]
-        node = target
+        node = _target(document, node["$ref"]) or {}
     return node
+
+
+def _target(document: Mapping[str, Any], reference: str) -> Mapping[str, Any] | None:
+    target: Any = document
+    for part in reference.removeprefix("#/").split("/"):
+        target = target.get(part) if isinstance(target, Mapping) else None
+    return target if isinstance(target, Mapping) else None
+
+
+def _references(document: Mapping[str, Any], node: Any, at: str) -> Iterator[str]:
+    """Yield the references that lead nowhere."""
+    if isinstance(node, list):
+        node = dict(enumerate(node))
+    if not isinstance(node, Mapping):
+        return
+    if isinstance(reference := node.get("$ref"), str) and _target(document, reference) is None:
+        yield f"{at}: $ref is {reference!r}, which the document does not have"
+    for key, value in node.items():
+        yield from _references(document, value, f"{at}.{key}" if at else str(key))
+
+
+def _expected(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields in `x-expected` that a schema does not have, or that it requires."""
+    for name, schema in document["components"]["schemas"].items():
+        properties = schema.get("properties", {})
+        expected = set(schema.get("x-expected", ()))
+        if unknown := expected - properties.keys():
+            yield f"{name}: x-expected names {', '.join(sorted(unknown))}, which properties does not have"
+        if both := expected.intersection(schema.get("required", ())):
+            yield f"{name}: {', '.join(sorted(both))} is in x-expected and in required; leave it in one"

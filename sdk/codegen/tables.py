@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from . import comparison, features, figures
 from .markdown import table
 from .operations import raw_operations
 
@@ -28,7 +27,6 @@ _SETTLING: Final = {
     None: "nothing",
 }
 _TABLE: Final = re.compile(r"(?<=<!-- generated: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
-_ROOT: Final = Path(__file__).resolve().parents[2]
 _NAVIGATION: Final = re.compile(r"(?<=# generated: operations\n).*?(?=^ *# end$)", re.DOTALL | re.MULTILINE)
 _ENUMERATION: Final = re.compile(
     r'(?P<head>^(?P<indent> *)"\$comment": "generated: (?P<name>\w+)",\n *"enum": )\[.*?\]', re.MULTILINE | re.DOTALL
@@ -36,7 +34,7 @@ _ENUMERATION: Final = re.compile(
 
 
 def with_tables(page: str, document: Mapping[str, Any]) -> str:
-    """Return a page with its tables of operations generated from the document, and with the figures of the landing page."""
+    """Return a page with its tables of operations generated from the document."""
     operations = raw_operations(dict(document))
     return _TABLE.sub(lambda found: f"{found[1]}{found[2]}\n{_TABLES[found[1]](operations)}\n\n", page)
 
@@ -146,12 +144,6 @@ def _permissions(operations: Operations) -> str:
 
 
 _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
-    "figures": lambda _: figures.landing(_ROOT),
-    "trials": lambda _: comparison.trials(_ROOT),
-    "lists": lambda _: comparison.lists(_ROOT),
-    "speed": lambda _: comparison.speed(_ROOT),
-    "features": lambda _: features.summary(_ROOT),
-    "feature_lines": lambda _: features.lines(_ROOT),
     "classes": _classes,
     "outcomes": _outcomes,
     "permissions": _permissions,

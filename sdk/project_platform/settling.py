@@ -145,7 +145,9 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         if isinstance(failure, OutcomeUnknownError):
             failure.change = change
             flow.in_doubt(failure, call, settings)
-            if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):  # settling it again would end the same
+            if failure.seen is not None or isinstance(
+                failure.__cause__, _REFUSALS
+            ):  # settling it again would end the same
                 failure.advice = call.operation.look or failure.advice
         if failure is not error:
             failure.attempts = before + failure.attempts

@@ -12,8 +12,6 @@ import pytest
 from benchmarks import list_trials
 from benchmarks.list_trials import ASKING, INTERVAL, PAGES, PATIENCE, SDKS, WAITING, NotReadError, Sdk
 
-from codegen import comparison
-
 pytestmark = pytest.mark.one_python
 
 RECORDED: dict[str, Any] = json.loads((Path(__file__).parents[2] / "benchmarks/compare.json").read_text("utf-8"))[
@@ -101,22 +99,3 @@ def test_each_recorded_limit_is_in_effect() -> None:
     assert {name: cell for name, cell in ends.items() if cell["end"] == WAITING} == {}
     assert {name for name, cell in ends.items() if cell["seconds"] > 3} == {"openai", "anthropic", "boto3"}
     assert RECORDED["project-platform"]["cells"]["slow"]["seconds"] < 3
-
-
-def test_cells_that_were_stopped_are_red(tmp_path: Path) -> None:
-    """The others have their seconds or requests, and the error."""
-    cells = {
-        "slow": {"requests": 1, "seconds": 10.0, "end": WAITING},
-        "stalled": {"requests": 3, "seconds": 7.2, "end": "TimeoutError"},
-        "loop": {"requests": 20, "seconds": 0.9, "end": ASKING},
-    }
-    (tmp_path / "benchmarks").mkdir()
-    content = {"date": "2026-01-01", "python": "3.11.7", "sdks": {"one": {"version": "1.0", "cells": cells}}}
-    (tmp_path / "benchmarks/compare.json").write_text(json.dumps(content), "utf-8")
-
-    page = comparison.lists(tmp_path)
-
-    assert f"*{WAITING}*{{ .bad }}" in page
-    assert f"*{ASKING}*{{ .bad }}" in page
-    assert "7.2 s, 3 requests: <code>Timeout<wbr>Error</code>" in page
-    assert page.count(".bad") == 2

@@ -12,59 +12,47 @@ import pytest
 
 from codegen.generate import ROOT
 
-from . import records_delete
+from . import workflows_get
 
 pytestmark = pytest.mark.one_python
 
 BOTH_CLIENTS = """
 import asyncio
 
-from project_platform import AsyncClient, Client, NotFoundError, OutcomeUnknownError
+from project_platform import AsyncClient, Client, NotFoundError
 from project_platform_stub import Stub, faults
 
 stub = Stub()
-
-
-def new(project):
-    return project.records.create(type_slug="deal", data={"stage": "open"}).id
+new = {"name": "Welcome", "trigger_type_slug": "record", "trigger_event_type": "created"}
 
 
 async def call(base_url):
     async with AsyncClient(base_url, token=stub.token()) as client:
-        project = client.project(stub.project.id)
-        record = await project.records.create(type_slug="deal", data={"stage": "open"})
-        print("async", await project.records.delete(record.id))
+        workflows = client.project(stub.project.id).workflows
+        created = await workflows.create(**new)
+        print("async", await workflows.get(created.id) == created)
 
 
 with stub.serve() as server:
     with Client(server.base_url, token=stub.token()) as client:
-        project = client.project(stub.project.id)
-        record = new(project)
-        print("sync", project.records.delete(record))
+        workflows = client.project(stub.project.id).workflows
+        created = workflows.create(**new)
+        stub.world.faults.plan("workflows_get", faults.status(503))
+        print("sync", workflows.get(created.id) == created)
         try:
-            project.records.delete(record)
+            workflows.get("wf_1")
         except NotFoundError as error:
-            print("again", error.operation_id, error.applied)
-        stub.world.faults.plan("records_delete", faults.drop_after_apply())
-        try:
-            project.records.delete(new(project))
-        except OutcomeUnknownError as error:
-            print("lost", type(error.__cause__).__name__, "a 404 means that it was deleted" in str(error))
+            print("none", error.operation_id, error.code, error.applied)
     asyncio.run(call(server.base_url))
 """
 
 THE_FUSE = """
 import httpx
 
-from project_platform_contract.fuse import BlockedError, Fuse, Limits
+from project_platform_contract.fuse import Fuse, Limits
 
-fuse = Fuse(Limits("http://target", frozenset(["read", "write", "notify", "irreversible"]), projects=["P"]))
-try:
-    fuse.check(httpx.Request("DELETE", "http://target/projects/P/object-records/of-a-stranger"))
-except BlockedError as error:
-    print(error)
-fuse.created.add("ours")
-print(fuse.check(httpx.Request("DELETE", "http://target/projects/P/object-records/ours")).operation.id)
+fuse = Fuse(Limits("http://target", frozenset(["read"]), projects=["P"]))
+print(fuse.check(httpx.Request("GET", "http://target/projects/P/workflows/wf_1")).operation.id)
 """
 
 
@@ -74,8 +62,8 @@ class Copy:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def run(self, *arguments: str) -> str:
-        """Run Python in the copy and return its output; fail if the exit status is not 0."""
+    def run(self, *arguments: str, status: int = 0) -> str:
+        """Run Python in the copy and return its output; fail if it ends with another exit status."""
         paths = os.pathsep.join(str(self.root / part) for part in ("sdk", "server_stub"))
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         done = subprocess.run(
@@ -87,13 +75,13 @@ class Copy:
             check=False,
             timeout=300,
         )
-        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-        return done.stdout
+        assert done.returncode == status, done.stdout[-4000:] + done.stderr[-4000:]
+        return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Copy:
-    """A copy with the operation `records.delete`, after running the generator."""
+    """A copy with the operation `workflows.get`, after running the generator."""
     root = tmp_path_factory.mktemp("repository")
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -106,7 +94,7 @@ def copy(tmp_path_factory) -> Copy:
         if (ROOT / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, root / name)
-    edited = records_delete.apply(root)
+    edited = workflows_get.apply(root)
     assert len(edited) == 6
     copy = Copy(root)
     copy.run("-m", "codegen")
@@ -119,33 +107,50 @@ def test_the_generated_files_are_current(copy):
 
 
 def test_both_clients_call_it(copy):
-    """The stub server supports it; a deleted record is a 404, and a lost response leaves the outcome unknown."""
+    """The stub server supports it; it is sent again after a 503, and an identifier that nothing has is a 404 with its own code."""
     assert copy.run("-c", BOTH_CLIENTS).splitlines() == [
         "sync True",
-        "again records_delete no",
-        "lost NotFoundError True",
+        "none workflows_get workflow_not_found no",
         "async True",
     ]
 
 
+SUITE = (
+    "-m",
+    "pytest",
+    "-q",
+    "-p",
+    "no:cacheprovider",
+    "--pyargs",
+    "project_platform_contract",
+    "--contract-fuzz",
+    "2",
+)
+
+
 def test_the_contract_suite_proves_its_rules(copy):
     """The suite proves the rule of the operation, and the rules that hold for every operation."""
-    shown = copy.run(
-        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "project_platform_contract"),
-        *("--contract-fuzz", "2", "-k", "records_delete or records-delete"),
-    )
+    shown = copy.run(*SUITE, "-k", "workflows_get or workflows-get")
 
     assert " passed" in shown
     assert "failed" not in shown
     assert "skipped" not in shown
 
 
-def test_the_fuse_of_the_contract_suite_knows_it(copy):
-    """With all effects allowed, the fuse blocks deleting an unknown record and passes deleting one that the run created."""
-    refusal, passed = copy.run("-c", THE_FUSE).splitlines()
+def test_its_rule_notices_a_broken_handler(copy):
+    """The handler returns another workflow than the one that was asked for."""
+    before = (copy.root / workflows_get.STUB).read_text("utf-8")
+    workflows_get.break_handler(copy.root)
 
-    assert refusal == "the recordId 'of-a-stranger' was neither created by this run nor given in the data file"
-    assert passed == "records_delete"
+    shown = copy.run(*SUITE, "-k", "test_a_workflow_is_returned_as_it_was_created", status=1)
+
+    (copy.root / workflows_get.STUB).write_text(before, "utf-8")
+    assert "workflows.get.found" in shown
+
+
+def test_the_fuse_of_the_contract_suite_passes_it(copy):
+    """A run that only reads may send it."""
+    assert copy.run("-c", THE_FUSE).strip() == "workflows_get"
 
 
 def test_the_tests_that_list_operations_accept_it(copy):
@@ -153,28 +158,47 @@ def test_the_tests_that_list_operations_accept_it(copy):
     copy.run(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider"),
         *("tests/sdk/test_wire.py", "tests/test_public_surface.py", "tests/docs/test_pages.py"),
-        *(
-            "tests/stub/dispatch/test_permissions.py",
-            "tests/stub/profile/test_file.py",
-            "tests/stub/faults/test_file.py",
-        ),
+        *("tests/stub/dispatch", "tests/stub/profile/test_file.py", "tests/stub/faults/test_file.py"),
     )
 
 
 @pytest.mark.parametrize(
     ("page", "line"),
     [
+        ("docs/reference/operations/index.md", "| [`workflows.get`](workflows_get.md) | Get a workflow. | yes |"),
+        ("docs/errors.md", "| `workflows.get` | safe | read |"),
+        ("docs/guides/stub.md", "| `workflows.get` | `workflows:read` |"),
+        ("docs/assumptions.md", "### workflows.get"),
+        ("docs/contract-rules.md", "## `workflows_get`"),
         (
-            "docs/reference/operations/index.md",
-            "| [`records.delete`](records_delete.md) | Delete an object record. | yes |",
+            "docs/reference/error-catalogue.md",
+            "| `workflow_not_found` | 404 | Use the identifier of a workflow of this project. |",
         ),
-        ("docs/errors.md", "| `records.delete` | safe | irreversible |"),
-        ("docs/errors.md", "| `records.delete` | nothing | delete it again: a 404 means that it was deleted |"),
-        ("docs/guides/stub.md", "| `records.delete` | `crm_objects:write` |"),
-        ("docs/assumptions.md", "### records.delete"),
-        ("docs/contract-rules.md", "## `records_delete`"),
+        ("mkdocs.yml", "          - reference/operations/workflows_get.md"),
     ],
 )
 def test_the_documentation_names_it(copy, page, line):
-    """Tables and pages that list operations include it."""
+    """Tables, pages and the navigation that list operations include it."""
     assert line in (copy.root / page).read_text("utf-8").splitlines()
+
+
+def test_a_run_with_mistakes_writes_nothing_and_reports_all_of_them(copy):
+    """An example that fails is found after the code was generated; the code is as it was before."""
+    contract = copy.root / "openapi.yaml"
+    before = contract.read_text("utf-8")
+    files = {path: path.read_bytes() for folder in ("sdk", "docs") for path in (copy.root / folder).rglob("*.[pm]*")}
+    contract.write_text(
+        before.replace("summary: Get a workflow.", "summary: Get one workflow.")
+        .replace("project.workflows.get(created.id)", "project.workflows.get(wrong)")
+        .replace("page = project.agents.list(", "page = project.agents.lists("),
+        "utf-8",
+    )
+
+    shown = copy.run("-m", "codegen", status=1)
+
+    contract.write_text(before, "utf-8")
+    assert shown.splitlines() == [
+        "workflows_get: x-example ends with NameError: name 'wrong' is not defined",
+        "agents_list: x-example ends with AttributeError: 'AgentsResource' object has no attribute 'lists'",
+    ]
+    assert [path for path, content in files.items() if path.read_bytes() != content] == []

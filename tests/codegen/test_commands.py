@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from codegen.commands import commands
-from codegen.generate import GenerationError
 
 
 def argument(document, command, name):
@@ -64,10 +63,3 @@ def test_limits_are_not_repeated(document):
 
 def test_values_of_an_enumeration_are_listed(document):
     assert argument(document, "labels.export", "stock").values == ("5x3.5",)
-
-
-def test_an_argument_may_not_have_the_name_of_a_common_option(document, body, generated):
-    """The message names both."""
-    body["output"] = {"type": "string", "description": "It."}
-    with pytest.raises(GenerationError, match="records_create: output would be --output, which is an option of"):
-        generated(document)

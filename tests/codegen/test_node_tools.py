@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -107,24 +106,3 @@ def test_linters_and_generators_of_other_languages_read_the_contract(tool, tmp_p
         "export default [seen, also, booked, agentsList];\n"
     )
     tool("tsc", *STRICT, "--moduleResolution", "bundler", "program.ts")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the npm of the test is a shell script")
-@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
-def test_a_registry_that_cannot_be_reached_fails_the_tests_of_ci(tmp_path, monkeypatch, ci, outcome):
-    """Elsewhere they are skipped. Both give the reason."""
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho 'ENOTFOUND: no such host' >&2\nexit 1\n")
-    npm.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setenv("CI", ci)
-
-    with pytest.raises(outcome, match="could not install the linters and generators: ENOTFOUND"):
-        install(tmp_path)
-
-
-def test_tests_without_npm_are_skipped_with_the_reason(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    with pytest.raises(pytest.skip.Exception, match="npm is not installed"):
-        install(tmp_path)

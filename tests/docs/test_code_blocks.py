@@ -25,7 +25,7 @@ import pytest
 from project_platform.bulk.cli import parser as bulk_command
 from project_platform.calls import configuration
 from project_platform.calls.log import LOG_VARIABLE
-from project_platform_stub import Stub
+from project_platform_stub import Stub, faults
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -42,9 +42,8 @@ FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
 TAB = re.compile(r'^=== "(?P<title>[^"]+)"$', re.MULTILINE)
-MAX_COLUMNS = 88  # They fit beside the navigation at 1366 pixels.
 ASYNC = "Async"
-CELL = "py"  # The language of the cells of a notebook, which is run as a whole: its page is not.
+RECIPES = "recipes.md"
 
 
 @dataclass
@@ -121,8 +120,11 @@ def programs(page: Path) -> dict[str, list[Block]]:
 
     The first program has the blocks outside of tabs, and the first tab of each set. The tab Async is a program by itself,
     because blocks outside of tabs use the synchronous client. Any other tab takes the place of the first tab of its set.
+    On the page of recipes, each block is a program: readers copy one.
     """
     code = [block for block in blocks(page) if block.language == "python" and not block.is_test_module]
+    if page.name == RECIPES:
+        return {f"line {block.line}": [block] for block in code}
     found = {"": [block for block in code if block.is_first]}
     for tab in dict.fromkeys(block.tab for block in code if not block.is_first):
         replaced = {block.line for block in _replaced(code, tab)}
@@ -188,17 +190,63 @@ async def _awaited(code: CodeType, namespace: dict[str, object]) -> None:
     await eval(code, namespace)
 
 
-@pytest.mark.parametrize("page", pages_with("python") + pages_with(CELL))
-def test_python_is_at_most_88_columns_wide(page: Path) -> None:
-    """A wider line would be cut off beside the navigation."""
-    wide = [
-        f"line {block.line + number}: {line}"
-        for block in blocks(page)
-        if block.language in {"python", CELL}
-        for number, line in enumerate(block.text.splitlines(), 1)
-        if len(line) > MAX_COLUMNS
-    ]
-    assert wide == []
+@pytest.mark.one_python
+@pytest.mark.parametrize(
+    ("word", "operation", "printed"),
+    [
+        ("FastAPI(", "records_create", "500 {'applied': 'unknown', 'operation': 'records_create'}"),
+        ("Celery(", "records_update", "in effect"),
+        ("def handler(", "records_create", "{'applied': 'unknown', 'operation': 'records_create'}"),
+    ],
+    ids=["FastAPI", "Celery", "AWS Lambda"],
+)
+def test_a_recipe_does_not_repeat_a_write_whose_response_is_lost(
+    word: str, operation: str, printed: str, service: Stub
+) -> None:
+    """It is settled, or reported as unknown, and sent again only where the guard fences."""
+    (recipe,) = [block for block in blocks(ROOT / "docs/guides" / RECIPES) if word in block.text]
+    service.world.faults.plan(operation, faults.drop_after_apply())
+    out = io.StringIO()
+
+    with contextlib.redirect_stdout(out):
+        exec(compile(recipe.text, RECIPES, "exec", dont_inherit=True), {"__name__": "page"})
+
+    assert out.getvalue().strip() == printed
+    sent = [entry.operation for entry in service.world.journal].count("records_create")
+    assert sent == 1
+
+
+@pytest.mark.one_python
+def test_the_code_of_the_pages_passes_mypy(tmp_path: Path) -> None:
+    """In strict mode, each program as one module."""
+    files = []
+    for number, (page, code) in enumerate(modules_of_the_pages()):
+        files.append(tmp_path / f"module_{number}.py")
+        files[-1].write_text(f"# {page.name}\n{code}", "utf-8")
+    # A cell of a notebook can await.
+    options = ["--config-file", str(ROOT / "pyproject.toml"), "--disable-error-code", "top-level-await"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *map(str, files)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    heads = {file.name: file.read_text("utf-8").partition("\n")[0] for file in files}
+    assert done.returncode == 0, done.stdout + "\n".join(
+        f"{name} is {page}" for name, page in heads.items() if name in done.stdout
+    )
+
+
+def modules_of_the_pages() -> Iterator[tuple[Path, str]]:
+    """Yield each program and each test module of the pages, with blank lines so that lines in messages match the page."""
+    for page in PAGES:
+        single = [[block] for block in blocks(page) if block.language == "python" and block.is_test_module]
+        for program in [*programs(page).values(), *single]:
+            lines: list[str] = []
+            for block in program:
+                lines += [""] * (block.line - 1 - len(lines)) + block.text.splitlines()
+            yield page, "\n".join(lines) + "\n"
 
 
 @pytest.mark.parametrize("page", pages_with("python"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import runpy
 import sys
@@ -92,14 +91,6 @@ def test_an_example_with_its_own_stub_does_not_call_the_service(name, service: S
 def test_every_example_is_run():
     """A new example must be added to `OUTPUT`; the demonstration has a separate test."""
     assert {path.name for path in EXAMPLES.glob("*.py")} - {"demo.py"} == set(OUTPUT)
-
-
-def test_every_example_answers_one_question():
-    """The docstring of an example starts with the question that it answers."""
-    for name in OUTPUT:
-        docstring = ast.get_docstring(ast.parse((EXAMPLES / name).read_text("utf-8")))
-        assert docstring is not None
-        assert docstring.partition("\n")[0].count("?") == 1, name
 
 
 def test_the_demonstration_calls_operations(workplace, monkeypatch, capsys):

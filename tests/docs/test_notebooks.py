@@ -39,11 +39,6 @@ def progress(notebook: dict[str, Any]) -> list[str]:
     ]
 
 
-def test_there_are_three_notebooks():
-    """First steps, analytics, and import with updates."""
-    assert [path.stem for path in BOOKS] == ["analytics", "first_steps", "import"]
-
-
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's manager
 def test_a_notebook_runs_and_has_its_outputs(path: Path, workplace: Path) -> None:
@@ -76,14 +71,3 @@ def test_the_outputs_have_no_credential_and_no_path(path: Path) -> None:
 
     assert "eyJ" not in re.sub(r'"image/png": "[^"]*"|base64,[^"\\]*', "", text)
     assert MACHINE.findall(text) == []
-
-
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.stem)
-def test_the_page_of_a_notebook_has_its_cells(path: Path) -> None:
-    """Texts, code and outputs; a style once."""
-    page = path.with_suffix(".md").read_text("utf-8").replace("\n{ .lead }", "")
-    cells = json.loads(path.read_text("utf-8"))["cells"]
-
-    assert [cell["id"] for cell in cells if "".join(cell["source"]) not in page] == []
-    assert page.count(".pp table {") <= 1
-    assert page.count("<img ") == sum("image/png" in output.get("data", {}) for cell in cells for output in cell.get("outputs", [])) + sum("<img " in "".join(output.get("data", {}).get("text/html", "")) for cell in cells for output in cell.get("outputs", []))  # fmt: skip

@@ -16,6 +16,7 @@ import project_platform
 import project_platform.models
 import project_platform_stub
 from project_platform.calls.resource import Resource
+from project_platform.version import VERSION
 from project_platform_stub import faults
 
 pytestmark = pytest.mark.one_python
@@ -34,12 +35,24 @@ def test_nothing_is_loaded_from_other_sites(site):
     assert "fonts.g" not in "".join(page.read_text("utf-8") for page in pages)
 
 
-def test_a_page_has_one_title(site):
-    """A heading of the first level, and no second one."""
-    titles = {page.relative_to(site): page.read_text("utf-8").count("<h1") for page in site.rglob("*.html")}
+def test_each_page_has_a_markdown_twin_that_the_index_for_programs_lists(site):
+    """`llms.txt` has a link to each, in which includes and docstrings are expanded."""
+    pages = {str(page.relative_to(site).with_suffix(".md")) for page in site.rglob("*.html")} - {"404.md"}
+    listed = re.findall(r"^- \[.+?\]\((\S+)\): ", (site / "llms.txt").read_text("utf-8"), re.MULTILINE)
 
-    assert len(titles) > 100
-    assert {str(page): count for page, count in titles.items() if count != 1} == {}
+    assert sorted(listed) == sorted(pages)
+    texts = {name: (site / name).read_text("utf-8") for name in listed}
+    assert [name for name, text in texts.items() if "\n::: " in text or "--8<--" in text] == []
+    assert "raises `OutcomeUnknownError`" in texts["reference/resources.md"]
+    assert "#### `settle(" in texts["reference/clients.md"]
+
+
+def test_each_page_states_the_version_and_the_date(site):
+    """In the footer."""
+    stated = re.compile(rf"project-platform {re.escape(VERSION)}, \d{{4}}-\d\d-\d\d")
+    pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
+
+    assert [page for page in pages if not stated.search(page.read_text("utf-8"))] == []
 
 
 def documented(site: Path) -> set[str]:

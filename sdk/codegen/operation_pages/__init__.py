@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..complaints import all_or_complaints
 from ..markdown import table
 from ..tables import method
 from .advice import AGAIN
@@ -27,13 +29,22 @@ Every operation of the API: its call, its bytes on the wire, what is sent again,
 
 def files(folder: Path, document: Mapping[str, Any]) -> dict[Path, str]:
     """Return the pages of a folder, with their contents."""
-    found: dict[Path, str] = {}
-    rows: list[tuple[str, ...]] = []
-    for path, item in document["paths"].items():
-        for verb, operation in item.items():
-            name = f"{operation['operationId']}.md"
-            found[folder / name] = page(document, f"{verb.upper()} {path}", operation)
-            again = AGAIN[operation["x-sdk"]["retry"]].answer.lower()
-            rows.append((f"[`{method(operation)}`]({name})", one_line(operation["summary"]), again))
+    operations = [
+        (f"{verb.upper()} {path}", operation)
+        for path, item in document["paths"].items()
+        for verb, operation in item.items()
+    ]
+    texts = all_or_complaints([partial(page, document, request, operation) for request, operation in operations])
+    names = [f"{operation['operationId']}.md" for _, operation in operations]
+    rows = [
+        (
+            f"[`{method(operation)}`]({name})",
+            one_line(operation["summary"]),
+            AGAIN[operation["x-sdk"]["retry"]].answer.lower(),
+        )
+        for name, (_, operation) in zip(names, operations, strict=True)
+    ]
     listed = table(("Operation", "Description", "Sent again after a lost answer"), rows)
-    return found | {folder / "index.md": f"{_INDEX}{listed}\n"}
+    return {folder / "index.md": f"{_INDEX}{listed}\n"} | {
+        folder / name: text for name, text in zip(names, texts, strict=True)
+    }

@@ -83,7 +83,7 @@ def status_advice(operation: Mapping[str, Any], status: int) -> StatusAdvice:
     sdk = operation["x-sdk"]
     conflict = getattr(errors, sdk["conflict"]) if "conflict" in sdk else None
     error = status_error_class(status, conflict).__name__
-    advice = CONFLICT_ADVICE.get(error, STATUS_ADVICE[status])
+    advice = CONFLICT_ADVICE.get(error, STATUS_ADVICE.get(status, ""))
     timeout, server = _LOST_STATUSES
     if status == timeout or status >= server:
         if sdk["effect"] == "read":

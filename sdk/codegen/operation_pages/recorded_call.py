@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import httpx
 
+from ..complaints import GenerationError
+
 _BASE: Final = "https://platform.example"
 _NOW: Final = datetime(2026, 11, 22, 9, tzinfo=UTC)
 _MAX_TEXT: Final = 64
@@ -45,7 +47,28 @@ class _Recorder(httpx.BaseTransport):
 
 
 def record(operation: Mapping[str, Any]) -> RecordedCall:
-    """Run the example of an operation. The clock and the seed of the stub are fixed, so the result is always the same."""
+    """Run the example of an operation. The clock and the seed of the stub are fixed, so the result is always the same.
+
+    Raises:
+        GenerationError: The example ends with an error.
+    """
+    try:
+        code, output, request, response = run_example(operation)
+    except Exception as error:
+        problem = f"{operation['operationId']}: x-example ends with {type(error).__name__}: {error}"
+        raise GenerationError([problem]) from error
+    needs_project = operation["x-sdk"]["resource"] != "auth"
+    return RecordedCall(
+        sync_program=_sync_program(code, needs_project=needs_project),
+        async_program=_async_program(code, needs_project=needs_project),
+        output=output,
+        request=_request_text(request),
+        response=_response_text(response),
+    )
+
+
+def run_example(operation: Mapping[str, Any]) -> tuple[str, str, httpx.Request, httpx.Response]:
+    """Return the code of an example, what it prints, and the last request of its call with the response."""
     # Imported here, because the SDK and the stub server read what the generator has just written.
     from project_platform import Client
     from project_platform_stub import Stub
@@ -63,17 +86,9 @@ def record(operation: Mapping[str, Any]) -> RecordedCall:
         with contextlib.redirect_stdout(printed):
             exec(before, scope)  # noqa: S102  # the code is in openapi.yaml
             exec(call, scope)  # noqa: S102
-            request, response = recorder.last
+            last = recorder.last
             exec(after, scope)  # noqa: S102
-    code = before + call + after
-    needs_project = operation["x-sdk"]["resource"] != "auth"
-    return RecordedCall(
-        sync_program=_sync_program(code, needs_project=needs_project),
-        async_program=_async_program(code, needs_project=needs_project),
-        output=printed.getvalue(),
-        request=_request_text(request),
-        response=_response_text(response),
-    )
+    return before + call + after, printed.getvalue(), *last
 
 
 def _filled(code: str, values: Mapping[str, str]) -> str:

@@ -119,7 +119,7 @@ def test_a_json_value_is_read_as_strictly_as_a_file(value, message):
 
 def test_the_file_in_the_guide_is_valid(tmp_path):
     """The example of the guide works unchanged, and its table lists every fault."""
-    guide = (Path(__file__).parents[3] / "docs" / "reference" / "admin-api.md").read_text("utf-8")
+    guide = (Path(__file__).parents[3] / "docs" / "guides" / "stub-admin.md").read_text("utf-8")
     shown = guide.partition('```yaml title="faults.yaml"\n')[2].partition("```")[0]
     (tmp_path / "faults.yaml").write_text(shown, "utf-8")
 

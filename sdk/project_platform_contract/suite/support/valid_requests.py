@@ -92,6 +92,20 @@ class ValidRequests:
             raise MissingError(f"the record that the request needs could not be created: {response.status_code}")
         return str(response.json()["record"]["id"])
 
+    def created(self, operation: str, resource: str) -> str:
+        """Return the identifier of a resource that an operation creates, such as the `workflow` of its response.
+
+        It is the same in the whole run.
+        """
+        if resource not in self._prepared:
+            response = self._api(operation, **self(operation))
+            if not response.is_success:
+                raise MissingError(
+                    f"the {resource} that the request needs could not be created: {response.status_code}"
+                )
+            self._prepared[resource] = str(response.json()[resource]["id"])
+        return self._prepared[resource]
+
     def event(self) -> str:
         """Return the identifier of an event of the run without attendees, which tests may move.
 

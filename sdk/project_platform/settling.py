@@ -145,9 +145,8 @@ def settled(subject: Settleable, settings: Settings) -> Flow[SettledWrite[Any]]:
         if isinstance(failure, OutcomeUnknownError):
             failure.change = change
             flow.in_doubt(failure, call, settings)
-            if failure.seen is not None or isinstance(
-                failure.__cause__, _REFUSALS
-            ):  # settling it again would end the same
+            # Settling it again would end the same.
+            if failure.seen is not None or isinstance(failure.__cause__, _REFUSALS):
                 failure.advice = call.operation.look or failure.advice
         if failure is not error:
             failure.attempts = before + failure.attempts

@@ -271,6 +271,18 @@ BULK = ["project-platform", "bulk"]
 SHELL_GUIDE = "shell.md"  # its commands are run by test_shell_guide.py
 
 
+def test_the_first_program_of_the_readme_runs_with_its_command(tmp_path: Path) -> None:
+    """With nothing but the package: the command starts the stub server and sets the environment."""
+    readme = ROOT / "README.md"
+    program = next(block for block in blocks(readme) if block.language == "python")
+    command = next(words for words in shell_lines(readme) if words[:3] == ["project-platform", "stub", "exec"])
+    (tmp_path / command[-1]).write_text(program.text, "utf-8")
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
+
+    assert done.stdout.startswith("yes won\n[")
+
+
 def test_the_commands_of_bulk_runs_are_understood() -> None:
     """The parser accepts them."""
     lines = [words for page in PAGES for words in shell_lines(page) if words[:2] == BULK]
@@ -301,7 +313,7 @@ def test_the_commands_of_a_page_exist(page: Path) -> None:
                 assert target in targets
             case ["pip", "install", requirement]:
                 name, _, extras = requirement.rstrip("]").partition("[")
-                assert name == project["name"]
+                assert name in {".", project["name"]}
                 assert set(filter(None, extras.split(","))) <= set(project["optional-dependencies"])
             case ["project-platform", "stub", *arguments]:
                 options = command_options("stub")

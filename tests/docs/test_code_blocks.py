@@ -277,8 +277,17 @@ def test_the_first_program_of_the_readme_runs_with_its_command(tmp_path: Path) -
     program = next(block for block in blocks(readme) if block.language == "python")
     command = next(words for words in shell_lines(readme) if words[:3] == ["project-platform", "stub", "exec"])
     (tmp_path / command[-1]).write_text(program.text, "utf-8")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(
+        ["sh", "-c", shlex.join(command)],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
 
     assert done.stdout.startswith("yes won\n[")
 

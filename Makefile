@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 PYRIGHT := $(VENV)/.pyright
+DEMO := $(VENV)/demo
+DEMO_PYTHON := $(DEMO)/$(notdir $(BIN))/python
+SEPARATOR := $(if $(filter Windows_NT,$(OS)),;,:)
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # pyright is downloaded on first use, into the environment, and does not warn about newer versions.
 export PYRIGHT_PYTHON_CACHE_DIR := $(CURDIR)/$(VENV)/pyright
@@ -34,7 +37,7 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
+.PHONY: help python demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
   platforms release-check release core lowest audit api
 
 help:
@@ -55,10 +58,12 @@ help:
 
 setup: $(READY)
 
-$(READY): requirements.lock $(INSTALLER) pyproject.toml
+python:
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON): install Python 3.11 or newer, or say which with make PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is older than 3.11: install a newer one, or say which with make PYTHON=..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) has no venv: install it (on Debian: apt-get install python3-venv)"; exit 1; }
+
+$(READY): requirements.lock $(INSTALLER) pyproject.toml | python
 	@echo "Setting up $(VENV) (once; takes one to three minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r $(INSTALLER); \
@@ -70,8 +75,16 @@ $(PYRIGHT): $(READY)
 	@pyright --version >/dev/null || { echo "pyright could not fetch itself: is the npm registry reachable? Run make again when it is."; exit 1; }
 	@touch $@
 
-demo: $(READY)
-	@$(BIN)/python examples/demo.py
+# What the demonstration runs has a smaller environment, unless the whole one is there.
+$(DEMO)/.ready: sdk/release/demo.lock | python
+	@echo "Setting up $(DEMO) (once; takes about half a minute) ..."
+	@test -x $(DEMO_PYTHON) || $(PYTHON) -m venv $(DEMO)
+	@$(DEMO_PYTHON) -m pip install -qq --disable-pip-version-check --require-hashes -r $< \
+	  || { echo "The packages could not be installed: is the package index reachable? Run make again when it is."; exit 1; }
+	@touch $@
+
+demo: $(if $(wildcard $(READY)),$(READY),$(DEMO)/.ready)
+	@PYTHONPATH="sdk$(SEPARATOR)server_stub" $(if $(wildcard $(READY)),$(BIN)/python,$(DEMO_PYTHON)) examples/demo.py
 
 # The checks use one core: they run while the other environments are set up.
 test: $(READY)

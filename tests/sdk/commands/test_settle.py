@@ -353,9 +353,7 @@ def test_the_state_that_was_seen_is_printed(run, stub, lost):
 
     assert settled.status == 4
     assert json.loads(settled.out)["data"] == {"stage": "open"}
-    assert to_do(settled).startswith(
-        "compare the output, or the record in the platform if there is none, with the update"
-    )
+    assert to_do(settled).startswith("compare the output, or the record in the platform if there is none, with")
 
 
 def test_a_write_that_may_have_been_applied_twice_says_so(run, stub, prepared, lost):

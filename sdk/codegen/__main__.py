@@ -16,7 +16,6 @@ from . import (
     assumptions,
     commands,
     contract_rules,
-    error_catalogue,
     notebooks,
     operation_pages,
     tables,
@@ -45,11 +44,11 @@ def pages() -> dict[Path, str]:
     """Return the contents of the files outside of the SDK that are generated as a whole or in part.
 
     Raises:
-        GenerationError: An example fails, or an error has no advice.
+        GenerationError: An example fails, or a status has no advice.
     """
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
     invalidate_caches()  # The pages of the operations call modules that may just have been written.
-    docs, stub = ROOT / "docs", ROOT / "server_stub/project_platform_stub"
+    docs = ROOT / "docs"
     steps: list[Callable[[], dict[Path, str]]] = [
         lambda: tables.files(ROOT, document),
         notebooks.pages,
@@ -57,7 +56,6 @@ def pages() -> dict[Path, str]:
         lambda: {docs / "contract-rules.md": contract_rules.page()},
         lambda: {docs / "reference/cli.md": commands.reference(document)},
         lambda: {docs / "reference/resources.md": tables.reference(document, hand_written())},
-        lambda: {docs / "reference/error-catalogue.md": error_catalogue.page(document, stub)},
         lambda: operation_pages.files(docs / "reference/operations", document),
     ]
     return {path: text for files in all_or_complaints(steps) for path, text in files.items()}

@@ -170,10 +170,6 @@ def test_the_tests_that_list_operations_accept_it(copy):
         ("docs/guides/stub.md", "| `workflows.get` | `workflows:read` |"),
         ("docs/assumptions.md", "### workflows.get"),
         ("docs/contract-rules.md", "## `workflows_get`"),
-        (
-            "docs/reference/error-catalogue.md",
-            "| `workflow_not_found` | 404 | Use the identifier of a workflow of this project. |",
-        ),
         ("mkdocs.yml", "          - reference/operations/workflows_get.md"),
     ],
 )

@@ -82,6 +82,22 @@ def test_the_error_tree_matches_the_code():
         assert not parent or getattr(errors, name).__bases__[0].__name__ == parent
 
 
+def test_the_error_catalogue_has_every_error_and_every_code_of_the_stub():
+    """A code that ends with `_not_found` needs no row."""
+    text = (DOCS / "reference/error-catalogue.md").read_text("utf-8")
+    folder = ROOT / "server_stub/project_platform_stub"
+    sources = [
+        path.read_text("utf-8") for part in ("http", "dispatch", "operations") for path in (folder / part).rglob("*.py")
+    ]
+    raised = re.compile(r'\b(?:ApiError|not_found|forbidden|conflict)\(.*?,\s*"([a-z_]+)"[,)]')
+    codes = {code for source in sources for code in raised.findall(source)}
+    public = {name for name in project_platform.__all__ if is_error(getattr(project_platform, name))}
+
+    assert {"slot_taken", "invalid_request", "permission_denied"} <= codes
+    assert [code for code in codes if f"| `{code}` |" not in text and not code.endswith("_not_found")] == []
+    assert [name for name in public if f"| [`{name}`](errors.md#project_platform.{name}) |" not in text] == []
+
+
 def is_error(value: object) -> bool:
     """Return whether a public name is one of the errors."""
     return isinstance(value, type) and issubclass(value, PlatformError)

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..advice import AGAIN
 from ..complaints import all_or_complaints
 from ..markdown import table
 from ..tables import method
-from .advice import AGAIN
 from .page import page
 from .schemas import one_line
 

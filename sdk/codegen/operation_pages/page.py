@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_origin
 from uuid import UUID
 
+from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from ..markdown import table
 from ..marks import resolved
 from ..tables import method
-from .advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from .recorded_call import RecordedCall, record
 from .schemas import Field, fields, one_line
 

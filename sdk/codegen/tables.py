@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from project_platform.calls.error_mapping import status_error_class
 
-from .advice import STATUS_ADVICE
+from .advice import AGAIN, STATUS_ADVICE
 from .complaints import GenerationError
 from .markdown import table
 from .operations import raw_operations
@@ -125,6 +125,14 @@ def _scope(operation: Mapping[str, Any]) -> str:
     return "project" if "ProjectId" in parameters else "client"
 
 
+def _operations(operations: Operations) -> str:
+    rows = [
+        (f"[`{method(node)}`](operations/{id}.md)", node["summary"], AGAIN[node["x-sdk"]["retry"]].answer.lower())
+        for id, node in operations.items()
+    ]
+    return table(("Operation", "Description", "Sent again after a lost response"), rows)
+
+
 def _classes(operations: Operations) -> str:
     rows = [(f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"]) for node in operations.values()]
     return table(("Operation", "Class", "Effect"), rows)
@@ -165,6 +173,7 @@ def _statuses(operations: Operations) -> str:
 
 _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
     "classes": _classes,
+    "operations": _operations,
     "outcomes": _outcomes,
     "permissions": _permissions,
     "statuses": _statuses,

@@ -106,7 +106,7 @@ def is_error(value: object) -> bool:
 def test_the_environment_variables_match_the_code():
     """The table of arguments has the environment variables that the configuration reads."""
     header = ("Argument", "Variable", "Profile key", "Default", "Unit or type")
-    table = rows(DOCS / "reference/configuration.md", *header)
+    table = rows(DOCS / "guides/configuration.md", *header)
 
     assert table["base_url"][0] == configuration.BASE_URL_VARIABLE
     assert table["token"][0] == configuration.TOKEN_VARIABLE
@@ -120,9 +120,9 @@ def test_the_environment_variables_match_the_code():
 )
 def test_the_reference_of_the_configuration_matches_the_code(first, settings):
     """Each argument of a client, and each field of its settings, is in the table with its default."""
-    text = (DOCS / "reference/configuration.md").read_text("utf-8")
-    title = "## Arguments of a client" if settings is Client else f"## `{settings.__name__}`"
-    section = text.partition(title)[2].partition("\n## ")[0]
+    text = (DOCS / "guides/configuration.md").read_text("utf-8")
+    title = "## Every setting" if settings is Client else f"### `{settings.__name__}`"
+    section = re.split(r"\n##+ ", text.partition(title)[2])[0]
     cells = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| `")]
     shown = {row[0].strip("`"): row[-2] for row in cells}
     parameters = inspect.signature(settings).parameters

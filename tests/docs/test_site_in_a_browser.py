@@ -30,7 +30,7 @@ LEFT_OUT = {
     *DOCS.glob("decisions/*.md"),
     DOCS / "architecture.md",
     DOCS / "contract-rules.md",
-    *(path for number, path in enumerate(sorted(DOCS.glob("reference/operations/*_*.md"))) if number % 4 != 3),
+    *(path for number, path in enumerate(sorted(DOCS.glob("reference/operations/*.md"))) if number % 4 != 3),
 }
 PAGES = sorted(str(path.relative_to(DOCS).with_suffix(".html")) for path in DOCS.rglob("*.md") if path not in LEFT_OUT)
 WIDTHS = (1366, 768, 360)

@@ -28,6 +28,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="shims are shell scri
     ("text", "with_addresses", "without"),
     [
         ("[A](docs/a.md#b)", f"[A]({DOCUMENTATION}/a.html#b)", "A"),
+        ("[A](docs/decisions/index.md)", f"[A]({REPOSITORY}/blob/v1.2.0/docs/decisions/index.md)", "A"),
         ("[A](examples)", f"[A]({REPOSITORY}/blob/v1.2.0/examples)", "A"),
         ("[A](#use)", f"[A]({REPOSITORY}/blob/v1.2.0/README.md#use)", "A"),
         ("[A](https://x.example)", "[A](https://x.example)", "[A](https://x.example)"),

@@ -15,7 +15,6 @@ import yaml
 from . import (
     assumptions,
     commands,
-    contract_rules,
     notebooks,
     operation_pages,
     tables,
@@ -53,7 +52,6 @@ def pages() -> dict[Path, str]:
         lambda: tables.files(ROOT, document),
         notebooks.pages,
         lambda: {docs / "assumptions.md": assumptions.page(DOCUMENT)},
-        lambda: {docs / "contract-rules.md": contract_rules.page()},
         lambda: {docs / "reference/cli.md": commands.reference(document)},
         lambda: {docs / "reference/resources.md": tables.reference(document, hand_written())},
         lambda: operation_pages.files(docs / "reference/operations", document),

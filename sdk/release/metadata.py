@@ -13,7 +13,7 @@ from typing import Any
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 # Files that the documentation leaves out: `exclude_docs` in mkdocs.yml.
-_NOT_PAGES = ("docs/architecture.md", "docs/contract-rules.md", "docs/decisions/")
+_NOT_PAGES = ("docs/architecture.md", "docs/decisions/")
 _FENCED = re.compile(r"^(```.*?^```)$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\((?P<target>[^)\s]+)\)")
 

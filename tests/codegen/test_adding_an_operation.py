@@ -169,7 +169,6 @@ def test_the_tests_that_list_operations_accept_it(copy):
         ("docs/errors.md", "| `workflows.get` | safe | read |"),
         ("docs/guides/stub.md", "| `workflows.get` | `workflows:read` |"),
         ("docs/assumptions.md", "### workflows.get"),
-        ("docs/contract-rules.md", "## `workflows_get`"),
         ("mkdocs.yml", "          - reference/operations/workflows_get.md"),
     ],
 )

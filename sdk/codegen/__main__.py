@@ -1,4 +1,4 @@
-"""`python -m codegen` writes everything that is generated from the contract and the rules; `--check` lists differences."""
+"""`python -m codegen` writes everything that is generated from the contract; `--check` lists differences."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _check() -> int:
     for line in lines:
         print(line, file=sys.stderr)
     if lines:
-        print("openapi.yaml, the templates or the rules have changed: run `python -m codegen`", file=sys.stderr)
+        print("openapi.yaml or the templates have changed: run `python -m codegen`", file=sys.stderr)
     return bool(lines)
 
 

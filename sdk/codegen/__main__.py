@@ -1,4 +1,4 @@
-"""`python -m codegen` writes everything that is generated from the contract and the rules; `--check` lists differences."""
+"""`python -m codegen` writes everything that is generated from the contract; `--check` lists differences."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ import yaml
 from . import (
     assumptions,
     commands,
-    contract_rules,
-    error_catalogue,
     notebooks,
     operation_pages,
     tables,
@@ -45,19 +43,17 @@ def pages() -> dict[Path, str]:
     """Return the contents of the files outside of the SDK that are generated as a whole or in part.
 
     Raises:
-        GenerationError: An example fails, or an error has no advice.
+        GenerationError: An example fails, or a status has no advice.
     """
     document = yaml.safe_load(DOCUMENT.read_text("utf-8"))
     invalidate_caches()  # The pages of the operations call modules that may just have been written.
-    docs, stub = ROOT / "docs", ROOT / "server_stub/project_platform_stub"
+    docs = ROOT / "docs"
     steps: list[Callable[[], dict[Path, str]]] = [
         lambda: tables.files(ROOT, document),
         notebooks.pages,
         lambda: {docs / "assumptions.md": assumptions.page(DOCUMENT)},
-        lambda: {docs / "contract-rules.md": contract_rules.page()},
         lambda: {docs / "reference/cli.md": commands.reference(document)},
         lambda: {docs / "reference/resources.md": tables.reference(document, hand_written())},
-        lambda: {docs / "reference/error-catalogue.md": error_catalogue.page(document, stub)},
         lambda: operation_pages.files(docs / "reference/operations", document),
     ]
     return {path: text for files in all_or_complaints(steps) for path, text in files.items()}
@@ -118,7 +114,7 @@ def _check() -> int:
     for line in lines:
         print(line, file=sys.stderr)
     if lines:
-        print("openapi.yaml, the templates or the rules have changed: run `python -m codegen`", file=sys.stderr)
+        print("openapi.yaml or the templates have changed: run `python -m codegen`", file=sys.stderr)
     return bool(lines)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import yaml
 
@@ -28,8 +27,7 @@ The SDK and the stub server follow these choices; a deployment may differ.
 [The stub server](guides/stub.md#what-it-assumes) describes its further assumptions.
 """
 
-UNCOUNTED = """The specification counts the error responses of each operation. `openapi.yaml` also documents the following statuses,
-which the stub server needs and for which the count leaves no room.
+COUNTED = """The specification counts the error responses of each operation. The stub server needs statuses for which the count leaves no room.
 """
 
 EXPECTED = """The specification does not show which fields of a response are always present, and which may be null. The following
@@ -47,18 +45,13 @@ class Mark:
     sentence: str
 
 
-# The phrases of RFC 9110 where those of Python differ between versions.
-_PHRASES: Final = {413: "Content Too Large", 422: "Unprocessable Content"}
-
-
 def page(document: Path) -> str:
     """Return the page for a document, as Markdown."""
     raw: dict[str, Any] = yaml.safe_load(document.read_text("utf-8"))
     marks = list(_marks(raw, ()))
     sections = (
         ("The service", "", _service(marks)),
-        ("Operations", "", _operations(raw, marks)),
-        ("Statuses beyond those counted", UNCOUNTED, _uncounted(raw)),
+        ("Operations", COUNTED, _operations(raw, marks)),
         ("Parameters", "", _parameters(raw, marks)),
         ("Fields of responses", EXPECTED, _fields(raw)),
         ("Schemas", "", _schemas(marks)),
@@ -107,8 +100,9 @@ def _operations(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]
     lines: list[str] = []
     for (path, verb), found in by_operation.items():
         operation = document["paths"][path][verb]
-        counted = set(operation["responses"]) - set(map(str, operation.get("x-uncounted", ())))
-        errors = ", ".join(sorted(status for status in counted if status[0] in "45"))
+        uncounted = list(map(str, operation.get("x-uncounted", ())))
+        counted = sorted(status for status in operation["responses"] if status[0] in "45" and status not in uncounted)
+        errors = ", ".join(counted) + (f"; beyond the count {', '.join(uncounted)}" if uncounted else "")
         lines += ["", f"### {method(operation)}", "", f"`{verb.upper()} {path}`, errors {errors}", ""]
         # Assumptions about the operation and its responses come before the permission that the stub server requires.
         lines += [
@@ -124,18 +118,6 @@ def _part(operation: Mapping[str, Any], at: tuple[str, ...]) -> str:
     if at == ("x-stub",):
         return f"**Permission `{operation['x-stub']['permission'] or 'none'}`:** "
     return f"**Header `{at[-1]}`:** " if "headers" in at else f"**Content of `{at[-1]}`:** "
-
-
-def _uncounted(document: Mapping[str, Any]) -> list[str]:
-    lines: list[str] = []
-    for operation in raw_operations(dict(document)).values():
-        statuses = [
-            f"{status} ({_PHRASES.get(status) or HTTPStatus(status).phrase})"
-            for status in operation.get("x-uncounted", [])
-        ]
-        if statuses:
-            lines.append(f"- **{method(operation)}:** {', '.join(statuses)}")
-    return lines
 
 
 def _parameters(document: Mapping[str, Any], marks: Iterable[Mark]) -> list[str]:

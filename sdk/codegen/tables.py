@@ -9,10 +9,15 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from project_platform.calls.error_mapping import status_error_class
+
+from .advice import AGAIN, STATUS_ADVICE
+from .complaints import GenerationError
 from .markdown import table
 from .operations import raw_operations
 
@@ -120,6 +125,14 @@ def _scope(operation: Mapping[str, Any]) -> str:
     return "project" if "ProjectId" in parameters else "client"
 
 
+def _operations(operations: Operations) -> str:
+    rows = [
+        (f"[`{method(node)}`](operations/{id}.md)", node["summary"], AGAIN[node["x-sdk"]["retry"]].answer.lower())
+        for id, node in operations.items()
+    ]
+    return table(("Operation", "Description", "Sent again after a lost response"), rows)
+
+
 def _classes(operations: Operations) -> str:
     rows = [(f"`{method(node)}`", node["x-sdk"]["retry"], node["x-sdk"]["effect"]) for node in operations.values()]
     return table(("Operation", "Class", "Effect"), rows)
@@ -143,8 +156,25 @@ def _permissions(operations: Operations) -> str:
     return table(("Operation", "Permission"), rows)
 
 
+def _statuses(operations: Operations) -> str:
+    users: dict[int, int] = defaultdict(int)
+    for node in operations.values():
+        for status in node["responses"]:
+            if status[0] in "45":
+                users[int(status)] += 1
+    if missing := users.keys() - STATUS_ADVICE.keys():
+        raise GenerationError(f"{status} has no advice: sdk/codegen/advice.py" for status in missing)
+    rows = [
+        (str(status), f"`{status_error_class(status).__name__}`", str(users[status] or "only proxies"), advice)
+        for status, advice in STATUS_ADVICE.items()
+    ]
+    return table(("Status", "Error", "Operations", "What to do"), rows)
+
+
 _TABLES: Final[dict[str, Callable[[Operations], str]]] = {
     "classes": _classes,
+    "operations": _operations,
     "outcomes": _outcomes,
     "permissions": _permissions,
+    "statuses": _statuses,
 }

@@ -12,6 +12,8 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
+# Files that the documentation leaves out: `exclude_docs` in mkdocs.yml.
+_NOT_PAGES = ("docs/architecture.md", "docs/decisions/")
 _FENCED = re.compile(r"^(```.*?^```)$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?P<image>!?)\[(?P<text>(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*)\]\((?P<target>[^)\s]+)\)")
 
@@ -68,7 +70,7 @@ def with_absolute_links(text: str, repository: str, documentation: str, version:
     def address(target: str, *, image: bool) -> str | None:
         path, _, anchor = target.partition("#")
         anchor = f"#{anchor}" if anchor else ""
-        if documentation and path.startswith("docs/") and path.endswith(".md"):
+        if documentation and path.startswith("docs/") and path.endswith(".md") and not path.startswith(_NOT_PAGES):
             return f"{documentation}/{path.removeprefix('docs/').removesuffix('.md')}.html{anchor}"
         if repository:
             return f"{repository}/{'raw' if image else 'blob'}/v{version}/{path or 'README.md'}{anchor}"

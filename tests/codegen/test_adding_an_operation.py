@@ -165,15 +165,10 @@ def test_the_tests_that_list_operations_accept_it(copy):
 @pytest.mark.parametrize(
     ("page", "line"),
     [
-        ("docs/reference/operations/index.md", "| [`workflows.get`](workflows_get.md) | Get a workflow. | yes |"),
+        ("docs/reference/index.md", "| [`workflows.get`](operations/workflows_get.md) | Get a workflow. | yes |"),
         ("docs/errors.md", "| `workflows.get` | safe | read |"),
         ("docs/guides/stub.md", "| `workflows.get` | `workflows:read` |"),
         ("docs/assumptions.md", "### workflows.get"),
-        ("docs/contract-rules.md", "## `workflows_get`"),
-        (
-            "docs/reference/error-catalogue.md",
-            "| `workflow_not_found` | 404 | Use the identifier of a workflow of this project. |",
-        ),
         ("mkdocs.yml", "          - reference/operations/workflows_get.md"),
     ],
 )

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from codegen import contract_rules
+import project_platform_contract
 from project_platform_contract.cli import main
 from project_platform_contract.run.exit_code import ExitCode
 from project_platform_contract.schema import problem_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "contract.md"
-SCHEMA = Path(contract_rules.__file__).parents[1] / "project_platform_contract" / "data" / "data.schema.json"
+SCHEMA = Path(project_platform_contract.__file__).parent / "data/data.schema.json"
 
 
 def rows(header: str) -> list[list[str]]:

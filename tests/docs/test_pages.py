@@ -82,6 +82,22 @@ def test_the_error_tree_matches_the_code():
         assert not parent or getattr(errors, name).__bases__[0].__name__ == parent
 
 
+def test_the_error_catalogue_has_every_error_and_every_code_of_the_stub():
+    """A code that ends with `_not_found` needs no row."""
+    text = (DOCS / "reference/error-catalogue.md").read_text("utf-8")
+    folder = ROOT / "server_stub/project_platform_stub"
+    sources = [
+        path.read_text("utf-8") for part in ("http", "dispatch", "operations") for path in (folder / part).rglob("*.py")
+    ]
+    raised = re.compile(r'\b(?:ApiError|not_found|forbidden|conflict)\(.*?,\s*"([a-z_]+)"[,)]')
+    codes = {code for source in sources for code in raised.findall(source)}
+    public = {name for name in project_platform.__all__ if is_error(getattr(project_platform, name))}
+
+    assert {"slot_taken", "invalid_request", "permission_denied"} <= codes
+    assert [code for code in codes if f"| `{code}` |" not in text and not code.endswith("_not_found")] == []
+    assert [name for name in public if f"| [`{name}`](errors.md#project_platform.{name}) |" not in text] == []
+
+
 def is_error(value: object) -> bool:
     """Return whether a public name is one of the errors."""
     return isinstance(value, type) and issubclass(value, PlatformError)
@@ -90,7 +106,7 @@ def is_error(value: object) -> bool:
 def test_the_environment_variables_match_the_code():
     """The table of arguments has the environment variables that the configuration reads."""
     header = ("Argument", "Variable", "Profile key", "Default", "Unit or type")
-    table = rows(DOCS / "reference/configuration.md", *header)
+    table = rows(DOCS / "guides/configuration.md", *header)
 
     assert table["base_url"][0] == configuration.BASE_URL_VARIABLE
     assert table["token"][0] == configuration.TOKEN_VARIABLE
@@ -104,9 +120,9 @@ def test_the_environment_variables_match_the_code():
 )
 def test_the_reference_of_the_configuration_matches_the_code(first, settings):
     """Each argument of a client, and each field of its settings, is in the table with its default."""
-    text = (DOCS / "reference/configuration.md").read_text("utf-8")
-    title = "## Arguments of a client" if settings is Client else f"## `{settings.__name__}`"
-    section = text.partition(title)[2].partition("\n## ")[0]
+    text = (DOCS / "guides/configuration.md").read_text("utf-8")
+    title = "## Every setting" if settings is Client else f"### `{settings.__name__}`"
+    section = re.split(r"\n##+ ", text.partition(title)[2])[0]
     cells = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| `")]
     shown = {row[0].strip("`"): row[-2] for row in cells}
     parameters = inspect.signature(settings).parameters

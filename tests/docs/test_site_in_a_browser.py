@@ -10,6 +10,7 @@ import gzip
 import http.server
 import io
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,16 +24,11 @@ from ..browser import Browser, running_driver
 pytestmark = pytest.mark.one_python
 
 ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
 AXE = (Path(__file__).parent / "axe/axe.min.js").read_text("utf-8")
-# Files of the folder that are not pages: `exclude_docs` in mkdocs.yml. The pages of operations are of one kind: every fourth is read.
-LEFT_OUT = {
-    *DOCS.glob("decisions/*.md"),
-    DOCS / "architecture.md",
-    DOCS / "contract-rules.md",
-    *(path for number, path in enumerate(sorted(DOCS.glob("reference/operations/*_*.md"))) if number % 4 != 3),
-}
-PAGES = sorted(str(path.relative_to(DOCS).with_suffix(".html")) for path in DOCS.rglob("*.md") if path not in LEFT_OUT)
+NAVIGATION = re.findall(r"^ +- (?:[^:\n]+: )?(\S+)\.md$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+# The pages of operations are of one kind: every fourth is read.
+OPERATIONS = [name for name in NAVIGATION if name.startswith("reference/operations/")]
+PAGES = [f"{name}.html" for name in NAVIGATION if name not in OPERATIONS or OPERATIONS.index(name) % 4 == 3]
 WIDTHS = (1366, 768, 360)
 PHONE = WIDTHS[-1]
 # Bytes, compressed. The first load is page, styles, script and logo, without the search index.

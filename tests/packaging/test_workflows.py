@@ -18,7 +18,6 @@ from project_platform_stub import Stub
 
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
-FORMS = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 
 
@@ -85,19 +84,6 @@ def test_the_image_of_the_stub_server_has_the_versions_of_the_lock():
         if "--require-hashes" in words:
             locks = {options["--requirement"]}
         assert all(lock is not None and lock.endswith(".lock") and (ROOT / lock).is_file() for lock in locks), words
-
-
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
-def test_an_issue_form_is_complete(path):
-    """A forge shows no form that lacks a name, a description or the label of a field."""
-    form = yaml.safe_load(path.read_text("utf-8"))
-    if path.name == "config.yml":
-        assert form == {"blank_issues_enabled": True}
-        return
-    assert form["name"]
-    assert form["description"]
-    for field in form["body"]:
-        assert field["attributes"].get("label") or field["type"] == "markdown"
 
 
 @pytest.mark.parametrize(("file", "program"), [("stub-container.yml", "jq"), ("gitlab-stub.yml", "node")])

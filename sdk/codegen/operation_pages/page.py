@@ -6,14 +6,14 @@ import functools
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, get_origin
 from uuid import UUID
 
+from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from ..markdown import table
 from ..marks import resolved
 from ..tables import method
-from .advice import AGAIN, retried_statuses, status_advice, unknown_advice
 from .recorded_call import RecordedCall, record
 from .schemas import Field, fields, one_line
 
@@ -72,6 +72,7 @@ description: {summary}
 <div class="facts" markdown>
 
 - **Request** `{request}`
+- **Returns** `{_plain(inspect.formatannotation(_signature(operation).return_annotation))}`
 - **Effect** {_EFFECTS[sdk["effect"]]}
 - **After a lost answer** {again}
 - **Permission** {permission}
@@ -84,37 +85,19 @@ description: {summary}
 
 
 def _call(operation: Mapping[str, Any], recorded: RecordedCall) -> str:
-    from project_platform import AsyncClient, Client
-
     programs = _tabs(("Sync", "python", recorded.sync_program), ("Async", "python", recorded.async_program))
     output = f'```text title="Output"\n{recorded.output}```\n\n' if recorded.output else ""
-    # `py` instead of `python`: the tests run blocks of that language.
-    signatures = _tabs(
-        *((name, "py", _signature(client, operation)) for name, client in (("Sync", Client), ("Async", AsyncClient)))
-    )
-    return f"## Call\n\n{programs}\n{output}### Signature\n\n{signatures}"
+    return f"## Call\n\n{programs}\n{output}"
 
 
-def _method(client: type, operation: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return the method of an operation."""
+def _signature(operation: Mapping[str, Any]) -> inspect.Signature:
+    """Return the signature of the method of an operation."""
+    from project_platform import Client
+
     sdk = operation["x-sdk"]
-    example = client("https://platform.example", token="t", project_id=str(UUID(int=0)))  # noqa: S106  # nothing is sent
+    example = Client("https://platform.example", token="t", project_id=str(UUID(int=0)))  # noqa: S106  # nothing is sent
     scope = example if hasattr(example, sdk["resource"]) else example.project()
-    found: Callable[..., Any] = getattr(getattr(scope, sdk["resource"]), sdk["method"])
-    return found
-
-
-def _signature(client: type, operation: Mapping[str, Any]) -> str:
-    function = _method(client, operation)
-    found = inspect.signature(function)
-    lines: list[str] = []
-    for parameter in found.parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in lines:
-            lines.append("*")
-        lines.append(_plain(str(parameter)))
-    prefix = "async def" if inspect.iscoroutinefunction(function) else "def"
-    listed = "".join(f"    {line},\n" for line in lines)
-    return f"{prefix} {operation['x-sdk']['method']}(\n{listed}) -> {_plain(inspect.formatannotation(found.return_annotation))}: ...\n"
+    return inspect.signature(getattr(getattr(scope, sdk["resource"]), sdk["method"]))
 
 
 def _type(parameter: inspect.Parameter) -> str:
@@ -142,9 +125,7 @@ def _enumerations() -> dict[str, str]:
 
 
 def _arguments(operation: Mapping[str, Any], arguments: Sequence[Field]) -> str:
-    from project_platform import Client
-
-    parameters = inspect.signature(_method(Client, operation)).parameters
+    parameters = _signature(operation).parameters
     rows = [
         (
             f"`{field.argument}`{'<br>required' if field.required else ''}",

@@ -18,12 +18,13 @@ from project_platform.calls.profile_tokens import TokenCommand, TokenFile
 from project_platform.calls.profiles import load_profile
 from project_platform.errors import PlatformError, UsageError
 
+from .reports.junit import render_junit
 from .run.exit_code import ExitCode, Outcome
 from .run.progress import Progress
 
 _EPILOG = """\
 exit codes:
-  0  every rule that was run is proven
+  0  no rule is violated, and enough of them are proven
   1  a rule is violated, or the setup or teardown of a test failed
   2  invalid options, data file or floor, or a missing token
   3  too few rules are proven: a rule of the floor is not or, without a floor, less than --min-proven
@@ -56,6 +57,8 @@ def main(argv: Sequence[str]) -> int:
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
     status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
+    if arguments.junit is not None and outcome.report is not None:
+        Path(arguments.junit).write_text(render_junit(outcome.report), "utf-8")
     if outcome.unreachable:
         return ExitCode.NOTHING_PROVEN
     if outcome.not_restored:
@@ -188,7 +191,6 @@ def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
         "--contract-report": _path(arguments.report),
         "--contract-floor": _path(arguments.floor),
         "--contract-write-floor": _path(arguments.write_floor),
-        "--junitxml": _path(arguments.junit),
         "-k": arguments.select,
         "-n": arguments.workers,
     }

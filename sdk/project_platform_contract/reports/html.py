@@ -6,22 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from .formatting import (
-    INFERRED,
-    VERDICTS,
-    by_operation,
-    by_reason,
-    down_lines,
-    headline,
-    inferred_that_differ,
-    left_behind,
-    request_line,
-    rules_with_verdict,
-    share_line,
-    verdict_line,
-    violation_lines,
-    violation_summary,
-)
+from . import formatting
 
 _ENVIRONMENT = Environment(
     loader=PackageLoader(__package__, ""),
@@ -36,18 +21,20 @@ def render_html(report: dict[str, Any]) -> str:
     """Return a report as an HTML document."""
     return _ENVIRONMENT.get_template("page.html.j2").render(
         report=report,
-        headline=headline(report),
-        differing=inferred_that_differ(report),
-        inferred=INFERRED,
-        violated=rules_with_verdict(report, "violated"),
-        reasons=by_reason(report),
-        groups=by_operation(report),
-        verdicts=VERDICTS,
-        share_line=share_line(report),
-        verdict_line=verdict_line(report),
-        down_lines=down_lines(report),
-        left_behind=list(left_behind(report)),
-        request_line=request_line,
-        violation_summary=violation_summary,
-        violation_lines=violation_lines,
+        title=formatting.title(report),
+        headline=formatting.headline(report),
+        details=formatting.details(report),
+        differing=formatting.inferred_that_differ(report),
+        inferred=formatting.INFERRED,
+        violated=formatting.rules_with_verdict(report, "violated"),
+        reasons=formatting.by_reason(report),
+        groups=formatting.by_operation(report),
+        verdicts=formatting.VERDICTS,
+        share_line=formatting.share_line(report),
+        down_lines=formatting.down_lines(report),
+        left_behind=list(formatting.left_behind(report)),
+        checks=formatting.checks,
+        source=formatting.source,
+        response_line=formatting.response_line,
+        omitted_line=formatting.omitted_line,
     )

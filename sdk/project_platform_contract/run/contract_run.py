@@ -18,11 +18,12 @@ from project_platform_contract.fuse.backup import Backup
 from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import Effect, operation_by_id, operation_of
 
-from .api import Api, Exchange, Nonconformity
+from .api import Api
 from .calendar_lag import CalendarLag
 from .conclusive import Conclusive, Repeat, UnknownFates
 from .credentials import Credentials
 from .down import DownError, Plain
+from .exchange import Exchange, Nonconformity
 from .locks import Locks
 from .shared_reads import FRESH, SharedReads, SharingTransport
 from .target import Target

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
 
-from .api import Exchange, Nonconformity
+from .exchange import Exchange, Nonconformity
 
 
 class Plain(NamedTuple):

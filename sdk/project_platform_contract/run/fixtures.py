@@ -13,8 +13,9 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.ledger import Ledger
 
-from .api import NAMED, Api, Exchange, SignIn
+from .api import NAMED, Api, SignIn
 from .contract_run import Run
+from .exchange import Exchange
 from .folder_lock import FolderLock
 from .limits import limits_of
 from .repair import CHANGES_LOCK, CHANGES_TIMEOUT

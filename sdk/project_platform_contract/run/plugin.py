@@ -24,6 +24,7 @@ from project_platform_contract.rules.rule import Rule
 from .comparison import explain
 from .contract_run import TIMEOUT
 from .down import DownError
+from .exchange import checked_responses, relevant
 from .exit_code import MIN_PROVEN, Outcome
 from .folder_lock import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable
@@ -33,8 +34,6 @@ from .settings import Settings, settings_of
 from .stash import EXCHANGES, NONCONFORMITIES, REDACT
 
 pytest_plugins = ("project_platform_contract.run.fixtures",)
-
-_REPORTED_EXCHANGES = 5  # Number of exchanges in the report of a failed test.
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -213,9 +212,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
     attach("rules", rules_of(item))
     if report.when == "call" and report.failed:
-        exchanges = item.stash.get(EXCHANGES, [])[-_REPORTED_EXCHANGES:]
-        attach("exchanges", [exchange.as_json() for exchange in exchanges])
+        exchanges = item.stash.get(EXCHANGES, [])
+        shown = relevant(exchanges)
+        attach("exchanges", [exchange.as_json() for exchange in shown])
+        attach("omitted", len(exchanges) - len(shown))
     if report.when == "teardown":
+        exchanges = item.stash.get(EXCHANGES, [])
+        attach("checked", checked_responses(exchanges))
         for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
             attach("answer", [operation, problem, exchange.as_json()])
         # pytest keeps the test until the end of the run, and a response may have 16 MiB.

@@ -6,18 +6,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from project_platform.version import VERSION
 from project_platform_contract.data.inferred import is_apart
 from project_platform_contract.facts.fact_file import gather
 from project_platform_contract.fuse.ledger import Remains
 from project_platform_contract.operations import EFFECTS, operations
+from project_platform_contract.reports.explanation import explanation, quotes
 from project_platform_contract.rules import RULES
 
 from .exit_code import ExitCode
 from .settings import Settings
 from .verdicts import Finding, Verdicts
+
+_MEMBERS: Final = frozenset({"id", "statement", "section", "operation", "effect", "inferred"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +108,15 @@ def _counts(rules: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _rule(id: str, finding: Finding) -> dict[str, Any]:
-    rule = asdict(RULES[id])
+    rule = RULES[id]
     return {
-        **rule,
+        **{name: value for name, value in asdict(rule).items() if name in _MEMBERS},
+        "quotes": quotes(rule, "\n".join(failure["said"] for failure in finding.failed)),
         "verdict": finding.verdict,
+        "checked": finding.checked,
         "why": finding.why,
         "remedy": " and ".join(sorted(finding.remedies)) or None if finding.why else None,
         "seconds": round(finding.seconds, 3),
         "tests": {"passed": sorted(finding.passed), "not_run": finding.not_run},
-        "violations": finding.failed,
+        "violations": [failure | explanation(id, failure["said"]) for failure in finding.failed],
     }

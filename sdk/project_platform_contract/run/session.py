@@ -213,7 +213,7 @@ class Session:
             share=share,
             code=self._outcome.code,
         )
-        report = build_report(verdicts, settings, summary)
+        self._outcome.report = report = build_report(verdicts, settings, summary)
         written: list[Path] = []
         if settings.folder is not None:
             written = write_reports(settings.folder, report)

@@ -6,7 +6,7 @@ import pytest
 
 from project_platform_contract.reports.redaction import Redactor
 
-from .api import Exchange, Nonconformity
+from .exchange import Exchange, Nonconformity
 
 EXCHANGES = pytest.StashKey[list[Exchange]]()
 """Of a test: its requests with their responses."""

@@ -16,6 +16,8 @@ import pytest
 from project_platform_contract.operations import Effect
 from project_platform_contract.rules import RULES
 
+from .exchange import rule_of_response
+
 Verdict: TypeAlias = Literal["proven", "violated", "not run"]
 
 UNFINISHED = "the run ended first"
@@ -33,6 +35,7 @@ class Finding:
         expected: Tests that were going to run.
         remedies: Options that would run the tests that were not run.
         seconds: Time that the tests took.
+        checked: Number of times that the rule was checked: by a test that ended, or with the response to any request.
     """
 
     passed: list[str] = field(default_factory=list)
@@ -41,6 +44,7 @@ class Finding:
     expected: set[str] = field(default_factory=set)
     remedies: set[str] = field(default_factory=set)
     seconds: float = 0.0
+    checked: int = 0
 
     @property
     def verdict(self) -> Verdict:
@@ -121,6 +125,9 @@ class Verdicts:
         if report.when == "teardown":
             for key, seen in properties.get("contract-fact", []):
                 self.facts.setdefault(key, []).append(seen)
+            for id, times in properties.get("contract-checked", [{}])[0].items():
+                if id in self.findings:
+                    self.findings[id].checked += times
             for operation, problem, exchange in properties.get("contract-answer", []):
                 self._add_nonconformity(report.nodeid, operation, problem, exchange)
 
@@ -131,18 +138,25 @@ class Verdicts:
             why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             finding.skipped[report.nodeid] = why.removeprefix("Skipped: ")
         elif report.when == "call" and report.failed:
-            exchanges = properties.get("contract-exchanges", [[]])[0]
-            finding.failed.append({"test": report.nodeid, "said": report.longreprtext, "exchanges": exchanges})
+            finding.checked += 1
+            finding.failed.append(
+                {
+                    "test": report.nodeid,
+                    "said": report.longreprtext,
+                    "exchanges": properties.get("contract-exchanges", [[]])[0],
+                    "omitted": properties.get("contract-omitted", [0])[0],
+                }
+            )
         elif report.when == "call":
+            finding.checked += 1
             finding.passed.append(report.nodeid)
         elif report.when == "setup" and report.failed:
             finding.skipped[report.nodeid] = f"the setup failed: {_error_line(report.longreprtext)}"
 
     def _add_nonconformity(self, test: str, operation: str, problem: str, exchange: dict[str, Any]) -> None:
-        area = "answers" if exchange["status"] < 400 else "errors.body"  # noqa: PLR2004  # the least status of an error
-        finding = self.findings.get(f"{area}.{operation.replace('_', '-')}")
+        finding = self.findings.get(rule_of_response(operation, exchange["status"]))
         if finding is not None:
-            finding.failed.append({"test": test, "said": problem, "exchanges": [exchange]})
+            finding.failed.append({"test": test, "said": problem, "exchanges": [exchange], "omitted": 0})
 
 
 def _error_line(text: str) -> str:

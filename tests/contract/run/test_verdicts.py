@@ -53,7 +53,8 @@ def test_one_test_that_fails_violates_the_rule():
 
     finding = collected.findings[RULE]
     assert (finding.verdict, finding.why) == ("violated", None)
-    assert finding.failed == [{"test": "b", "said": "E   assert 500 == 200", "exchanges": exchanges}]
+    assert finding.failed == [{"test": "b", "said": "E   assert 500 == 200", "exchanges": exchanges, "omitted": 0}]
+    assert finding.checked == 2
     assert collected.of("violated") == [RULE]
 
 
@@ -121,8 +122,21 @@ def test_a_nonconforming_response_violates_the_rule_of_responses():
 
     assert collected.findings[RULE].verdict == "proven"
     assert collected.findings[OTHER].failed == [
-        {"test": "test_x", "said": "agents: 5 is not of type", "exchanges": [exchange]}
+        {"test": "test_x", "said": "agents: 5 is not of type", "exchanges": [exchange], "omitted": 0}
     ]
+
+
+def test_a_rule_about_each_response_counts_them_all():
+    """Whatever the requests were sent for."""
+    collected = verdicts(
+        report("passed"),
+        report("passed", "teardown", checked={OTHER: 12}),
+        report("passed", test="b", rules=[OTHER]),
+        report("passed", "teardown", test="b", checked={OTHER: 1}),
+    )
+
+    assert collected.findings[RULE].checked == 1
+    assert collected.findings[OTHER].checked == 14
 
 
 def test_every_observation_of_a_fact_is_stored():

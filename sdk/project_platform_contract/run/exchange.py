@@ -179,8 +179,8 @@ def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
     statuses = {last.response.status_code}
     resource = (last.operation or "").partition("_")[0]
     changes_what_is_listed = last.reads and not names
-    rest = _MOST - 1
-    creators = [_creator(name, exchanges[:-1]) for name in names]
+    creators = [each for name in names if (each := _creator(name, exchanges[:-1])) is not None]
+    rest = _MOST - 1 - len(creators)
     for exchange in reversed(exchanges[:-1]):
         is_creator = any(exchange is each for each in creators)
         is_change = (
@@ -198,7 +198,7 @@ def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
         is_example = exchange.operation == last.operation and exchange.response.status_code not in statuses
         if not (is_creator or ((is_change or is_page or is_example) and rest > 0)) or _key(exchange) in seen:
             continue
-        rest -= 1
+        rest -= not is_creator
         seen.add(_key(exchange))
         if exchange.operation == last.operation:
             statuses.add(exchange.response.status_code)

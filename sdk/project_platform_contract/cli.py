@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,9 +19,13 @@ from project_platform.calls.profile_tokens import TokenCommand, TokenFile
 from project_platform.calls.profiles import load_profile
 from project_platform.errors import PlatformError, UsageError
 
+from .data.data_file import resolve_data
 from .reports.junit import render_junit
 from .run.exit_code import ExitCode, Outcome
+from .run.init import write_data_file
+from .run.preflight import UnreachableError
 from .run.progress import Progress
+from .run.settings import base_url_of
 
 _EPILOG = """\
 exit codes:
@@ -33,7 +38,7 @@ exit codes:
   6  an operation is down: no plain, valid request of it was accepted
   130  interrupted
 
-Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow
+`project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow
 permits more. Arguments after -- are passed to pytest.
 """
 
@@ -47,6 +52,8 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         An `ExitCode`.
     """
+    if argv[:1] == ["init"]:
+        return _init(argv[1:])
     own_argv, pytest_argv = _split(argv)
     arguments = _parser().parse_args(own_argv)
     try:
@@ -71,8 +78,69 @@ def main(argv: Sequence[str]) -> int:
     return outcome.code
 
 
-def _use_profile(arguments: argparse.Namespace) -> None:
+def _init(argv: Sequence[str]) -> int:
+    """Write a data file with what can be found by reading.
+
+    Args:
+        argv: The arguments after `init`.
+    """
+    parser = argparse.ArgumentParser(
+        prog="project-platform contract init",
+        description="Write a data file for the contract suite: what requests that only read show of a deployment, and what is missing.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("url", nargs="?", metavar="URL", help="base URL of a deployment")
+    _add_deployment(parser)
+    parser.add_argument("--data", metavar="FILE", default="contract.yaml", help="the data file (%(default)s)")
+    arguments = parser.parse_args(argv)
+    path = Path(arguments.data)
+    variable = arguments.token_env or TOKEN_VARIABLE
+    try:
+        _use_profile(arguments, from_data=False)
+        if arguments.url is None:
+            raise UsageError("give the URL of a deployment, or --profile")
+        url = base_url_of(arguments.url)
+        found = write_data_file(path, url, resolve_data({}, project=arguments.project, token_variable=variable))
+    except UnreachableError as error:
+        sys.stderr.write(f"project-platform contract init: {error}\n")
+        return ExitCode.NOTHING_PROVEN
+    except FileExistsError:
+        sys.stderr.write(f"project-platform contract init: {path} exists; name another file with --data\n")
+        return ExitCode.WRONG_USE
+    except (PlatformError, ValueError, OSError) as error:
+        sys.stderr.write(f"project-platform contract init: {error}\n")
+        return ExitCode.WRONG_USE
+    token = "" if variable == TOKEN_VARIABLE else f" --token-env {variable}"
+    target = url if arguments.profile is None else f"--profile {shlex.quote(arguments.profile)}"
+    sys.stdout.write(
+        f"{path}: {len(found.values)} members found, and what is missing is marked. The first run, which only reads:\n"
+        f"project-platform contract {target} --data {shlex.quote(str(path))}{token}\n"
+    )
+    return ExitCode.PROVEN
+
+
+def _add_deployment(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a deployment, a project and a token."""
+    parser.add_argument(
+        "--token-env",
+        metavar="NAME",
+        help="environment variable that holds the owner's token (PROJECT_PLATFORM_TOKEN)",
+    )
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="profile with the URL, the project and the owner's token of a deployment, in place of URL; the variable of "
+        "--token-env takes precedence",
+    )
+    parser.add_argument("--project", metavar="ID", help="project in which the rules are proven")
+
+
+def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> None:
     """Take the URL, the project and the owner's token of a deployment from a profile, if one is named.
+
+    Args:
+        arguments: The arguments, which are changed.
+        from_data: Whether a data file, if there is one, names the project.
 
     Raises:
         UsageError: There is a URL as well, to which the token of the profile would be sent; or the profile cannot be used.
@@ -86,7 +154,7 @@ def _use_profile(arguments: argparse.Namespace) -> None:
     arguments.url = profile.base_url
     if arguments.url is None:
         raise UsageError(f"profile {arguments.profile!r} has no base_url")
-    if arguments.data is None:
+    if arguments.data is None or not from_data:
         arguments.project = arguments.project or profile.project_id
     variable = arguments.token_env or TOKEN_VARIABLE
     source = profile.token
@@ -114,18 +182,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("url", nargs="?", metavar="URL", help="base URL of a deployment")
     add("--stub", choices=("in-process", "socket"), help="transport to the stub if no URL is given (in-process)")
-    add(
-        "--token-env",
-        metavar="NAME",
-        help="environment variable that holds the owner's token (PROJECT_PLATFORM_TOKEN)",
-    )
-    add(
-        "--profile",
-        metavar="NAME",
-        help="profile with the URL, the project and the owner's token of a deployment, in place of URL; the variable of "
-        "--token-env takes precedence",
-    )
-    add("--project", metavar="ID", help="project in which the rules are proven")
+    _add_deployment(parser)
     add("--data", metavar="FILE", help="data file: resources of the project that the rules need")
     add(
         "--allow",

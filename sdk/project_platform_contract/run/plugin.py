@@ -27,7 +27,7 @@ from .down import DownError
 from .exchange import checked_responses, relevant
 from .exit_code import MIN_PROVEN, Outcome
 from .folder_lock import FolderLock, LockedError
-from .preflight import UnreachableError, check_reachable
+from .preflight import UnreachableError, check_reachable, reading_run
 from .repair import NotRestoredError, repair
 from .session import SESSION, Session, rules_of
 from .settings import Settings, settings_of
@@ -111,8 +111,12 @@ def pytest_configure(config: pytest.Config) -> None:
     requests = 0
     try:
         settings = settings_of(config.option)
-        if settings.data is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
-            requests = check_reachable(settings)
+        if settings.url and settings.data and not (hasattr(config, "workerinput") or config.option.collectonly):
+            reading = reading_run(
+                settings.url, settings.data, requests=settings.requests, pace=settings.pace, timeout=settings.timeout
+            )
+            check_reachable(reading)
+            requests = reading.fuse.passed
             restored = _prepare_folder(config, settings)
     except UnreachableError as error:
         outcome.unreachable = True

@@ -72,7 +72,7 @@ def settings_of(option: Any) -> Settings:
     Raises:
         ValueError: An option, the data file or the floor is invalid: `SettingsError`, `DataError` or `FloorError`.
     """
-    url: str | None = option.contract_url and _base_url(option.contract_url)
+    url: str | None = option.contract_url and base_url_of(option.contract_url)
     kind: Kind = "deployment" if url else option.contract_stub
     effects = _effects(option.contract_allow, "read" if url else "irreversible")
     if url and effects != {"read"} and (option.contract_i_own or "").lower() != httpx.URL(url).host:
@@ -126,7 +126,12 @@ def _effects(allow: str | None, default: Effect) -> frozenset[Effect]:
     return frozenset(EFFECTS[: EFFECTS.index(highest) + 1])
 
 
-def _base_url(text: str) -> str:
+def base_url_of(text: str) -> str:
+    """Return the base URL of a deployment without a slash at its end.
+
+    Raises:
+        SettingsError: It is no base URL, has credentials, or would send the token unencrypted.
+    """
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:

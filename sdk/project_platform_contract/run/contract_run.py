@@ -19,8 +19,7 @@ from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import Effect, operation_by_id, operation_of
 
 from .api import Api
-from .calendar_lag import CalendarLag
-from .conclusive import Conclusive, Repeat, UnknownFates
+from .conclusive import CalendarLag, Conclusive, Repeat, UnknownFates
 from .credentials import Credentials
 from .down import DownError, Plain
 from .exchange import Exchange, Nonconformity

@@ -26,9 +26,9 @@ from .contract_run import TIMEOUT
 from .down import DownError
 from .exchange import checked_responses, relevant
 from .exit_code import MIN_PROVEN, Outcome
-from .folder_lock import FolderLock, LockedError
+from .locks import FolderLock, LockedError
 from .preflight import UnreachableError, check_reachable, reading_run
-from .repair import NotRestoredError, repair
+from .restoration import NotRestoredError, repair
 from .session import SESSION, Session, rules_of
 from .settings import Settings, settings_of
 from .stash import EXCHANGES, NONCONFORMITIES, REDACT

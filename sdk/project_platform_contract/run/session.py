@@ -22,12 +22,10 @@ from project_platform_contract.rules import RULES
 from .api import NAMED
 from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
-from .floor import write_floor
-from .folder_lock import LockedError
-from .locks import Locks, locks_of
-from .repair import NotRestoredError, repair
+from .locks import LockedError, Locks, locks_of
 from .report import RunSummary, Share, build_report
-from .settings import Settings
+from .restoration import NotRestoredError, repair
+from .settings import Settings, write_floor
 from .verdicts import Verdicts
 
 _NO_RUN = frozenset({pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR})

@@ -1,9 +1,10 @@
-"""The settings of a run, read from pytest's options and checked before any request is sent."""
+"""The settings of a run, read from pytest's options and checked before any request is sent, and the limits that follow from them."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,11 +12,103 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import Data, load_data, resolve_data
+from project_platform_contract.fuse import Limits
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
+from project_platform_contract.schema import problem_of
 
-from .floor import Floor, read_floor
-from .target import Kind
+from .target import Kind, Target
+
+
+class FloorError(ValueError):
+    """A file that is not a valid floor; the message names the file and the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Rules that must be proven.
+
+    Attributes:
+        path: The file.
+        target: Kind of the target on which the rules were proven.
+        proven: Identifiers of the rules.
+    """
+
+    path: Path
+    target: Kind
+    proven: frozenset[str]
+
+    def missing(self, proven: Collection[str]) -> list[str]:
+        """Return the rules of the floor that are not among the proven ones."""
+        return sorted(self.proven - set(proven))
+
+
+def read_floor(path: Path) -> Floor:
+    """Read a floor file.
+
+    Raises:
+        FloorError: The file cannot be read, or violates `floor.schema.json`.
+    """
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise FloorError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise FloorError(f"{path}: not valid JSON: {error}") from None
+    if problem := problem_of("floor", value):
+        raise FloorError(f"{path}: {problem}")
+    return Floor(path, value["target"], frozenset(value["proven"]))
+
+
+def write_floor(path: Path, target: Kind, proven: Iterable[str]) -> None:
+    """Write a floor file with one rule per line, so that diffs are readable."""
+    path.write_text(json.dumps({"target": target, "proven": sorted(proven)}, indent=2) + "\n", "utf-8")
+
+
+# Members of the data file whose values a write may address, by path parameter or member of the body.
+_WRITABLE_RESOURCES: Final = {
+    "accountId": ("page_account", "photo_account", "other_page_account"),
+    "calendarId": ("calendar", "read_only_calendar"),
+    "postId": ("published_page_post", "unpublished_page_post", "published_photo_post"),
+    "slug": ("memory_slug", "memory_slug_with_slash"),
+    "templateId": ("template", "failing_template"),
+    "typeSlug": ("object_type", "linked_object_type"),
+}
+_WRITABLE_PROJECTS: Final = ("project", "other_project")
+
+
+def limits_of(settings: Settings, target: Target, *, tag: str, spent: int = 0, workers: int = 1) -> Limits:
+    """Return the limits of one process.
+
+    Args:
+        settings: The settings of the run.
+        target: The target.
+        tag: Tag of the run.
+        spent: Number of requests that were sent before.
+        workers: Number of processes that share the budget and the pace.
+    """
+    data = target.data
+    return Limits(
+        base_url=target.base_url,
+        effects=settings.effects,
+        projects=_values(data, _WRITABLE_PROJECTS),
+        recipients=recipients(data),
+        resources={name: _values(data, members) for name, members in _WRITABLE_RESOURCES.items()},
+        unchanged={sidebar_path(data): {"sections": data.values["sidebar"]}} if "sidebar" in data.values else {},
+        tag=tag,
+        requests=(settings.requests - spent) // workers,
+        pace=settings.pace * workers,
+    )
+
+
+def sidebar_path(data: Data) -> str:
+    """Return the path of the project's sidebar."""
+    return f"/projects/{data['project']}/sidebar"
+
+
+def _values(data: Data, members: tuple[str, ...]) -> list[str]:
+    return [data.values[member] for member in members if data.values.get(member)]
+
 
 FOLDER: Final = Path("contract-report")
 """Default folder for the reports and the ledger."""

@@ -25,7 +25,7 @@ from .run.exit_code import ExitCode, Outcome
 from .run.init import write_data_file
 from .run.preflight import UnreachableError
 from .run.progress import Progress
-from .run.settings import base_url_of
+from .run.settings import FOLDER, OPTIONS, Option, base_url_of
 
 _EPILOG = """\
 exit codes:
@@ -38,8 +38,8 @@ exit codes:
   6  an operation is down: no plain, valid request of it was accepted
   130  interrupted
 
-`project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow
-permits more. Arguments after -- are passed to pytest.
+`project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment,
+only requests that read are sent unless --allow permits more. Arguments after -- are passed to pytest.
 """
 
 
@@ -90,7 +90,7 @@ def _init(argv: Sequence[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("url", nargs="?", metavar="URL", help="base URL of a deployment")
-    _add_deployment(parser)
+    _add_options(parser, ["token-env", "project"])
     parser.add_argument("--data", metavar="FILE", default="contract.yaml", help="the data file (%(default)s)")
     arguments = parser.parse_args(argv)
     path = Path(arguments.data)
@@ -117,22 +117,6 @@ def _init(argv: Sequence[str]) -> int:
         f"project-platform contract {target} --data {shlex.quote(str(path))}{token}\n"
     )
     return ExitCode.PROVEN
-
-
-def _add_deployment(parser: argparse.ArgumentParser) -> None:
-    """Add the options that name a deployment, a project and a token."""
-    parser.add_argument(
-        "--token-env",
-        metavar="NAME",
-        help="environment variable that holds the owner's token (PROJECT_PLATFORM_TOKEN)",
-    )
-    parser.add_argument(
-        "--profile",
-        metavar="NAME",
-        help="profile with the URL, the project and the owner's token of a deployment, in place of URL; the variable of "
-        "--token-env takes precedence",
-    )
-    parser.add_argument("--project", metavar="ID", help="project in which the rules are proven")
 
 
 def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> None:
@@ -182,36 +166,33 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("url", nargs="?", metavar="URL", help="base URL of a deployment")
     add("--stub", choices=("in-process", "socket"), help="transport to the stub if no URL is given (in-process)")
-    _add_deployment(parser)
-    add("--data", metavar="FILE", help="data file: resources of the project that the rules need")
-    add(
-        "--allow",
-        metavar="EFFECT",
-        help="worst effect that is allowed: read (default on a deployment), write, notify, irreversible",
-    )
-    add("--i-own", metavar="HOST", help="host name of the deployment, to confirm any --allow above read")
-    add("--requests", metavar="N", help="maximum number of requests, retries included (10000)")
-    add("--pace", metavar="SECONDS", help="minimum time between two requests (0)")
-    add("--timeout", metavar="SECONDS", help="maximum time for a whole request (30)")
-    add(
-        "--min-proven",
-        metavar="PERCENT",
-        help="share of the selected and allowed rules that must be proven, unless there is a floor (50)",
-    )
-    add(
-        "--contract-fuzz",
-        "--fuzz",
-        dest="fuzz",
-        metavar="N",
-        help="generated requests per operation (10 on the stub, 3 on a deployment)",
-    )
-    add("--report", metavar="FOLDER", default="contract-report", help="folder for the reports (%(default)s)")
-    add("--floor", metavar="FILE", help="rules that must be proven; the run fails if one is not")
-    add("--write-floor", metavar="FILE", help="write the proven rules to a floor file")
+    _add_options(parser, [option.name for option in OPTIONS])
     add("--junit", metavar="FILE", help="write a JUnit XML report")
     add("-k", dest="select", metavar="EXPR", help="run only the tests that match a pytest expression")
     add("-n", dest="workers", metavar="WORKERS", help="number of worker processes")
+    parser.set_defaults(report=str(FOLDER))
     return parser
+
+
+def _add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    """Add the option `--profile`, and those of the suite with some names; pytest checks their values."""
+    parser.add_argument(
+        "--profile",
+        metavar="NAME",
+        help="profile with the URL, the project and the owner's token of a deployment, in place of URL; the variable of "
+        "--token-env takes precedence",
+    )
+    for option in OPTIONS:
+        if option.name in names:
+            flags = [f"--contract-{option.name}"] if option.name == "fuzz" else []
+            default = "" if option.default is None else f" ({option.default})"
+            parser.add_argument(
+                *flags, f"--{option.name}", dest=_member(option), metavar=option.metavar, help=option.help + default
+            )
+
+
+def _member(option: Option) -> str:
+    return option.name.replace("-", "_")
 
 
 def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
@@ -232,34 +213,15 @@ def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
         "--tb=short",
         "-rN",
     ]
-    given = {
-        "--contract-url": arguments.url,
-        "--contract-stub": arguments.stub,
-        "--contract-token-env": arguments.token_env,
-        "--contract-project": arguments.project,
-        "--contract-data": _path(arguments.data),
-        "--contract-allow": arguments.allow,
-        "--contract-i-own": arguments.i_own,
-        "--contract-requests": arguments.requests,
-        "--contract-pace": arguments.pace,
-        "--contract-timeout": arguments.timeout,
-        "--contract-min-proven": arguments.min_proven,
-        "--contract-fuzz": arguments.fuzz,
-        "--contract-report": _path(arguments.report),
-        "--contract-floor": _path(arguments.floor),
-        "--contract-write-floor": _path(arguments.write_floor),
-        "-k": arguments.select,
-        "-n": arguments.workers,
-    }
-    for name, value in given.items():
-        if value is not None:
-            result += [f"{name}={value}"] if name.startswith("--") else [name, value]
+    given = {"--contract-url": arguments.url, "--contract-stub": arguments.stub}
+    for option in OPTIONS:
+        value = getattr(arguments, _member(option))
+        # pytest resolves relative paths against its rootdir.
+        given[f"--contract-{option.name}"] = str(Path(value).absolute()) if value and option.type is Path else value
+    result += [f"{name}={value}" for name, value in given.items() if value is not None]
+    result += [] if arguments.select is None else ["-k", arguments.select]
+    result += [] if arguments.workers is None else ["-n", arguments.workers]
     return [*result, "-p", "xdist"] if arguments.workers else result
-
-
-def _path(text: str | None) -> str | None:
-    """Return the path as an absolute one, because pytest resolves relative paths against its rootdir."""
-    return None if text is None else str(Path(text).absolute())
 
 
 if __name__ == "__main__":

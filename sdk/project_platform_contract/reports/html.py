@@ -19,22 +19,4 @@ _ENVIRONMENT = Environment(
 
 def render_html(report: dict[str, Any]) -> str:
     """Return a report as an HTML document."""
-    return _ENVIRONMENT.get_template("page.html.j2").render(
-        report=report,
-        title=formatting.title(report),
-        headline=formatting.headline(report),
-        details=formatting.details(report),
-        differing=formatting.inferred_that_differ(report),
-        inferred=formatting.INFERRED,
-        violated=formatting.rules_with_verdict(report, "violated"),
-        reasons=formatting.by_reason(report),
-        groups=formatting.by_operation(report),
-        verdicts=formatting.VERDICTS,
-        share_line=formatting.share_line(report),
-        down_lines=formatting.down_lines(report),
-        left_behind=list(formatting.left_behind(report)),
-        checks=formatting.checks,
-        source=formatting.source,
-        response_line=formatting.response_line,
-        omitted_line=formatting.omitted_line,
-    )
+    return _ENVIRONMENT.get_template("page.html.j2").render(report=report, formatting=formatting)

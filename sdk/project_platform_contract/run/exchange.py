@@ -1,4 +1,7 @@
-"""The requests of a test with their responses, and those of them that a report shows, as curl commands."""
+"""The requests of a test with their responses, and those of them that a report shows, as curl commands.
+
+An operation whose plain requests are all refused is down: the rules that need it are not run.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 import httpx
+import pytest
 
-from project_platform_contract.data.data_file import Data
+from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.media_types import media_type_of
 from project_platform_contract.operations import operation_by_id
+from project_platform_contract.reports.redaction import Redactor
 
 _SHOWN: Final = 2000  # Maximum number of bytes of a body in a report.
 _MOST: Final = 10  # Maximum number of requests about one violation.
@@ -149,7 +154,7 @@ def rule_of_response(operation: str, status: int) -> str:
     return f"{'answers' if status < httpx.codes.BAD_REQUEST else 'errors.body'}.{operation.replace('_', '-')}"
 
 
-def checked_responses(exchanges: Sequence[Exchange]) -> dict[str, int]:
+def checked_responses(exchanges: Sequence[Exchange]) -> Counter[str]:
     """Return how many responses were checked against each of these rules."""
     return Counter(
         rule_of_response(exchange.operation, exchange.response.status_code)
@@ -218,3 +223,44 @@ def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
 def _text(content: bytes) -> str:
     """Return the beginning of a body, decoded as UTF-8."""
     return content[:_SHOWN].decode("utf-8", "replace")
+
+
+class Plain(NamedTuple):
+    """The plain request of an operation, which the service accepted.
+
+    Attributes:
+        exchange: The request and its response.
+        nonconformities: How the response violates the contract.
+    """
+
+    exchange: Exchange
+    nonconformities: list[Nonconformity]
+
+
+class DownError(MissingError):
+    """An operation is down: the service accepts no plain request of it.
+
+    Attributes:
+        operation: The operationId.
+        problem: How the plain requests were answered.
+        exchange: The last of them.
+    """
+
+    def __init__(self, operation: str, problem: str, exchange: Exchange) -> None:
+        super().__init__(f"{operation_by_id(operation).name} is down")
+        self.operation = operation
+        self.problem = problem
+        self.exchange = exchange
+
+
+EXCHANGES = pytest.StashKey[list[Exchange]]()
+"""Of a test: its requests with their responses."""
+
+NONCONFORMITIES = pytest.StashKey[list[Nonconformity]]()
+"""Of a test: responses that violate the contract."""
+
+CHECKED = pytest.StashKey[Counter[str]]()
+"""Of a test: how often it checked each rule, if it does more than once."""
+
+REDACT = pytest.StashKey[Redactor]()
+"""Of the configuration: removes credentials from texts."""

@@ -15,12 +15,11 @@ from project_platform_contract.fuse.ledger import Ledger
 
 from .api import NAMED, Api, SignIn
 from .contract_run import Run
-from .exchange import Exchange
+from .exchange import EXCHANGES, NONCONFORMITIES, REDACT, Exchange
 from .locks import FolderLock
 from .restoration import CHANGES_LOCK, CHANGES_TIMEOUT
 from .session import SESSION, operations_of
 from .settings import limits_of
-from .stash import EXCHANGES, NONCONFORMITIES, REDACT
 from .target import Target, stub_target
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final, TypeAlias
 
+import httpx
 import pikepdf
 import yaml
 
@@ -92,11 +93,11 @@ class Found:
     notes: dict[str, str] = field(default_factory=dict)
     lacking: list[str] | None = None
 
-    def add(self, member: str, value: Any, note: str) -> None:
-        """Add a member and how it was found; without a value, why it was not."""
+    def add(self, member: str, value: Any, how: str, absent: str = "") -> None:
+        """Add a member and how it was found; without a value, why it is absent."""
         if value is not None:
             self.values[member] = value
-        self.notes[member] = note
+        self.notes[member] = absent if value is None else how
 
 
 def write_data_file(path: Path, url: str, data: Data) -> Found:
@@ -135,7 +136,7 @@ def find(url: str, data: Data) -> Found:
         for read, members in _READS:
             try:
                 read(api, found)
-            except (MissingError, LookupError, TypeError, ValueError, pikepdf.PdfError) as error:
+            except (MissingError, httpx.TransportError, LookupError, TypeError, ValueError, pikepdf.PdfError) as error:
                 for member in members:
                     found.notes.setdefault(member, f"it could not be read: {error}")
     return found
@@ -145,51 +146,46 @@ def _agents(api: Api, found: Found) -> None:
     agents: list[str] = []
     while True:
         page = _read(api, "agents_list", query={"limit": _PAGE, "offset": len(agents)})
-        agents += [agent["id"] for agent in page["agents"]]
-        if not page["agents"] or not page["pagination"]["hasMore"]:
+        more = [agent["id"] for agent in page["agents"] if agent["id"] not in agents]
+        agents += more
+        if not more or not page["pagination"]["hasMore"]:
             break
     found.add("agents", agents, f"all {len(agents)} of agents.list")
 
 
 def _posts(api: Api, found: Found) -> None:
-    """Find accounts and posts: an account that has figures is one of the photo network."""
-    posts = _read(api, "posts_list")["data"]["posts"]
-    by_account: dict[str, list[Json]] = defaultdict(list)
-    for post in posts:
-        by_account[post["socialAccountId"]].append(post)
-    photo = next((account for account in by_account if _has_figures(api, account)), None)
-    found.add("photo_account", photo, "the posts.list account that has media figures" if photo else "no account of posts.list has media figures")  # fmt: skip
+    """Find accounts and posts: the account that has media figures is that of the photo network."""
+    posts: list[Json] = _read(api, "posts_list")["data"]["posts"]
+    accounts = list(dict.fromkeys(post["socialAccountId"] for post in posts))
+    photo = next((account for account in accounts if _has_figures(api, account)), None)
     on_pages = [post for post in posts if post.get("platform") == _PAGENET and post["socialAccountId"] != photo]
+    published = [post for post in on_pages if post.get("publishedAt")]
+    scheduled = [post for post in on_pages if not post.get("publishedAt") and post.get("status") != "failed"]
+    failed = [post for post in posts if post.get("status") == "failed"]
+    liked = [post for post in posts if post["socialAccountId"] == photo and post.get("publishedAt")]
     platforms = ", ".join(sorted({str(post.get("platform")) for post in posts})) or "none"
-    published = next((post for post in on_pages if post.get("publishedAt")), None)
-    first = published or next(iter(on_pages), None)
-    absent = f"no post of posts.list is of the platform {_PAGENET!r}; platforms: {platforms}"
-    found.add(
-        "page_account", first and first["socialAccountId"], f"the account of a {_PAGENET} post" if first else absent
-    )
-    unpublished = next(
-        (post for post in on_pages if not post.get("publishedAt") and post.get("status") != "failed"), None
-    )
+    absent = f"no such post of the platform {_PAGENET!r} is in posts.list, which has these platforms: {platforms}"
+    found.add("page_account", _first(published or on_pages, "socialAccountId"), f"that of a {_PAGENET} post", absent)
+    found.add("photo_account", photo, "it has media figures", "no account of posts.list has media figures")
     found.add(
         "published_page_post",
-        published and published["id"],
-        "it has a publishedAt; a run with --allow notify likes it" if published else absent,
+        _first(published, "id"),
+        "it has a publishedAt; a run with --allow notify likes it",
+        absent,
     )
-    found.add(
-        "unpublished_page_post", unpublished and unpublished["id"], "it has no publishedAt" if unpublished else absent
-    )
-    failed = next((post for post in posts if post.get("status") == "failed"), None)
-    found.add(
-        "failed_post", failed and failed["id"], "its status is failed" if failed else "no post has the status failed"
-    )
-    liked = next((post for post in by_account.get(photo or "", ()) if post.get("publishedAt")), None)
-    found.add(
-        "published_photo_post", None, f"likes of it are sent; if you want that, {liked['id']} is one" if liked else ""
-    )
+    found.add("unpublished_page_post", _first(scheduled, "id"), "it has no publishedAt", absent)
+    found.add("failed_post", _first(failed, "id"), "its status is failed", "no post has the status failed")
+    if liked:
+        found.notes["published_photo_post"] = f"likes of it would be sent; if you want that, {liked[0]['id']} is one"
+
+
+def _first(items: Sequence[Json], member: str) -> str | None:
+    return str(items[0][member]) if items else None
 
 
 def _has_figures(api: Api, account: str) -> bool:
-    return api("photo_analytics_list_media", accountId=account).is_success
+    response = api("photo_analytics_list_media", accountId=account)
+    return response.is_success and bool(response.json()["data"]["media"])
 
 
 def _analytics(api: Api, found: Found) -> None:
@@ -217,7 +213,7 @@ def _permissions(api: Api, found: Found) -> None:
             found.add("permission_parameter", name, "permission checks accept it")
             break
     else:
-        found.add("permission_parameter", None, f"no usual name is accepted: {', '.join(PERMISSION_PARAMETERS)}")
+        found.notes["permission_parameter"] = f"no usual name is accepted: {', '.join(PERMISSION_PARAMETERS)}"
         return
     values: list[str] = contract()["components"]["schemas"]["Permission"]["enum"]
     found.lacking = [
@@ -240,10 +236,13 @@ def _menu(api: Api, found: Found) -> None:
             found.add("menu_items", printed, "the items that label-review.json lists as printed")
             more, _ = _printed(api, {"menuMonth": month, "includeUnapproved": True}, skipped)
             item = next((each for each in more if each not in printed), None)
-            found.add("unapproved_menu_item", item, "printed with includeUnapproved only" if item else "includeUnapproved prints no other item")  # fmt: skip
+            found.add(
+                "unapproved_menu_item", item, "printed with includeUnapproved only", "includeUnapproved prints no other"
+            )
             return
+    months = f"{_month(today, min(_MONTHS))} to {_month(today, max(_MONTHS))}"
     for member in ("menu_month", "menu_items", "unapproved_menu_item"):
-        found.add(member, None, f"no month from {_month(today, min(_MONTHS))} to {_month(today, max(_MONTHS))} has {_LABELS} labels")  # fmt: skip
+        found.notes[member] = f"labels.export prints {_LABELS} items in no month from {months}"
 
 
 def _printed(api: Api, body: Json, skipped: dict[str, list[str]]) -> tuple[list[str], int]:

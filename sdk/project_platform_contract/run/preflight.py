@@ -18,8 +18,8 @@ from project_platform_contract.media_types import JSON, media_type_of
 from project_platform_contract.operations import Operation, operation_by_id
 from project_platform_contract.schema import answer_problem
 
-from .contract_run import TIMEOUT, Run
-from .target import Target
+from .contract_run import Run
+from .target import TIMEOUT, Target
 
 _UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _SHOWN = 60  # Characters of a response in the message.

@@ -23,10 +23,9 @@ from .api import NAMED
 from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
 from .locks import LockedError, Locks, locks_of
-from .report import RunSummary, Share, build_report
 from .restoration import NotRestoredError, repair
 from .settings import Settings, write_floor
-from .verdicts import Verdicts
+from .verdicts import RunSummary, Share, Verdicts, build_report
 
 _NO_RUN = frozenset({pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR})
 

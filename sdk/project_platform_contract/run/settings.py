@@ -7,17 +7,19 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx
 
+from project_platform.calls.configuration import TOKEN_VARIABLE
 from project_platform_contract.data.data_file import Data, load_data, resolve_data
 from project_platform_contract.fuse import Limits
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
 from project_platform_contract.schema import problem_of
 
-from .target import Kind, Target
+from .exit_code import MIN_PROVEN
+from .target import TIMEOUT, Kind, Target
 
 
 class FloorError(ValueError):
@@ -115,6 +117,51 @@ FOLDER: Final = Path("contract-report")
 
 _EXAMPLES_ON_THE_STUB: Final = 10
 _EXAMPLES_ON_A_DEPLOYMENT: Final = 3  # A run that only reads sends about 300 requests.
+
+
+class Option(NamedTuple):
+    """An option of the command and, with the prefix `contract-`, of pytest.
+
+    Attributes:
+        name: Its name, without dashes.
+        metavar: Name of its value in the help.
+        help: What it does.
+        type: Type of its value.
+        default: Its value if it is not given.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    type: type[Any] = str
+    default: Any = None
+
+
+OPTIONS: Final = (
+    Option("token-env", "NAME", "environment variable that holds the owner's token", default=TOKEN_VARIABLE),
+    Option("project", "ID", "project in which the rules are proven"),
+    Option("data", "FILE", "data file: resources of the project that the rules need", Path),
+    Option(
+        "allow",
+        "EFFECT",
+        "worst effect that is allowed: read (default on a deployment), write, notify, irreversible (default on the stub)",
+    ),
+    Option("i-own", "HOST", "host name of the deployment, to confirm any --allow above read"),
+    Option("requests", "N", "maximum number of requests, retries included", int, 10_000),
+    Option("pace", "SECONDS", "minimum time between two requests", float, 0.0),
+    Option("timeout", "SECONDS", "maximum time for a whole request", float, TIMEOUT),
+    Option(
+        "min-proven",
+        "PERCENT",
+        "share of the selected and allowed rules that must be proven, unless there is a floor",
+        float,
+        MIN_PROVEN,
+    ),
+    Option("fuzz", "N", "generated requests per operation (10 on the stub, 3 on a deployment)", int),
+    Option("report", "FOLDER", "folder for the reports and the ledger", Path),
+    Option("floor", "FILE", "rules that must be proven; the run fails if one is not", Path),
+    Option("write-floor", "FILE", "write the proven rules to a floor file", Path),
+)
 
 
 class SettingsError(ValueError):

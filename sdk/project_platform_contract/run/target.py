@@ -88,6 +88,9 @@ def _error(error: errors.TransportError, total: float, request: httpx.Request) -
     return httpx.ReadError(str(error), request=request)
 
 
+TIMEOUT: Final = 30.0
+"""Default number of seconds for a whole request; a label export may take a while."""
+
 Kind: TypeAlias = Literal["in-process", "socket", "deployment"]
 
 

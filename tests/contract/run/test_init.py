@@ -112,6 +112,19 @@ def test_an_operation_that_fails_leaves_its_members_missing(init, served, tmp_pa
     assert "posts_list was answered with 403" in comments
 
 
+def test_a_list_that_does_not_end_is_read_until_it_repeats(init, served, tmp_path):
+    """`hasMore` is always true, whatever the offset."""
+    page = {"agents": [], "pagination": {"limit": 100, "offset": 0, "hasMore": True}}
+    page["agents"] = [{"id": id} for id in served.stub.project.agents]
+    served.stub.world.faults.plan("agents_list", [status(200, body=page)] * 200)
+
+    run = init()
+
+    assert run.code == 0
+    assert load_data(tmp_path / "contract.yaml")["agents"] == list(served.stub.project.agents)
+    assert len(served.journal) <= 150
+
+
 def test_a_file_that_exists_is_not_overwritten(init, served, tmp_path):
     (tmp_path / "contract.yaml").write_text("project: mine\n", "utf-8")
 

@@ -151,6 +151,8 @@ def test_every_observation_of_a_fact_is_stored():
 
 OWN_RULES = """
 import pytest
+from collections import Counter
+from project_platform_contract.run.exchange import CHECKED
 
 @pytest.fixture
 def nothing(api):
@@ -166,8 +168,9 @@ def changed():
     raise RuntimeError("it could not be restored")
 
 @pytest.mark.rule("agents.list.all")
-def test_whose_teardown_fails(api, changed):
+def test_whose_teardown_fails(api, changed, request):
     assert api("agents_list").is_success
+    request.node.stash[CHECKED] = Counter({"agents.list.all": 40})
 
 @pytest.mark.rule("agents.list.pages")
 def test_that_lacks_a_member(data):
@@ -221,6 +224,7 @@ def test_a_broken_test_fails_the_run(tmp_path):
     assert written["counts"]["violated"] == 0
     assert why[ids[0]].startswith("the setup failed: AssertionError: there is no such type")
     assert why[ids[1]] is None
+    assert {rule["id"]: rule["checked"] for rule in written["rules"]}[ids[1]] == 41
     assert why[ids[2]] == "the data file has no member 'no_such_member'"
     assert why[ids[3]] == "the data file has no member 'no_such_member_either'"
     assert {broken["when"] for broken in written["broken"]} == {"setup", "teardown"}

@@ -22,8 +22,7 @@ from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import ACCEPTED
-from project_platform_contract.run.down import DownError, Plain
-from project_platform_contract.run.exchange import Exchange, Nonconformity
+from project_platform_contract.run.exchange import DownError, Exchange, Nonconformity, Plain
 
 from .calendar import is_listed
 from .valid_requests import ValidRequests

@@ -31,4 +31,7 @@ def probe(api: Api) -> tuple[str, httpx.Response]:
         if response.is_success:
             return name, response
     status = "no answer" if response is None else response.status_code
-    raise MissingError(f"no name of the permission parameter was accepted, of {', '.join(names)}: {status}")
+    raise MissingError(
+        f"no name of the permission parameter was accepted, of {', '.join(names)}: {status}",
+        "--data with permission_parameter",
+    )

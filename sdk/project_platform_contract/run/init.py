@@ -6,6 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from io import BytesIO
@@ -128,11 +129,10 @@ def find(url: str, data: Data) -> Found:
     Raises:
         UnreachableError: The deployment cannot be reached, or does not respond as the API.
     """
-    run = reading_run(url, data, requests=_REQUESTS)
-    check_reachable(run)
     found = Found()
-    api = run.api("owner", [], [])
-    with api.client:
+    with closing(reading_run(url, data, requests=_REQUESTS)) as run:
+        check_reachable(run)
+        api = run.api("owner", [], [])
         for read, members in _READS:
             try:
                 read(api, found)

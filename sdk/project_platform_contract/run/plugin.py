@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Generator
+from contextlib import closing
 from typing import Any
 
 import httpx
@@ -70,7 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
             reading = reading_run(
                 settings.url, settings.data, requests=settings.requests, pace=settings.pace, timeout=settings.timeout
             )
-            check_reachable(reading)
+            with closing(reading):
+                check_reachable(reading)
             requests = reading.fuse.passed
             restored = _prepare_folder(config, settings)
     except UnreachableError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,12 +19,17 @@ from project_platform.calls.profile_tokens import TokenCommand, TokenFile
 from project_platform.calls.profiles import load_profile
 from project_platform.errors import PlatformError, UsageError
 
+from .data.data_file import resolve_data
+from .reports.junit import render_junit
 from .run.exit_code import ExitCode, Outcome
+from .run.init import write_data_file
+from .run.preflight import UnreachableError
 from .run.progress import Progress
+from .run.settings import FOLDER, OPTIONS, Option, base_url_of
 
 _EPILOG = """\
 exit codes:
-  0  every rule that was run is proven
+  0  no rule is violated, and enough of them are proven
   1  a rule is violated, or the setup or teardown of a test failed
   2  invalid options, data file or floor, or a missing token
   3  too few rules are proven: a rule of the floor is not or, without a floor, less than --min-proven
@@ -32,8 +38,8 @@ exit codes:
   6  an operation is down: no plain, valid request of it was accepted
   130  interrupted
 
-Without a URL, the rules are proven on the stub. On a deployment, only requests that read are sent unless --allow
-permits more. Arguments after -- are passed to pytest.
+`project-platform contract init URL` writes a data file. Without a URL, the rules are proven on the stub. On a deployment,
+only requests that read are sent unless --allow permits more. Arguments after -- are passed to pytest.
 """
 
 
@@ -46,6 +52,8 @@ def main(argv: Sequence[str]) -> int:
     Returns:
         An `ExitCode`.
     """
+    if argv[:1] == ["init"]:
+        return _init(argv[1:])
     own_argv, pytest_argv = _split(argv)
     arguments = _parser().parse_args(own_argv)
     try:
@@ -56,6 +64,8 @@ def main(argv: Sequence[str]) -> int:
     outcome = Outcome(quiet=not any(argument.startswith("--tb") for argument in pytest_argv))
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(tempfile.gettempdir(), "project-platform-contract")))
     status = pytest.main([*_pytest_arguments(arguments), *pytest_argv], plugins=[outcome, Progress()])
+    if arguments.junit is not None and outcome.report is not None:
+        Path(arguments.junit).write_text(render_junit(outcome.report), "utf-8")
     if outcome.unreachable:
         return ExitCode.NOTHING_PROVEN
     if outcome.not_restored:
@@ -68,8 +78,53 @@ def main(argv: Sequence[str]) -> int:
     return outcome.code
 
 
-def _use_profile(arguments: argparse.Namespace) -> None:
+def _init(argv: Sequence[str]) -> int:
+    """Write a data file with what can be found by reading.
+
+    Args:
+        argv: The arguments after `init`.
+    """
+    parser = argparse.ArgumentParser(
+        prog="project-platform contract init",
+        description="Write a data file for the contract suite: what requests that only read show of a deployment, and what is missing.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("url", nargs="?", metavar="URL", help="base URL of a deployment")
+    _add_options(parser, ["token-env", "project"])
+    parser.add_argument("--data", metavar="FILE", default="contract.yaml", help="the data file (%(default)s)")
+    arguments = parser.parse_args(argv)
+    path = Path(arguments.data)
+    variable = arguments.token_env or TOKEN_VARIABLE
+    try:
+        _use_profile(arguments, from_data=False)
+        if arguments.url is None:
+            raise UsageError("give the URL of a deployment, or --profile")
+        url = base_url_of(arguments.url)
+        found = write_data_file(path, url, resolve_data({}, project=arguments.project, token_variable=variable))
+    except UnreachableError as error:
+        sys.stderr.write(f"project-platform contract init: {error}\n")
+        return ExitCode.NOTHING_PROVEN
+    except FileExistsError:
+        sys.stderr.write(f"project-platform contract init: {path} exists; name another file with --data\n")
+        return ExitCode.WRONG_USE
+    except (PlatformError, ValueError, OSError) as error:
+        sys.stderr.write(f"project-platform contract init: {error}\n")
+        return ExitCode.WRONG_USE
+    token = "" if variable == TOKEN_VARIABLE else f" --token-env {variable}"
+    target = url if arguments.profile is None else f"--profile {shlex.quote(arguments.profile)}"
+    sys.stdout.write(
+        f"{path}: {len(found.values)} members found, and what is missing is marked. The first run, which only reads:\n"
+        f"project-platform contract {target} --data {shlex.quote(str(path))}{token}\n"
+    )
+    return ExitCode.PROVEN
+
+
+def _use_profile(arguments: argparse.Namespace, *, from_data: bool = True) -> None:
     """Take the URL, the project and the owner's token of a deployment from a profile, if one is named.
+
+    Args:
+        arguments: The arguments, which are changed.
+        from_data: Whether a data file, if there is one, names the project.
 
     Raises:
         UsageError: There is a URL as well, to which the token of the profile would be sent; or the profile cannot be used.
@@ -83,7 +138,7 @@ def _use_profile(arguments: argparse.Namespace) -> None:
     arguments.url = profile.base_url
     if arguments.url is None:
         raise UsageError(f"profile {arguments.profile!r} has no base_url")
-    if arguments.data is None:
+    if arguments.data is None or not from_data:
         arguments.project = arguments.project or profile.project_id
     variable = arguments.token_env or TOKEN_VARIABLE
     source = profile.token
@@ -111,47 +166,33 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("url", nargs="?", metavar="URL", help="base URL of a deployment")
     add("--stub", choices=("in-process", "socket"), help="transport to the stub if no URL is given (in-process)")
-    add(
-        "--token-env",
-        metavar="NAME",
-        help="environment variable that holds the owner's token (PROJECT_PLATFORM_TOKEN)",
-    )
-    add(
+    _add_options(parser, [option.name for option in OPTIONS])
+    add("--junit", metavar="FILE", help="write a JUnit XML report")
+    add("-k", dest="select", metavar="EXPR", help="run only the tests that match a pytest expression")
+    add("-n", dest="workers", metavar="WORKERS", help="number of worker processes")
+    parser.set_defaults(report=str(FOLDER))
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    """Add the option `--profile`, and those of the suite with some names; pytest checks their values."""
+    parser.add_argument(
         "--profile",
         metavar="NAME",
         help="profile with the URL, the project and the owner's token of a deployment, in place of URL; the variable of "
         "--token-env takes precedence",
     )
-    add("--project", metavar="ID", help="project in which the rules are proven")
-    add("--data", metavar="FILE", help="data file: resources of the project that the rules need")
-    add(
-        "--allow",
-        metavar="EFFECT",
-        help="worst effect that is allowed: read (default on a deployment), write, notify, irreversible",
-    )
-    add("--i-own", metavar="HOST", help="host name of the deployment, to confirm any --allow above read")
-    add("--requests", metavar="N", help="maximum number of requests, retries included (10000)")
-    add("--pace", metavar="SECONDS", help="minimum time between two requests (0)")
-    add("--timeout", metavar="SECONDS", help="maximum time for a whole request (30)")
-    add(
-        "--min-proven",
-        metavar="PERCENT",
-        help="share of the selected and allowed rules that must be proven, unless there is a floor (50)",
-    )
-    add(
-        "--contract-fuzz",
-        "--fuzz",
-        dest="fuzz",
-        metavar="N",
-        help="generated requests per operation (10 on the stub, 3 on a deployment)",
-    )
-    add("--report", metavar="FOLDER", default="contract-report", help="folder for the reports (%(default)s)")
-    add("--floor", metavar="FILE", help="rules that must be proven; the run fails if one is not")
-    add("--write-floor", metavar="FILE", help="write the proven rules to a floor file")
-    add("--junit", metavar="FILE", help="write a JUnit XML report")
-    add("-k", dest="select", metavar="EXPR", help="run only the tests that match a pytest expression")
-    add("-n", dest="workers", metavar="WORKERS", help="number of worker processes")
-    return parser
+    for option in OPTIONS:
+        if option.name in names:
+            flags = [f"--contract-{option.name}"] if option.name == "fuzz" else []
+            default = "" if option.default is None else f" ({option.default})"
+            parser.add_argument(
+                *flags, f"--{option.name}", dest=_member(option), metavar=option.metavar, help=option.help + default
+            )
+
+
+def _member(option: Option) -> str:
+    return option.name.replace("-", "_")
 
 
 def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
@@ -172,35 +213,15 @@ def _pytest_arguments(arguments: argparse.Namespace) -> list[str]:
         "--tb=short",
         "-rN",
     ]
-    given = {
-        "--contract-url": arguments.url,
-        "--contract-stub": arguments.stub,
-        "--contract-token-env": arguments.token_env,
-        "--contract-project": arguments.project,
-        "--contract-data": _path(arguments.data),
-        "--contract-allow": arguments.allow,
-        "--contract-i-own": arguments.i_own,
-        "--contract-requests": arguments.requests,
-        "--contract-pace": arguments.pace,
-        "--contract-timeout": arguments.timeout,
-        "--contract-min-proven": arguments.min_proven,
-        "--contract-fuzz": arguments.fuzz,
-        "--contract-report": _path(arguments.report),
-        "--contract-floor": _path(arguments.floor),
-        "--contract-write-floor": _path(arguments.write_floor),
-        "--junitxml": _path(arguments.junit),
-        "-k": arguments.select,
-        "-n": arguments.workers,
-    }
-    for name, value in given.items():
-        if value is not None:
-            result += [f"{name}={value}"] if name.startswith("--") else [name, value]
+    given = {"--contract-url": arguments.url, "--contract-stub": arguments.stub}
+    for option in OPTIONS:
+        value = getattr(arguments, _member(option))
+        # pytest resolves relative paths against its rootdir.
+        given[f"--contract-{option.name}"] = str(Path(value).absolute()) if value and option.type is Path else value
+    result += [f"{name}={value}" for name, value in given.items() if value is not None]
+    result += [] if arguments.select is None else ["-k", arguments.select]
+    result += [] if arguments.workers is None else ["-n", arguments.workers]
     return [*result, "-p", "xdist"] if arguments.workers else result
-
-
-def _path(text: str | None) -> str | None:
-    """Return the path as an absolute one, because pytest resolves relative paths against its rootdir."""
-    return None if text is None else str(Path(text).absolute())
 
 
 if __name__ == "__main__":

@@ -52,6 +52,12 @@ def error_of(name: str, value: Any) -> ValidationError | None:
     return found
 
 
+def descriptions_of(name: str) -> dict[str, str]:
+    """Return the descriptions of the members of one of the suite's schemas, such as `data`."""
+    schema: Any = _own(name).schema
+    return {member: value["description"] for member, value in schema["properties"].items()}
+
+
 def answer_problem(operation: Operation, status: int, media_type: str, value: Any) -> str | None:
     """Return how a response violates the contract of an operation; None if it is valid.
 

@@ -41,10 +41,12 @@ class Data:
     Attributes:
         values: Members of the data file by name, as `data.schema.json` describes them.
         tokens: Access tokens by identity, such as `owner`, which makes the calls, or `outsider`, which is refused.
+        variables: Names of the environment variables with the tokens, by identity.
     """
 
     values: dict[str, Any]
     tokens: dict[str, str] = field(repr=False)
+    variables: dict[str, str] = field(default_factory=dict)
 
     @property
     def inferred(self) -> dict[str, bool]:
@@ -130,4 +132,4 @@ def resolve_data(values: dict[str, Any], *, project: str | None, token_variable:
         if not token:
             raise DataError(f"the environment variable {variable} is empty: set it to the token of {identity!r}")
         tokens[identity] = token
-    return Data(values, tokens)
+    return Data(values, tokens, variables)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,18 +55,16 @@ _FAILING_TEMPLATE_REPORT = {
 def stub_data(stub: Stub) -> Data:
     """Return the data of the demo world, with tokens for every identity."""
     description = stub.describe("")
-    tokens = stub.tokens
-    return Data(
-        {**data_members(description), "sidebar": stub.project.sidebar},
-        {
-            **description["tokens"],
-            "expired": tokens.expired(),
-            "wrong_key": tokens.unknown_key(),
-            "no_user": tokens.no_user_id(),
-            "unknown_user": tokens.unknown_user(),
-            "session": tokens.session(),
-        },
-    )
+    issuer = stub.tokens
+    tokens = {
+        **description["tokens"],
+        "expired": issuer.expired(),
+        "wrong_key": issuer.unknown_key(),
+        "no_user": issuer.no_user_id(),
+        "unknown_user": issuer.unknown_user(),
+        "session": issuer.session(),
+    }
+    return Data({**data_members(description), "sidebar": stub.project.sidebar}, tokens, variables(tokens))
 
 
 def data_members(description: dict[str, Any]) -> dict[str, Any]:
@@ -110,6 +108,11 @@ def data_members(description: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def variables(tokens: Iterable[str]) -> dict[str, str]:
+    """Return names of environment variables for the tokens of some identities."""
+    return {identity: f"CONTRACT_{identity.upper()}" for identity in tokens}
+
+
 def _type(details: dict[str, Any], *, links_to_person: bool) -> str:
     return next(str(type_["slug"]) for type_ in details["object_types"] if type_["linksToPerson"] is links_to_person)
 
@@ -122,13 +125,13 @@ def main(argv: Sequence[str]) -> int:
     source, target = map(Path, argv)
     description = json.loads(source.read_text("utf-8"))
     tokens = {**description["tokens"], "session": next(iter(description["sessions"].values()))}
-    variables = {identity: f"CONTRACT_{identity.upper()}" for identity in tokens}
+    names = variables(tokens)
     values = {
         **data_members(description),
-        "token_variables": {identity: name for identity, name in variables.items() if identity != "owner"},
+        "token_variables": {identity: name for identity, name in names.items() if identity != "owner"},
     }
     target.write_text(yaml.safe_dump(values, sort_keys=False, allow_unicode=True), "utf-8")
-    for identity, name in variables.items():
+    for identity, name in names.items():
         sys.stdout.write(f"export {name}={shlex.quote(tokens[identity])}\n")
     return 0
 

@@ -1,4 +1,4 @@
-"""Renders a report as JSON, Markdown and HTML, and as lines for the terminal."""
+"""Renders a report as JSON, Markdown, HTML and JUnit XML, and as lines for the terminal."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -13,17 +15,81 @@ INFERRED: Final = (
     "The specification has no sentence for these rules, so a deployment that differs may be correct. "
     "The member `inferred` of the data file switches them off, or makes them count."
 )
+_NEEDS: Final = 4  # Maximum number of needs in the headline.
+_DATA: Final = "--data with "
+_ACCOUNTS: Final = {
+    "viewer": "a second account",
+    "service_account": "a service account",
+    "outsider": "an account outside of the project",
+    "session": "a session credential",
+}
 
 
 def headline(report: dict[str, Any]) -> str:
-    """Return the numbers of verdicts and requests as a sentence."""
+    """Return how many rules have each verdict, and what those that were not run need."""
     counts = report["counts"]
-    inferred = counts["inferred"]
+    total = counts["proven"] + counts["violated"] + counts["not_run"]
+    line = f"{counts['proven']} of {total} rules proven, {counts['violated']} violated, {counts['not_run']} not run"
+    needs = _needs(report)
+    return f"{line} (they need: {', '.join(needs)})" if needs else line
+
+
+def details(report: dict[str, Any]) -> str:
+    """Return the numbers of inferred rules and of requests as a sentence."""
+    inferred = report["counts"]["inferred"]
     return (
-        f"{counts['proven']} rules proven, {counts['violated']} violated, {counts['not_run']} not run;"
-        f" inferred rules: {inferred['proven']} hold, {inferred['violated']} differ, {inferred['not_run']} not run"
-        f" ({report['requests']['sent']} requests in {report['seconds']:.0f} s)"
+        f"Inferred rules: {inferred['proven']} hold, {inferred['violated']} differ, {inferred['not_run']} not run;"
+        f" {report['requests']['sent']} requests in {report['seconds']:.0f} s"
     )
+
+
+def _needs(report: dict[str, Any]) -> list[str]:
+    """Return what the rules that were not run need; what most of them need comes first."""
+    not_run = [rule for rule in report["rules"] if rule["verdict"] == "not run"]
+    counted = Counter(need for rule in not_run for need in dict.fromkeys(_needs_of(rule)))
+    members = [need for need in counted if need.startswith(_DATA)]
+    if len(members) > 1:
+        counted[f"{len(members)} members of the data file"] = sum(counted.pop(member) for member in members)
+    found = [need for need, _ in counted.most_common()]
+    return [*found[:_NEEDS], *([f"and {len(found) - _NEEDS} more"] if len(found) > _NEEDS else [])]
+
+
+def _needs_of(rule: dict[str, Any]) -> Iterator[str]:
+    """Yield what a rule that was not run needs, in a few words."""
+    for remedy in filter(None, (rule["remedy"] or "").split(" and ")):
+        if token := re.search(r"token_variables: \{(\w+)", remedy):
+            yield _ACCOUNTS.get(token[1], "tokens that must be refused")
+        else:
+            yield remedy.partition(" --i-own ")[0]
+    if rule["remedy"] is None:
+        down = re.match(r"([\w.]+) is down", rule["why"])
+        yield (
+            f"{down[1]}, which is down"
+            if down
+            else "a stub server of the run"
+            if "only a stub" in rule["why"]
+            else ("what the report lists")
+        )
+
+
+def title(report: dict[str, Any]) -> str:
+    """Return the outcome of the run."""
+    violated = [rule["id"] for rule in rules_with_verdict(report, "violated")]
+    return {
+        0: headline(report),
+        1: f"Violated: {_some(violated)}" if violated else "Broken tests",
+        3: "Too few rules proven",
+        4: "Nothing proven",
+        5: "Not restored",
+        6: f"Down: {', '.join(operation_by_id(down['operation']).name for down in report['down'])}",
+        130: "Interrupted",
+    }[report["exit_code"]]
+
+
+def _some(names: list[str]) -> str:
+    """Return the first names of a list, and the number of the others."""
+    more = len(names) - _NEEDS
+    return ", ".join(names[:_NEEDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def rules_with_verdict(report: dict[str, Any], verdict: str) -> list[dict[str, Any]]:
@@ -42,19 +108,6 @@ def down_lines(report: dict[str, Any]) -> list[str]:
         f"{operation_by_id(down['operation']).name}: {down['why']}; the last was {request_line(down['exchanges'][-1])}"
         for down in report["down"]
     ]
-
-
-def verdict_line(report: dict[str, Any]) -> str:
-    """Return the outcome of the run in a few words, without numbers."""
-    return {
-        0: "Proven: every rule that was run",
-        1: "Violated" if report["counts"]["violated"] else "Broken tests",
-        3: "Too few rules proven",
-        4: "Nothing proven",
-        5: "Not restored",
-        6: f"Down: {', '.join(operation_by_id(down['operation']).name for down in report['down'])}",
-        130: "Interrupted",
-    }[report["exit_code"]]
 
 
 def share_line(report: dict[str, Any]) -> str | None:
@@ -125,11 +178,14 @@ def by_operation(report: dict[str, Any]) -> list[Group]:
     ]
 
 
-def violation_summary(violation: dict[str, Any]) -> str:
-    """Return a violation in one line: the last request, its status, and the first line of the error."""
-    exchanges = violation["exchanges"]
-    error = violation_lines(violation)[0]
-    return f"{request_line(exchanges[-1])}: {error}" if exchanges else error
+def source(rule: dict[str, Any]) -> str:
+    """Return the section that a rule cites, and whether it is inferred from it."""
+    return f"inferred from {rule['section']}" if rule["inferred"] else str(rule["section"])
+
+
+def checks(rule: dict[str, Any]) -> str:
+    """Return how often a rule was checked."""
+    return "checked once" if rule["checked"] == 1 else f"checked {rule['checked']} times"
 
 
 def request_line(exchange: dict[str, Any]) -> str:
@@ -137,17 +193,16 @@ def request_line(exchange: dict[str, Any]) -> str:
     return f"{exchange['request']} as {exchange['caller'] or 'an unknown caller'} -> {exchange['status']}"
 
 
-def violation_lines(violation: dict[str, Any]) -> list[str]:
-    """Return the error of a violation, with a line for each member that differs if values were compared."""
-    lines = violation["said"].strip().splitlines() or ["no message"]
-    # pytest marks the lines of the error with E, and explains a bare `assert False` in a `where` line.
-    errors = [line[1:].strip() for line in lines if line.startswith("E  ")] or lines[:1]
-    where = next((line.removeprefix("+  where ") for line in errors if line.startswith("+  where ")), None)
-    if where and errors[0].endswith("assert False"):
-        return [f"{errors[0]}, where {where}"]
-    if "; expected " in errors[0]:  # a difference of `comparison.py`, before which pytest puts the words of Python
-        errors[0] = errors[0].removeprefix("AssertionError: ").removeprefix("assert ")
-    return [line for line in errors if line and not line.startswith("+  ")]
+def response_line(exchange: dict[str, Any]) -> str:
+    """Return the status and the header fields of a response."""
+    headers = "; ".join(f"{name}: {value}" for name, value in exchange["headers"].items())
+    return f"{exchange['status']}{f' ({headers})' if headers else ''}"
+
+
+def omitted_line(violation: dict[str, Any]) -> str | None:
+    """Return how many requests of a test are not shown; None if all are."""
+    number = violation["omitted"]
+    return f"{number} other requests of the test are not shown" if number else None
 
 
 def left_behind(report: dict[str, Any]) -> Iterator[str]:

@@ -6,53 +6,72 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from .explanation import differences
 from .formatting import (
     INFERRED,
     by_operation,
     by_reason,
+    checks,
+    details,
     down_lines,
     headline,
     inferred_that_differ,
     left_behind,
+    omitted_line,
+    response_line,
     rules_with_verdict,
     share_line,
-    verdict_line,
-    violation_lines,
-    violation_summary,
+    source,
+    title,
 )
 
-_LINES = 12  # Maximum number of lines about one violation.
-_CHANGES = 50  # Maximum number of lines about what is left behind: a comment on GitHub has at most 65,536 characters.
+_LINES = 12  # Maximum number of differences of one violation.
+_CHANGES = 50  # Maximum number of lines about what is left behind.
+_COMMAND = 2000  # Characters of a command.
+_RESPONSE = 800  # Characters of a response.
+_REQUESTS = 20_000  # Characters of all requests; those of other violations are in `report.html`.
+_COMMENT = 65_000  # Characters; a comment on GitHub has at most 65,536, and the lists of all rules are left out first.
 
 
 def render_markdown(report: dict[str, Any]) -> str:
     """Return a report as Markdown; markup in responses is escaped."""
-    return "\n".join(_lines(report)) + "\n"
+    whole = "\n".join([*_findings(report), *_rules(report), *_origin(report)]) + "\n"
+    return whole if len(whole) <= _COMMENT else "\n".join([*_findings(report), *_origin(report)]) + "\n"
 
 
-def _lines(report: dict[str, Any]) -> Iterator[str]:
-    yield f"# {verdict_line(report)}"
+def _findings(report: dict[str, Any]) -> Iterator[str]:
+    yield f"# {_plain(title(report))}"
     yield ""
-    yield f"**{headline(report)}.** Target: {report['target']['url'] or report['target']['kind']}. Allowed: {', '.join(report['allowed'])}."
+    lead = "" if title(report) == headline(report) else f"**{_plain(headline(report))}.** "
+    yield (
+        f"{lead}{_plain(details(report))}. Target: {report['target']['url'] or report['target']['kind']}."
+        f" Allowed: {', '.join(report['allowed'])}."
+    )
     if (line := share_line(report)) is not None:
         yield f"{_plain(line)}."
     if down := down_lines(report):
         yield from ["", "## Down", "", *(f"- {_plain(line)}" for line in down)]
-    if violated := rules_with_verdict(report, "violated"):
+        for entry in report["down"]:
+            yield from _exchange(entry["exchanges"][-1])
+    violated = rules_with_verdict(report, "violated")
+    if violated:
         yield from ["", "## Violated"]
-        for rule in violated:
-            yield from _violated(rule)
+    room = _REQUESTS
+    for rule in violated:
+        requests = _requests(rule["violations"][0], room)
+        room -= sum(map(len, requests))
+        yield from _violated(rule, requests)
     if report["floor"] is not None and report["floor"]["missing"]:
         yield from ["", f"## Fewer proven than {_plain(report['floor']['file'])}", ""]
         yield from (f"- `{id}`" for id in report["floor"]["missing"])
     if differing := inferred_that_differ(report):
         yield from ["", "## Inferred rules that differ", "", INFERRED]
         for rule in differing:
-            yield from _violated(rule)
+            yield from _violated(rule, _requests(rule["violations"][0], room // len(differing)))
     if report["broken"]:
         yield from ["", "## Broken tests", ""]
         yield from (
-            f"- `{broken['test']}`, {broken['when']}: {_plain(violation_summary({**broken, 'exchanges': []}))}"
+            f"- `{broken['test']}`, {broken['when']}: {_plain(differences(broken['said'])[0])}"
             for broken in report["broken"]
         )
     if lines := list(left_behind(report)):
@@ -78,7 +97,14 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
         f" {group.counts['not run']} | {group.seconds:.1f} |"
         for group in by_operation(report)
     )
-    proven = [f"- `{rule['id']}`: {_plain(rule['statement'])}" for rule in rules_with_verdict(report, "proven")]
+
+
+def _rules(report: dict[str, Any]) -> Iterator[str]:
+    """Yield all rules that hold or were not run, and all facts."""
+    proven = [
+        f"- `{rule['id']}`, {checks(rule)}: {_plain(rule['statement'])}"
+        for rule in rules_with_verdict(report, "proven")
+    ]
     yield from ["", *_folded(f"{len(proven)} proven rules", proven)]
     not_run = [f"- `{rule['id']}`: {_plain(rule['why'])}" for rule in rules_with_verdict(report, "not run")]
     yield from ["", *_folded(f"{len(not_run)} rules that were not run", not_run)]
@@ -88,14 +114,51 @@ def _lines(report: dict[str, Any]) -> Iterator[str]:
             for key, values in report["facts"].items()
         ]
         yield from ["", *_folded(f"{len(facts)} facts", ["| Fact | Observed values |", "|---|---|", *facts])]
+
+
+def _origin(report: dict[str, Any]) -> Iterator[str]:
     yield from ["", f"Run {report['run']}, {report['started_at']}, suite {report['suite']}."]
 
 
-def _violated(rule: dict[str, Any]) -> Iterator[str]:
-    yield from ["", f"**`{rule['id']}`** ({rule['section']}): {_plain(rule['statement'])}", ""]
-    for violation in rule["violations"]:
-        yield f"- {_plain(violation_summary(violation))}"
-        yield from (f"    - {_plain(line)}" for line in violation_lines(violation)[1:_LINES])
+def _violated(rule: dict[str, Any], requests: list[str]) -> Iterator[str]:
+    yield from ["", f"### `{rule['id']}`", "", f"{_plain(rule['statement'])} ({checks(rule)})", ""]
+    yield from (f"> {_plain(quote)}  " for quote in rule["quotes"])
+    yield from [f"> ({_plain(source(rule))})", ""]
+    violation = rule["violations"][0]
+    yield from (f"- {_plain(line)}" for line in violation["differs"][:_LINES])
+    yield f"- Expected: {_plain(violation['expected'])}"
+    yield f"- Also allowed: {_plain(violation['allowed'])}"
+    yield from requests
+    if (more := len(rule["violations"]) - 1) > 0:
+        yield from ["", f"{more} more violations of this rule are in `report.html`."]
+
+
+def _requests(violation: dict[str, Any], room: int) -> list[str]:
+    """Return the requests of a violation, if there is room for them."""
+    lines = [line for exchange in violation["exchanges"] for line in _exchange(exchange)]
+    if sum(map(len, lines)) > room:
+        return ["", "The requests are in `report.html`."]
+    omitted = omitted_line(violation)
+    return lines if omitted is None else [*lines, "", f"{omitted}."]
+
+
+def _exchange(exchange: dict[str, Any]) -> Iterator[str]:
+    """Yield a request as a command, and its response."""
+    command = exchange["curl"]
+    if len(command) > _COMMAND:
+        command = f"# {exchange['request']}: the command is in report.json, because its body is long"
+    yield from [
+        "",
+        *_fenced("sh", command),
+        "",
+        *_fenced("", f"{response_line(exchange)}\n{exchange['received'][:_RESPONSE]}"),
+    ]
+
+
+def _fenced(language: str, text: str) -> list[str]:
+    """Return a text as a block of code, with a fence that is not in it."""
+    fence = "`" * max(3, *(len(found) + 1 for found in re.findall(r"`+", text)), 3)
+    return [f"{fence}{language}", text, fence]
 
 
 def _folded(summary: str, lines: list[str]) -> list[str]:

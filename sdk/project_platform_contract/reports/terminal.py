@@ -6,20 +6,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from .explanation import differences
 from .formatting import (
     by_reason,
+    checks,
+    details,
     down_lines,
     headline,
     inferred_that_differ,
     left_behind,
+    omitted_line,
+    response_line,
     rules_with_verdict,
     share_line,
-    violation_lines,
-    violation_summary,
+    source,
 )
 
-_WIDTH = 200  # Maximum length of a line; the reports have the full text.
-_LINES = 6  # Maximum number of lines about one violation.
+_WIDTH = 200  # Maximum length of a line that is no command; the reports have the full text.
+_COMMAND = 2000  # Maximum length of a command; a longer one would fill a screen.
+_LINES = 6  # Maximum number of differences of one violation.
 _SHOWN = 12  # Maximum number of lines about lasting changes.
 
 
@@ -33,15 +38,11 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
     yield from (_cut(f"DOWN      {line}") for line in down_lines(report))
     yield f"{report['target']['url'] or report['target']['kind']}, allowed: {', '.join(report['allowed'])}"
     for rule in rules_with_verdict(report, "violated"):
-        yield _cut(f"VIOLATED  {rule['id']}: {rule['statement']}")
-        violation = rule["violations"][0]
-        yield _cut(f"          {violation_summary(violation)}")
-        yield from (_cut(f"          {line}") for line in violation_lines(violation)[1:_LINES])
+        yield from _violated("VIOLATED", rule)
     for rule in inferred_that_differ(report):
-        yield _cut(f"differs   {rule['id']} (inferred): {rule['statement']}")
-        yield _cut(f"          {violation_summary(rule['violations'][0])}")
+        yield from _violated("differs", rule)
     for broken in report["broken"]:
-        yield _cut(f"BROKEN    {broken['test']}, {broken['when']}: {violation_summary({**broken, 'exchanges': []})}")
+        yield _cut(f"BROKEN    {broken['test']}, {broken['when']}: {differences(broken['said'])[0]}")
     for why, remedy, rules in by_reason(report):
         yield _cut(
             f"not run   {len(rules)} because {why}{f' (run them with {remedy})' if remedy else ''}: {', '.join(rules)}"
@@ -59,7 +60,26 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
         yield f"FEWER     {line}"
     for path in written:
         yield f"written   {path}"
+    yield details(report)
     yield headline(report)
+
+
+def _violated(word: str, rule: dict[str, Any]) -> Iterator[str]:
+    """Yield the first violation of a rule, with its requests as commands."""
+    yield _cut(f"{word:10}{rule['id']} ({checks(rule)}): {rule['statement']}")
+    violation = rule["violations"][0]
+    yield from (_cut(f'          {source(rule)}: "{quote}"') for quote in rule["quotes"])
+    yield from (_cut(f"          {line}") for line in violation["differs"][:_LINES])
+    yield f"          expected: {violation['expected']}"
+    yield f"          also allowed: {violation['allowed']}"
+    for exchange in violation["exchanges"]:
+        command = exchange["curl"]
+        yield f"          $ {command if len(command) <= _COMMAND else f'{command[:_WIDTH]}... (whole in the report)'}"
+        yield _cut(f"          {response_line(exchange)} {exchange['received']}")
+    if (line := omitted_line(violation)) is not None:
+        yield f"          {line}"
+    if (more := len(rule["violations"]) - 1) > 0:
+        yield f"          and {more} more violations of this rule, in the report"
 
 
 def _cut(line: str) -> str:

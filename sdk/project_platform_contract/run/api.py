@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import httpx
@@ -18,6 +17,7 @@ from project_platform_contract.schema import answer_problem
 
 from .conclusive import InconclusiveError, Repeat
 from .credentials import ACCEPTED
+from .exchange import Exchange, Nonconformity
 
 if TYPE_CHECKING:
     from .contract_run import Run
@@ -25,59 +25,10 @@ if TYPE_CHECKING:
 MAX_RECEIVED: Final = 64 * 1024 * 1024
 """Maximum size in bytes of all response bodies of one test, which are kept until it ends."""
 
-_SHOWN = 2000  # Maximum number of bytes of a body in a report.
 _TAG: Final = re.compile(r"contract-\d{8}-\d{6}-[0-9a-f]{4}")
 
 NAMED: Final = {"memory_update": "the memory entry", "sidebar_replace": "the sidebar"}
 """Operations that change a thing of the data file, and restore it."""
-
-
-class Exchange:
-    """A request and its response; reports contain them without headers.
-
-    Args:
-        response: The response, with its request.
-        operation: The operationId, if the request addresses an operation.
-        identity: The identity that sent the request, if it is one of the data file.
-    """
-
-    def __init__(self, response: httpx.Response, operation: str | None = None, identity: str | None = None) -> None:
-        self.operation = operation
-        self.identity = identity
-        self.at = datetime.now(UTC)
-        self.request = response.request
-        self.response = response
-
-    @property
-    def reads(self) -> bool:
-        """Whether the request only reads."""
-        return self.operation is not None and operation_by_id(self.operation).effect == "read"
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the exchange as an entry of a report."""
-        return {
-            "at": self.at.isoformat(timespec="milliseconds"),
-            "request": f"{self.request.method} {self.request.url}",
-            "caller": self.identity,
-            "sent": _text(self.request.content),
-            "status": self.response.status_code,
-            "received": _text(self.response.content),
-            "request_id": self.response.headers.get("X-Request-Id"),
-        }
-
-
-class Nonconformity(NamedTuple):
-    """A response that violates the contract.
-
-    Attributes:
-        operation: The operationId.
-        problem: How the response violates the contract.
-        exchange: The request and the response.
-    """
-
-    operation: str
-    problem: str
-    exchange: Exchange
 
 
 class Api:
@@ -173,7 +124,7 @@ class Api:
             self._run.calendar_lag.before(id)
             response = self.client.request(method, path, **options)
             self._run.calendar_lag.after(id)
-            self.exchanges.append(Exchange(response, None if operation is None else operation.id, self.identity))
+            self.exchanges.append(Exchange(response, id, self.identity, self._run.data))
             if repeat is Repeat.ALWAYS and self._received() > MAX_RECEIVED:  # what a write created must be seen
                 raise InconclusiveError(f"the responses of this test have more than {MAX_RECEIVED >> 20} MiB")
             return response
@@ -240,11 +191,6 @@ def _problem(operation: Operation, response: httpx.Response) -> str | None:
         except (ValueError, RecursionError):
             return f"status {response.status_code}: the body is not JSON"
     return answer_problem(operation, response.status_code, media_type, value)
-
-
-def _text(content: bytes) -> str:
-    """Return the beginning of a body, decoded as UTF-8."""
-    return content[:_SHOWN].decode("utf-8", "replace")
 
 
 SignIn = Callable[[str | None], Api]

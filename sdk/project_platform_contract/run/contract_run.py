@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import httpx
 
@@ -18,17 +18,13 @@ from project_platform_contract.fuse.backup import Backup
 from project_platform_contract.fuse.ledger import Ledger
 from project_platform_contract.operations import Effect, operation_by_id, operation_of
 
-from .api import Api, Exchange, Nonconformity
-from .calendar_lag import CalendarLag
-from .conclusive import Conclusive, Repeat, UnknownFates
+from .api import Api
+from .conclusive import CalendarLag, Conclusive, Repeat, UnknownFates
 from .credentials import Credentials
-from .down import DownError, Plain
+from .exchange import DownError, Exchange, Nonconformity, Plain
 from .locks import Locks
 from .shared_reads import FRESH, SharedReads, SharingTransport
-from .target import Target
-
-TIMEOUT: Final = 30.0
-"""Default number of seconds for a whole request; a label export may take a while."""
+from .target import TIMEOUT, Target
 
 
 @dataclass(slots=True)

@@ -21,6 +21,11 @@ ACCEPTED: Final = frozenset({"owner", "viewer", "service_account", "outsider"})
 JWT: Final = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++")
 """A token in a text, found in a time that is proportional to the length of the text."""
 
+PERMISSION_PARAMETERS: Final = (
+    *("permission", "permissionKey", "permission_key", "perm", "p", "key", "scope", "name", "value", "check"),
+)
+"""Usual names of the query parameter of a permission check, which the specification does not give. That of the contract comes first."""
+
 _SESSION: Final = "session"
 _TOKEN_ENDPOINT: Final = "/api/auth/token"  # noqa: S105  # a path
 

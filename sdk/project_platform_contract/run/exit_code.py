@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -16,7 +16,7 @@ class ExitCode(IntEnum):
     """Exit codes of `project-platform contract`."""
 
     PROVEN = 0
-    """Every rule that was run is proven."""
+    """No rule is violated, and enough of them are proven."""
     VIOLATED = 1
     """A rule is violated, or the setup or teardown of a test failed."""
     WRONG_USE = 2
@@ -43,6 +43,7 @@ class Outcome:
         not_restored: Whether the run was refused, because what an earlier run changed is not restored.
         interrupted: Whether the run was interrupted.
         code: Exit code that follows from the verdicts; None if there are none.
+        report: The report; None if there are no verdicts.
     """
 
     quiet: bool = False
@@ -50,6 +51,7 @@ class Outcome:
     not_restored: bool = False
     interrupted: bool = False
     code: ExitCode | None = None
+    report: dict[str, Any] | None = None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Hide tracebacks on the terminal; `--tb=no` from the start would remove them from the reports, too."""

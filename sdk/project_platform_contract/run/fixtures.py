@@ -13,13 +13,13 @@ from project_platform_contract.data.data_file import Data, MissingError
 from project_platform_contract.fuse import Fuse
 from project_platform_contract.fuse.ledger import Ledger
 
-from .api import NAMED, Api, Exchange, SignIn
+from .api import NAMED, Api, SignIn
 from .contract_run import Run
-from .folder_lock import FolderLock
-from .limits import limits_of
-from .repair import CHANGES_LOCK, CHANGES_TIMEOUT
+from .exchange import EXCHANGES, NONCONFORMITIES, REDACT, Exchange
+from .locks import FolderLock
+from .restoration import CHANGES_LOCK, CHANGES_TIMEOUT
 from .session import SESSION, operations_of
-from .stash import EXCHANGES, NONCONFORMITIES, REDACT
+from .settings import limits_of
 from .target import Target, stub_target
 
 

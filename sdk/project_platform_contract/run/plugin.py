@@ -7,8 +7,9 @@ controller. `session.py` evaluates them there; `fixtures.py` defines the fixture
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Generator
-from pathlib import Path
+from contextlib import closing
 from typing import Any
 
 import httpx
@@ -22,19 +23,15 @@ from project_platform_contract.rules import RULES
 from project_platform_contract.rules.rule import Rule
 
 from .comparison import explain
-from .contract_run import TIMEOUT
-from .down import DownError
-from .exit_code import MIN_PROVEN, Outcome
-from .folder_lock import FolderLock, LockedError
-from .preflight import UnreachableError, check_reachable
-from .repair import NotRestoredError, repair
+from .exchange import CHECKED, EXCHANGES, NONCONFORMITIES, REDACT, DownError, checked_responses, relevant
+from .exit_code import Outcome
+from .locks import FolderLock, LockedError
+from .preflight import UnreachableError, check_reachable, reading_run
+from .restoration import NotRestoredError, repair
 from .session import SESSION, Session, rules_of
-from .settings import Settings, settings_of
-from .stash import EXCHANGES, NONCONFORMITIES, REDACT
+from .settings import OPTIONS, Settings, settings_of
 
 pytest_plugins = ("project_platform_contract.run.fixtures",)
-
-_REPORTED_EXCHANGES = 5  # Number of exchanges in the report of a failed test.
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,57 +45,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="in-process",
         help="transport to the stub if no URL is given (default: %(default)s)",
     )
-    add(
-        "--contract-token-env",
-        metavar="NAME",
-        default="PROJECT_PLATFORM_TOKEN",
-        help="environment variable that holds the owner's token (default: %(default)s)",
-    )
-    add("--contract-project", metavar="ID", help="project in which the rules are proven")
-    add("--contract-data", metavar="FILE", type=Path, help="data file: resources of the project that the rules need")
-    add("--contract-allow", metavar="EFFECT", help="worst effect that is allowed: read, write, notify or irreversible")
-    add(
-        "--contract-i-own",
-        metavar="HOST",
-        help="host name of the deployment, to confirm any --contract-allow above read",
-    )
-    add(
-        "--contract-requests",
-        metavar="N",
-        type=int,
-        default=10_000,
-        help="maximum number of requests, retries included (default: %(default)s)",
-    )
-    add(
-        "--contract-pace",
-        metavar="SECONDS",
-        type=float,
-        default=0.0,
-        help="minimum time between two requests (default: %(default)s)",
-    )
-    add(
-        "--contract-timeout",
-        metavar="SECONDS",
-        type=float,
-        default=TIMEOUT,
-        help="maximum time for a whole request (default: %(default)s)",
-    )
-    add(
-        "--contract-min-proven",
-        metavar="PERCENT",
-        type=float,
-        default=MIN_PROVEN,
-        help="share of the selected and allowed rules that must be proven, unless there is a floor (default: %(default)s)",
-    )
-    add(
-        "--contract-fuzz",
-        metavar="N",
-        type=int,
-        help="generated requests per operation (default: 10 on the stub, 3 on a deployment)",
-    )
-    add("--contract-report", metavar="FOLDER", type=Path, help="folder for the reports and the ledger")
-    add("--contract-floor", metavar="FILE", type=Path, help="rules that must be proven; the run fails if one is not")
-    add("--contract-write-floor", metavar="FILE", type=Path, help="write the proven rules to a floor file")
+    for option in OPTIONS:
+        default = "" if option.default is None else " (default: %(default)s)"
+        add(
+            f"--contract-{option.name}",
+            metavar=option.metavar,
+            type=option.type,
+            default=option.default,
+            help=option.help + default,
+        )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -112,8 +67,13 @@ def pytest_configure(config: pytest.Config) -> None:
     requests = 0
     try:
         settings = settings_of(config.option)
-        if settings.data is not None and not (hasattr(config, "workerinput") or config.option.collectonly):
-            requests = check_reachable(settings)
+        if settings.url and settings.data and not (hasattr(config, "workerinput") or config.option.collectonly):
+            reading = reading_run(
+                settings.url, settings.data, requests=settings.requests, pace=settings.pace, timeout=settings.timeout
+            )
+            with closing(reading):
+                check_reachable(reading)
+            requests = reading.fuse.passed
             restored = _prepare_folder(config, settings)
     except UnreachableError as error:
         outcome.unreachable = True
@@ -213,9 +173,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
     attach("rules", rules_of(item))
     if report.when == "call" and report.failed:
-        exchanges = item.stash.get(EXCHANGES, [])[-_REPORTED_EXCHANGES:]
-        attach("exchanges", [exchange.as_json() for exchange in exchanges])
+        exchanges = item.stash.get(EXCHANGES, [])
+        shown = relevant(exchanges)
+        attach("exchanges", [exchange.as_json() for exchange in shown])
+        attach("omitted", len(exchanges) - len(shown))
     if report.when == "teardown":
+        exchanges = item.stash.get(EXCHANGES, [])
+        attach("checked", checked_responses(exchanges) + item.stash.get(CHECKED, Counter()))
         for operation, problem, exchange in item.stash.get(NONCONFORMITIES, []):
             attach("answer", [operation, problem, exchange.as_json()])
         # pytest keeps the test until the end of the run, and a response may have 16 MiB.

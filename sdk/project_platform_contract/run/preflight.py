@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -20,8 +19,7 @@ from project_platform_contract.operations import Operation, operation_by_id
 from project_platform_contract.schema import answer_problem
 
 from .contract_run import Run
-from .settings import Settings
-from .target import Target
+from .target import TIMEOUT, Target
 
 _UNAVAILABLE = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _SHOWN = 60  # Characters of a response in the message.
@@ -36,34 +34,36 @@ class _Read(NamedTuple):
     query: dict[str, str]
 
 
-def check_reachable(settings: Settings) -> int:
-    """Send plain reads with the owner's token until one gets a response of the API, and return how many were sent.
+def reading_run(url: str, data: Data, *, requests: int, pace: float = 0.0, timeout: float = TIMEOUT) -> Run:
+    """Return a run that sends only requests that read, and writes no ledger."""
+    fuse = Fuse(Limits(url, frozenset({"read"}), requests=requests, pace=pace))
+    return Run(Target(url, data), fuse, Ledger(None, ""), "", timeout)
+
+
+def check_reachable(run: Run) -> None:
+    """Send plain reads with the owner's token until one gets a response of the API.
 
     Raises:
         UnreachableError: There was no response, one that makes every further request pointless, or none of the API.
     """
-    assert settings.url is not None
-    assert settings.data is not None
-    reads = list(_reads(settings.data))[: settings.requests]
-    fuse = Fuse(Limits(settings.url, frozenset({"read"}), requests=len(reads), pace=settings.pace))
-    run = Run(Target(settings.url, settings.data), fuse, Ledger(None, ""), "", settings.timeout)
+    url, data = run.target.base_url, run.data
     responses: list[httpx.Response] = []
-    with closing(run), run.client(settings.data.token("owner")) as client:
-        for read in reads:
+    with run.client(data.token("owner")) as client:
+        for read in list(_reads(data))[: run.fuse.limits.requests]:
             operation = operation_by_id(read.operation)
             try:
-                response = client.get(operation.path.format(projectId=settings.data["project"]), params=read.query)
+                response = client.get(operation.path.format(projectId=data["project"]), params=read.query)
             except httpx.TransportError as error:
                 raise UnreachableError(
-                    f"{settings.url} cannot be reached: {str(error) or type(error).__name__}.{_proxy(settings.url)}"
+                    f"{url} cannot be reached: {str(error) or type(error).__name__}.{_proxy(url)}"
                 ) from None
-            _require_access(settings.url, response)
+            _require_access(url, response)
             responses.append(response)
             if _is_of_the_api(operation, response):
-                return len(responses)
+                return
     seen = ", ".join(dict.fromkeys(map(_seen, responses)))
     raise UnreachableError(
-        f"{settings.url} does not answer as the Project Platform API: {len(responses)} plain reads got {seen}. "
+        f"{url} does not answer as the Project Platform API: {len(responses)} plain reads got {seen}. "
         "Check the URL and the project."
     )
 

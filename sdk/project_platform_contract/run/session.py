@@ -22,13 +22,10 @@ from project_platform_contract.rules import RULES
 from .api import NAMED
 from .contract_run import new_tag
 from .exit_code import ExitCode, Outcome
-from .floor import write_floor
-from .folder_lock import LockedError
-from .locks import Locks, locks_of
-from .repair import NotRestoredError, repair
-from .report import RunSummary, Share, build_report
-from .settings import Settings
-from .verdicts import Verdicts
+from .locks import LockedError, Locks, locks_of
+from .restoration import NotRestoredError, repair
+from .settings import Settings, write_floor
+from .verdicts import RunSummary, Share, Verdicts, build_report
 
 _NO_RUN = frozenset({pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.INTERNAL_ERROR})
 
@@ -213,7 +210,7 @@ class Session:
             share=share,
             code=self._outcome.code,
         )
-        report = build_report(verdicts, settings, summary)
+        self._outcome.report = report = build_report(verdicts, settings, summary)
         written: list[Path] = []
         if settings.folder is not None:
             written = write_reports(settings.folder, report)

@@ -1,27 +1,167 @@
-"""The settings of a run, read from pytest's options and checked before any request is sent."""
+"""The settings of a run, read from pytest's options and checked before any request is sent, and the limits that follow from them."""
 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import httpx
 
+from project_platform.calls.configuration import TOKEN_VARIABLE
 from project_platform_contract.data.data_file import Data, load_data, resolve_data
+from project_platform_contract.fuse import Limits
 from project_platform_contract.fuse.request_inspection import addresses, pairs
 from project_platform_contract.operations import EFFECTS, Effect
+from project_platform_contract.schema import problem_of
 
-from .floor import Floor, read_floor
-from .target import Kind
+from .exit_code import MIN_PROVEN
+from .target import TIMEOUT, Kind, Target
+
+
+class FloorError(ValueError):
+    """A file that is not a valid floor; the message names the file and the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Rules that must be proven.
+
+    Attributes:
+        path: The file.
+        target: Kind of the target on which the rules were proven.
+        proven: Identifiers of the rules.
+    """
+
+    path: Path
+    target: Kind
+    proven: frozenset[str]
+
+    def missing(self, proven: Collection[str]) -> list[str]:
+        """Return the rules of the floor that are not among the proven ones."""
+        return sorted(self.proven - set(proven))
+
+
+def read_floor(path: Path) -> Floor:
+    """Read a floor file.
+
+    Raises:
+        FloorError: The file cannot be read, or violates `floor.schema.json`.
+    """
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise FloorError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise FloorError(f"{path}: not valid JSON: {error}") from None
+    if problem := problem_of("floor", value):
+        raise FloorError(f"{path}: {problem}")
+    return Floor(path, value["target"], frozenset(value["proven"]))
+
+
+def write_floor(path: Path, target: Kind, proven: Iterable[str]) -> None:
+    """Write a floor file with one rule per line, so that diffs are readable."""
+    path.write_text(json.dumps({"target": target, "proven": sorted(proven)}, indent=2) + "\n", "utf-8")
+
+
+# Members of the data file whose values a write may address, by path parameter or member of the body.
+_WRITABLE_RESOURCES: Final = {
+    "accountId": ("page_account", "photo_account", "other_page_account"),
+    "calendarId": ("calendar", "read_only_calendar"),
+    "postId": ("published_page_post", "unpublished_page_post", "published_photo_post"),
+    "slug": ("memory_slug", "memory_slug_with_slash"),
+    "templateId": ("template", "failing_template"),
+    "typeSlug": ("object_type", "linked_object_type"),
+}
+_WRITABLE_PROJECTS: Final = ("project", "other_project")
+
+
+def limits_of(settings: Settings, target: Target, *, tag: str, spent: int = 0, workers: int = 1) -> Limits:
+    """Return the limits of one process.
+
+    Args:
+        settings: The settings of the run.
+        target: The target.
+        tag: Tag of the run.
+        spent: Number of requests that were sent before.
+        workers: Number of processes that share the budget and the pace.
+    """
+    data = target.data
+    return Limits(
+        base_url=target.base_url,
+        effects=settings.effects,
+        projects=_values(data, _WRITABLE_PROJECTS),
+        recipients=recipients(data),
+        resources={name: _values(data, members) for name, members in _WRITABLE_RESOURCES.items()},
+        unchanged={sidebar_path(data): {"sections": data.values["sidebar"]}} if "sidebar" in data.values else {},
+        tag=tag,
+        requests=(settings.requests - spent) // workers,
+        pace=settings.pace * workers,
+    )
+
+
+def sidebar_path(data: Data) -> str:
+    """Return the path of the project's sidebar."""
+    return f"/projects/{data['project']}/sidebar"
+
+
+def _values(data: Data, members: tuple[str, ...]) -> list[str]:
+    return [data.values[member] for member in members if data.values.get(member)]
+
 
 FOLDER: Final = Path("contract-report")
 """Default folder for the reports and the ledger."""
 
 _EXAMPLES_ON_THE_STUB: Final = 10
 _EXAMPLES_ON_A_DEPLOYMENT: Final = 3  # A run that only reads sends about 300 requests.
+
+
+class Option(NamedTuple):
+    """An option of the command and, with the prefix `contract-`, of pytest.
+
+    Attributes:
+        name: Its name, without dashes.
+        metavar: Name of its value in the help.
+        help: What it does.
+        type: Type of its value.
+        default: Its value if it is not given.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    type: type[Any] = str
+    default: Any = None
+
+
+OPTIONS: Final = (
+    Option("token-env", "NAME", "environment variable that holds the owner's token", default=TOKEN_VARIABLE),
+    Option("project", "ID", "project in which the rules are proven"),
+    Option("data", "FILE", "data file: resources of the project that the rules need", Path),
+    Option(
+        "allow",
+        "EFFECT",
+        "worst effect that is allowed: read (default on a deployment), write, notify, irreversible (default on the stub)",
+    ),
+    Option("i-own", "HOST", "host name of the deployment, to confirm any --allow above read"),
+    Option("requests", "N", "maximum number of requests, retries included", int, 10_000),
+    Option("pace", "SECONDS", "minimum time between two requests", float, 0.0),
+    Option("timeout", "SECONDS", "maximum time for a whole request", float, TIMEOUT),
+    Option(
+        "min-proven",
+        "PERCENT",
+        "share of the selected and allowed rules that must be proven, unless there is a floor",
+        float,
+        MIN_PROVEN,
+    ),
+    Option("fuzz", "N", "generated requests per operation (10 on the stub, 3 on a deployment)", int),
+    Option("report", "FOLDER", "folder for the reports and the ledger", Path),
+    Option("floor", "FILE", "rules that must be proven; the run fails if one is not", Path),
+    Option("write-floor", "FILE", "write the proven rules to a floor file", Path),
+)
 
 
 class SettingsError(ValueError):
@@ -72,7 +212,7 @@ def settings_of(option: Any) -> Settings:
     Raises:
         ValueError: An option, the data file or the floor is invalid: `SettingsError`, `DataError` or `FloorError`.
     """
-    url: str | None = option.contract_url and _base_url(option.contract_url)
+    url: str | None = option.contract_url and base_url_of(option.contract_url)
     kind: Kind = "deployment" if url else option.contract_stub
     effects = _effects(option.contract_allow, "read" if url else "irreversible")
     if url and effects != {"read"} and (option.contract_i_own or "").lower() != httpx.URL(url).host:
@@ -126,7 +266,12 @@ def _effects(allow: str | None, default: Effect) -> frozenset[Effect]:
     return frozenset(EFFECTS[: EFFECTS.index(highest) + 1])
 
 
-def _base_url(text: str) -> str:
+def base_url_of(text: str) -> str:
+    """Return the base URL of a deployment without a slash at its end.
+
+    Raises:
+        SettingsError: It is no base URL, has credentials, or would send the token unencrypted.
+    """
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:

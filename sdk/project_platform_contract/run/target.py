@@ -1,22 +1,95 @@
-"""The target of a run: a deployment, or the stub in process or on a socket."""
+"""The target of a run: a deployment, or the stub in process or on a socket.
+
+Its transport has limits that hold for any server: the time of a whole request, and the size of its response. A timeout of httpx
+limits the wait for the next bytes only, so a server that sends one byte a second would never end; and httpx decompresses a body
+without a limit.
+"""
 
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import httpx
 
+from project_platform import errors
+from project_platform.calls.operation import Request, Timeout
+from project_platform.transports.pool import ConnectionTransport
 from project_platform_contract.data.data_file import Data, MissingError
-
-from .bounded_transport import BoundedTransport
 
 if TYPE_CHECKING:
     from project_platform_stub import Invitation, Project, Stub
+
+
+MAX_BODY: Final = 16 * 1024 * 1024
+"""Maximum size of a response body in bytes, as received and as decompressed. A label sheet has less than one megabyte."""
+
+_CONNECT: Final = 5.0  # Seconds, as in httpx and the SDK.
+# The connection adds the first two, and the body is decompressed here.
+_NOT_SENT: Final = frozenset({"host", "content-length", "transfer-encoding"})
+_DECODED: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+
+
+class BoundedTransport(httpx.BaseTransport):
+    """Sends each request within the read timeout of its client, from connecting to the last byte of the response.
+
+    Args:
+        tls_context: Returns the TLS context.
+    """
+
+    def __init__(self, tls_context: Callable[[], ssl.SSLContext]) -> None:
+        self._connections = ConnectionTransport(tls_context)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the response, which has been read.
+
+        Raises:
+            httpx.TransportError: There was no complete response in time, or its body was too large.
+        """
+        total = request.extensions["timeout"]["read"]
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _NOT_SENT}
+        outcome = self._connections.send(
+            Request(
+                request.method,
+                str(request.url),
+                headers,
+                request.read(),
+                Timeout(min(_CONNECT, total), total, total, total, total),
+                max_response_bytes=MAX_BODY,
+            )
+        )
+        if isinstance(outcome, errors.TransportError):
+            raise _error(outcome, total, request)
+        if outcome.too_large:
+            raise httpx.ReadError(f"the response body has more than {MAX_BODY >> 20} MiB", request=request)
+        if not outcome.complete:
+            raise httpx.ReadError(f"the response body was incomplete or took more than {total:g} s", request=request)
+        received = [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in outcome.headers.items()
+            if name not in _DECODED
+        ]
+        return httpx.Response(outcome.status, headers=received, content=outcome.body, request=request)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._connections.close()
+
+
+def _error(error: errors.TransportError, total: float, request: httpx.Request) -> httpx.TransportError:
+    if isinstance(error, errors.NotSentError):
+        return httpx.ConnectError(str(error), request=request)
+    if isinstance(error, errors.TimeoutError):
+        return httpx.ReadTimeout(f"no complete response within {total:g} s", request=request)
+    return httpx.ReadError(str(error), request=request)
+
+
+TIMEOUT: Final = 30.0
+"""Default number of seconds for a whole request; a label export may take a while."""
 
 Kind: TypeAlias = Literal["in-process", "socket", "deployment"]
 

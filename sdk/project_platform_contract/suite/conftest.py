@@ -10,11 +10,11 @@ import httpx
 import pytest
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api, Exchange, Fact, SignIn
+from project_platform_contract.run.api import Api, Fact, SignIn
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange
 from project_platform_contract.run.restoration import memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
-from project_platform_contract.run.stash import EXCHANGES, NONCONFORMITIES
 
 from .support.applications import Applications
 from .support.calendar import Bookings
@@ -163,11 +163,13 @@ def pytest_runtest_call(item: pytest.Function) -> Generator[None, Any, Any]:
 def _require_plain(item: pytest.Function, error: BaseException) -> None:
     """Skip a failed test if a service refuses the plain request of an operation that it calls."""
     exchanges: list[Exchange] = item.stash.get(EXCHANGES, [])
+    seen = len(exchanges)
     with suppress(httpx.TransportError):
         try:
             item.stash[CONTROLS].require_plain(list(exchanges))
         except MissingError as reason:
             pytest.skip(f"{reason}: {error}")
+    del exchanges[seen:]  # The test failed before the controls.
 
 
 def _is_reproducible(item: pytest.Function) -> bool:

@@ -41,7 +41,16 @@ def test_a_credential_is_hidden(text):
         assert secret not in shown
 
 
-@pytest.mark.parametrize("text", ["", "a bearer of good news", '{"name": "eyJ"}', '{"tokens": 5, "max_tokens": 6}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        'curl --header "Authorization: Bearer ${MY_TOKEN_1}"',
+        "a bearer of good news",
+        '{"name": "eyJ"}',
+        '{"tokens": 5, "max_tokens": 6}',
+    ],
+)
 def test_other_text_does_not_change(text):
     assert Redactor(["abc"])(text).replace(HIDDEN, "of") == text
 

@@ -1,23 +1,37 @@
-"""The formats of the report: JSON, Markdown, HTML and the terminal."""
+"""The formats of the report: JSON, Markdown, HTML, JUnit and the terminal."""
 
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from project_platform_contract.reports import write_reports
-from project_platform_contract.reports.formatting import violation_summary
+from project_platform_contract.reports.formatting import headline
 from project_platform_contract.reports.html import render_html
+from project_platform_contract.reports.junit import render_junit
 from project_platform_contract.reports.markdown import render_markdown
 from project_platform_contract.reports.terminal import summary_lines
 from project_platform_contract.schema import problem_of
 
 DIFFERENCE = "E       AssertionError: assert agents[0].id is 'a'; expected 'b'\nE         limit is missing; expected 5"
+CURL = """curl --include 'https://platform.example/projects/p/agents?limit=0' --header "Authorization: Bearer ${VIEWER_TOKEN}\""""
 NOTIFY = "the effect 'notify' is not allowed"
 EVIL = '<script>alert("x")</script> & *bold* `code` | [link](javascript:x)'
+
+EXPLANATION = (
+    "Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0).",
+    "agents[0].id is 'a'; expected 'b'",
+    "A page of agents.",
+    "Members that the specification does not name.",
+    CURL,
+    "200 (Content-Type: application/json)",
+    "3 other requests of the test are not shown",
+)
+"""What each format shows of a violation: the sentence, the difference, what was expected and allowed, and the requests."""
 
 INFERRED = ("agents.list.echo", "agents.list.integers")
 
@@ -31,7 +45,9 @@ def rule(id, verdict, *, why=None, remedy=None, violations=(), statement="A limi
         "operation": operation,
         "effect": "read",
         "inferred": id in INFERRED,
+        "quotes": ["Query: `limit` (integer, 1 to 100), `offset` (integer, at least 0)."],
         "verdict": verdict,
+        "checked": 7,
         "why": why,
         "remedy": remedy,
         "seconds": 0.25,
@@ -47,8 +63,10 @@ def exchange(request="GET https://platform.example/projects/p/agents?limit=0", r
         "at": at,
         "request": request,
         "caller": "viewer",
+        "curl": CURL,
         "sent": "",
         "status": 200,
+        "headers": {"Content-Type": "application/json"},
         "received": received,
         "request_id": "req_1",
     }
@@ -60,7 +78,11 @@ def report():
     violation = {
         "test": "suite/test_agents.py::test_x[0]",
         "said": f"    def test_x():\n>       assert a == b\n{DIFFERENCE}\n\ntest_agents.py:9",
+        "differs": ["agents[0].id is 'a'; expected 'b'", "limit is missing; expected 5"],
+        "expected": "A page of agents.",
+        "allowed": "Members that the specification does not name.",
         "exchanges": [exchange("GET https://platform.example/before"), exchange(received=EVIL)],
+        "omitted": 3,
     }
     created = [
         {"kind": "record", "id": f"rec_{number}", "name": "contract-1", "operation": "records_create"}
@@ -110,6 +132,11 @@ def report():
             "restored": ["the sidebar", "the sidebar"],
         },
     }
+
+
+def junit_text(report):
+    """Return the texts of the JUnit report."""
+    return "".join(ET.fromstring(render_junit(report)).itertext())
 
 
 class Page(HTMLParser):
@@ -168,7 +195,7 @@ def test_the_page_shows_all_findings(report):
 
     assert source.index('id="violated"') < source.index('id="not-run"') < source.index('id="rules"')
     for expected in (
-        "GET https://platform.example/projects/p/agents?limit=0 as viewer -> 200: agents[0].id is 'a'; expected 'b'",
+        *EXPLANATION,
         "limit is missing; expected 5",
         "req_1",
         EVIL,
@@ -208,8 +235,8 @@ def test_the_page_groups_rules_by_operation_and_filters_them(report):
 @pytest.mark.parametrize(
     ("code", "line"),
     [
-        (0, "# Proven: every rule that was run"),
-        (1, "# Violated"),
+        (0, "# 1 of 5 rules proven, 1 violated, 3 not run (they need: --allow notify, what the report lists)"),
+        (1, "# Violated: agents.list.limit-range"),
         (3, "# Too few rules proven"),
         (4, "# Nothing proven"),
         (5, "# Not restored"),
@@ -230,12 +257,15 @@ def test_the_markdown_shows_all_findings(report):
     """Markup in a response is escaped."""
     shown = render_markdown(report)
 
-    assert shown.splitlines()[0] == "# Violated"
+    assert shown.splitlines()[0] == "# Violated: agents.list.limit-range"
     assert shown.index("## Violated") < shown.index("## Not run") < shown.index("## Rules by operation")
     for expected in (
-        "**1 rules proven, 1 violated, 3 not run; inferred rules: 0 hold, 1 differ, 1 not run (40 requests in 12 s).**",
-        "**`agents.list.limit-range`** (Endpoints 12, query; Limits): A limit.",
-        "agents?limit=0 as viewer -\\> 200: agents\\[0\\].id is 'a'; expected 'b'\n    - limit is missing; expected 5",
+        "**1 of 5 rules proven, 1 violated, 3 not run (they need: --allow notify, what the report lists).**",
+        "### `agents.list.limit-range`\n\nA limit. ",
+        "> Query: \\`limit\\` (integer, 1 to 100), \\`offset\\` (integer, at least 0).",
+        "- agents\\[0\\].id is 'a'; expected 'b'\n- limit is missing; expected 5\n- Expected: A page of agents.",
+        f"```sh\n{CURL}\n```",
+        "- `agents.list.all`, checked 7 times: A limit is taken.",
         "| 2 | the effect 'notify' is not allowed | `--allow notify` |",
         "| agents\\_list | 1 | 1 | 0 | 0.5 |",
         "| calendar\\_book | 0 | 0 | 2 | 0.5 |",
@@ -243,26 +273,27 @@ def test_the_markdown_shows_all_findings(report):
         "| `defaultLimit` | 50 |",
         "## Fewer proven than floor.json",
         "## Inferred rules that differ",
-        "**`agents.list.echo`** (Endpoints 12, query; Limits): An echo.",
+        "### `agents.list.echo`\n\nAn echo. ",
         "| 1 | switched off |  |",
         "| inferred rules | 0 | 1 | 1 | 0.5 |",
     ):
         assert expected in shown, expected
-    assert "<script>" not in shown
-    assert "](javascript" not in shown.replace("\\[link\\](", "")
+    outside = re.sub(r"(?ms)^(`{3,}).*?^\1$", "", shown)
+    assert "<script>" not in outside
+    assert "](javascript" not in outside.replace("\\[link\\](", "")
 
 
 def test_the_terminal_shows_a_summary(report):
     """The counts are in the last line, and long lines are cut."""
     lines = list(summary_lines(report, [Path("contract-report/report.html")]))
 
-    assert (
-        lines[-1]
-        == "1 rules proven, 1 violated, 3 not run; inferred rules: 0 hold, 1 differ, 1 not run (40 requests in 12 s)"
-    )
-    assert any(line.startswith("VIOLATED  agents.list.limit-range: A limit.") for line in lines)
-    assert any(line.startswith("differs   agents.list.echo (inferred): An echo.") for line in lines)
-    assert any(line.endswith("as viewer -> 200: agents[0].id is 'a'; expected 'b'") for line in lines)
+    assert lines[-2:] == [
+        "Inferred rules: 0 hold, 1 differ, 1 not run; 40 requests in 12 s",
+        "1 of 5 rules proven, 1 violated, 3 not run (they need: --allow notify, what the report lists)",
+    ]
+    assert any(line.startswith("VIOLATED  agents.list.limit-range (checked 7 times): A limit.") for line in lines)
+    assert any(line.startswith("differs   agents.list.echo (checked 7 times): An echo.") for line in lines)
+    assert all(any(expected in line for line in lines) for expected in EXPLANATION)
     assert "          limit is missing; expected 5" in lines
     run_with = "(run them with --allow notify)"
     assert (
@@ -272,7 +303,7 @@ def test_the_terminal_shows_a_summary(report):
     assert sum(line.startswith("left behind") for line in lines) == 12
     assert "... and 11 more, in the report" in lines
     assert "FEWER     1 of the 3 rules of floor.json not proven:" in lines
-    assert max(map(len, lines)) <= 200
+    assert max(len(line) for line in lines if not line.startswith("          $ curl")) <= 200
 
 
 @pytest.mark.parametrize(("proven", "is_shown"), [(1, True), (2, False)])
@@ -301,20 +332,65 @@ def test_an_operation_that_is_down_is_the_first_line(report):
     assert f"\n- {line.replace('>', chr(92) + '>')}\n" in render_markdown(report)
     shown = "".join(Page(render_html(report)).texts)
     assert line in shown
-    assert shown.index("Down: engagement.like") < shown.index("1 rules proven")
+    assert shown.index("Down: engagement.like") < shown.index("1 of 5 rules proven")
+    assert all(CURL in each for each in (render_markdown(report), shown, junit_text(report)))
 
 
-def test_a_bare_assertion_is_explained():
-    said = "E   assert False\nE    +  where False = refused(<Response [200 OK]>)"
+def test_a_rule_is_a_case_of_the_junit_report(report):
+    """With the same explanation; an inferred rule that differs fails nothing, and invalid characters are replaced."""
+    report["rules"][1]["violations"][0]["exchanges"][0]["received"] = "\x00 \x1b"
+    suite = ET.fromstring(render_junit(report))
+    failures = {case.get("name"): case.findtext("failure") for case in suite.findall("testcase[failure]")}
 
-    assert (
-        violation_summary({"said": said, "exchanges": []}) == "assert False, where False = refused(<Response [200 OK]>)"
-    )
-    assert (
-        violation_summary({"said": "E   assert 5 == 6\nE    +  where 5 = len(x)", "exchanges": []}) == "assert 5 == 6"
-    )
-    assert violation_summary({"said": "agents: 5 is not a list", "exchanges": []}) == "agents: 5 is not a list"
-    assert violation_summary({"said": "", "exchanges": []}) == "no message"
+    assert suite.get("name") == headline(report)
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["7", "1", "1", "4"]
+    assert list(failures) == ["agents.list.limit-range"]
+    assert all(expected in failures["agents.list.limit-range"] for expected in (*EXPLANATION, "\ufffd"))
+    assert suite.findtext("testcase[@name='agents.list.all']/system-out") == "checked 7 times"
+    assert suite.find("testcase[@name='calendar.book.a']/skipped").get("message") == NOTIFY
+
+
+@pytest.mark.parametrize(
+    ("changes", "needs"),
+    [
+        ([("a", "--allow write --i-own h"), ("b", "--data with token_variables: {viewer: ...}")] * 2, ["--allow write", "a second account"]),
+        ([("a", "--data with recipient and --data with free_slot"), ("b", "no -k")], ["2 members of the data file", "no -k"]),
+        ([("a", "--data with recipient")], ["--data with recipient"]),
+        ([("records.create is down", None), ("no operation shows it; only a stub does", None)], ["records.create, which is down", "a stub server of the run"]),
+        ([(why, f"--data with token_variables: {{{why}: ...}}") for why in ("viewer", "service_account", "outsider", "session", "expired")],
+         ["a second account", "a service account", "an account outside of the project", "a session credential", "and 1 more"]),
+    ],
+)  # fmt: skip
+def test_the_headline_says_what_the_rules_need(report, changes, needs):
+    """At most four things, those first that most rules need."""
+    report["rules"] = [rule("agents.list.all", "not run", why=why, remedy=remedy) for why, remedy in changes]
+    report["counts"] |= {"proven": 106, "violated": 0, "not_run": 272}
+
+    expected = f"106 of 378 rules proven, 0 violated, 272 not run (they need: {', '.join(needs)})"
+    assert headline(report) == expected
+
+
+def test_the_headline_needs_nothing_if_every_rule_was_run(report):
+    report["rules"] = [rule("agents.list.all", "proven")]
+    report["counts"] |= {"proven": 1, "violated": 0, "not_run": 0}
+
+    assert headline(report) == "1 of 1 rules proven, 0 violated, 0 not run"
+
+
+def test_a_long_markdown_fits_into_a_comment(report):
+    """GitHub refuses a longer one: the requests of later violations and the lists of rules are in other files."""
+    long = [exchange(received="x" * 5000)] * 10
+    violated = [report["rules"][1] | {"id": f"agents.list.rule-{number}"} for number in range(30)]
+    for each in violated:
+        each["violations"] = [each["violations"][0] | {"exchanges": long}]
+    report["rules"] = [*violated, *report["rules"][:1] * 400]
+
+    shown = render_markdown(report)
+
+    assert len(shown) <= 65_536
+    assert CURL in shown
+    assert "The requests are in `report.html`." in shown
+    assert all(f"### `agents.list.rule-{number}`" in shown for number in range(30))
 
 
 def test_the_terminal_does_not_list_changes_of_a_stub(report):

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from project_platform_contract.run.bounded_transport import BoundedTransport
 from project_platform_contract.run.exit_code import ExitCode
+from project_platform_contract.run.target import BoundedTransport
 
 from . import hostile_server as hostile
 

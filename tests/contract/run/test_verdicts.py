@@ -53,7 +53,8 @@ def test_one_test_that_fails_violates_the_rule():
 
     finding = collected.findings[RULE]
     assert (finding.verdict, finding.why) == ("violated", None)
-    assert finding.failed == [{"test": "b", "said": "E   assert 500 == 200", "exchanges": exchanges}]
+    assert finding.failed == [{"test": "b", "said": "E   assert 500 == 200", "exchanges": exchanges, "omitted": 0}]
+    assert finding.checked == 2
     assert collected.of("violated") == [RULE]
 
 
@@ -121,8 +122,21 @@ def test_a_nonconforming_response_violates_the_rule_of_responses():
 
     assert collected.findings[RULE].verdict == "proven"
     assert collected.findings[OTHER].failed == [
-        {"test": "test_x", "said": "agents: 5 is not of type", "exchanges": [exchange]}
+        {"test": "test_x", "said": "agents: 5 is not of type", "exchanges": [exchange], "omitted": 0}
     ]
+
+
+def test_a_rule_about_each_response_counts_them_all():
+    """Whatever the requests were sent for."""
+    collected = verdicts(
+        report("passed"),
+        report("passed", "teardown", checked={OTHER: 12}),
+        report("passed", test="b", rules=[OTHER]),
+        report("passed", "teardown", test="b", checked={OTHER: 1}),
+    )
+
+    assert collected.findings[RULE].checked == 1
+    assert collected.findings[OTHER].checked == 14
 
 
 def test_every_observation_of_a_fact_is_stored():
@@ -137,6 +151,8 @@ def test_every_observation_of_a_fact_is_stored():
 
 OWN_RULES = """
 import pytest
+from collections import Counter
+from project_platform_contract.run.exchange import CHECKED
 
 @pytest.fixture
 def nothing(api):
@@ -152,8 +168,9 @@ def changed():
     raise RuntimeError("it could not be restored")
 
 @pytest.mark.rule("agents.list.all")
-def test_whose_teardown_fails(api, changed):
+def test_whose_teardown_fails(api, changed, request):
     assert api("agents_list").is_success
+    request.node.stash[CHECKED] = Counter({"agents.list.all": 40})
 
 @pytest.mark.rule("agents.list.pages")
 def test_that_lacks_a_member(data):
@@ -207,6 +224,7 @@ def test_a_broken_test_fails_the_run(tmp_path):
     assert written["counts"]["violated"] == 0
     assert why[ids[0]].startswith("the setup failed: AssertionError: there is no such type")
     assert why[ids[1]] is None
+    assert {rule["id"]: rule["checked"] for rule in written["rules"]}[ids[1]] == 41
     assert why[ids[2]] == "the data file has no member 'no_such_member'"
     assert why[ids[3]] == "the data file has no member 'no_such_member_either'"
     assert {broken["when"] for broken in written["broken"]} == {"setup", "teardown"}

@@ -9,8 +9,9 @@ from typing import Any, Final
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api, Exchange
+from project_platform_contract.run.api import Api
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.exchange import Exchange
 
 COUNTS: Final = ("objectTypes", "objectRelations", "roles", "workflows", "sidebarSections", "perRoleHides")
 """Members of the counts of a report."""

@@ -18,11 +18,11 @@ import pytest
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.operations import operation_by_id
 from project_platform_contract.rules.kinds import with_a_body
-from project_platform_contract.run.api import Api, Exchange, Nonconformity, SignIn
+from project_platform_contract.run.api import Api, SignIn
 from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.credentials import ACCEPTED
-from project_platform_contract.run.down import DownError, Plain
+from project_platform_contract.run.exchange import DownError, Exchange, Nonconformity, Plain
 
 from .calendar import is_listed
 from .valid_requests import ValidRequests

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
 from project_platform_contract.run.api import Api
-
-# The name in the contract comes first.
-_NAMES: Final = ("permission", "permissionKey", "permission_key", "perm", "p", "key", "scope", "name", "value", "check")
+from project_platform_contract.run.credentials import PERMISSION_PARAMETERS
 
 
 def permission_parameter(api: Api) -> str:
@@ -29,10 +25,13 @@ def probe(api: Api) -> tuple[str, httpx.Response]:
         MissingError: No candidate is accepted.
     """
     response = None
-    names = _NAMES if api.permission_parameter is None else (api.permission_parameter,)
+    names = PERMISSION_PARAMETERS if api.permission_parameter is None else (api.permission_parameter,)
     for name in names:
         response = api("auth_check_permission", query={name: "settings:read"})
         if response.is_success:
             return name, response
     status = "no answer" if response is None else response.status_code
-    raise MissingError(f"no name of the permission parameter was accepted, of {', '.join(names)}: {status}")
+    raise MissingError(
+        f"no name of the permission parameter was accepted, of {', '.join(names)}: {status}",
+        "--data with permission_parameter",
+    )

@@ -1,0 +1,266 @@
+"""The requests of a test with their responses, and those of them that a report shows, as curl commands.
+
+An operation whose plain requests are all refused is down: the rules that need it are not run.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote
+
+import httpx
+import pytest
+
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.media_types import media_type_of
+from project_platform_contract.operations import operation_by_id
+from project_platform_contract.reports.redaction import Redactor
+
+_SHOWN: Final = 2000  # Maximum number of bytes of a body in a report.
+_MOST: Final = 10  # Maximum number of requests about one violation.
+_LONGEST_BODY: Final = 64 * 1024  # Bytes; a longer argument of a command may be refused by the system.
+_SHORTEST_ID: Final = 4  # Characters; a shorter text may be in a response by chance.
+_OF_THE_CLIENT: Final = frozenset(
+    {"accept", "accept-encoding", "authorization", "connection", "content-length", "host", "user-agent"}
+)
+"""Header fields that every request has, or that curl sets."""
+_WITH_VARIABLE: Final = re.compile(r"[A-Za-z]* ?\$\{\w+\}\w{0,8}")
+_LONGEST_SCHEME: Final = 12  # Characters; what is longer may be a credential without a scheme.
+_OTHER: Final = "OTHER_CREDENTIAL"
+"""Variable in the place of a credential that is of no identity of the data file."""
+
+
+class Exchange:
+    """A request and its response.
+
+    Args:
+        response: The response, with its request.
+        operation: The operationId, if the request addresses an operation.
+        identity: The identity that sent the request, if it is one of the data file.
+        data: Data of the run, with the tokens and their variables.
+    """
+
+    def __init__(
+        self,
+        response: httpx.Response,
+        operation: str | None = None,
+        identity: str | None = None,
+        data: Data | None = None,
+    ) -> None:
+        self.operation = operation
+        self.identity = identity
+        self.at = datetime.now(UTC)
+        self.request = response.request
+        self.response = response
+        self._data = data
+
+    @property
+    def reads(self) -> bool:
+        """Whether the request only reads."""
+        return self.operation is not None and operation_by_id(self.operation).effect == "read"
+
+    @property
+    def addressed(self) -> set[str]:
+        """What the path of the request names besides the project, such as the identifier of a record."""
+        if self.operation is None:
+            return set()
+        path = self.request.url.raw_path.decode("ascii").partition("?")[0]
+        template = operation_by_id(self.operation).path
+        # The base URL may have a path of its own.
+        found = re.search(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", re.escape(template)) + "$", path)
+        values = {} if found is None else found.groupdict()
+        return {unquote(value) for name, value in values.items() if name != "projectId"}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the exchange as an entry of a report."""
+        return {
+            "at": self.at.isoformat(timespec="milliseconds"),
+            "request": f"{self.request.method} {self.request.url}",
+            "caller": self.identity,
+            "curl": self._curl(),
+            "sent": _text(self.request.content),
+            "status": self.response.status_code,
+            "headers": {
+                name: self.response.headers[name]
+                for name in ("Content-Type", "Location", "X-Label-Summary")
+                if name in self.response.headers
+            },
+            "received": _text(self.response.content)
+            if media_type_of(self.response) != "application/pdf"
+            else f"a PDF of {len(self.response.content)} bytes",
+            "request_id": self.response.headers.get("X-Request-Id"),
+        }
+
+    def _curl(self) -> str:
+        """Return a command that repeats the request, with variables of the environment in the place of tokens."""
+        url, method, content = str(self.request.url), self.request.method, self.request.content
+        words = ["curl", "--include"]
+        if "/." in self.request.url.path:
+            words.append("--path-as-is")
+        words += ["--globoff", *([] if method == "GET" else ["--request", method]), shlex.quote(url)]
+        for name, value in self.request.headers.items():
+            if name.lower() not in _OF_THE_CLIENT or (name.lower() == "accept" and value != "*/*"):
+                words += ["--header", shlex.quote(f"{name.title()}: {value}")]
+        if "Authorization" in self.request.headers:
+            words += ["--header", f'"Authorization: {self._credential()}"']
+        if not content:
+            return " ".join(words)
+        if len(content) > _LONGEST_BODY:
+            return " ".join([*words, "--data-binary", "@BODY"]) + f"  # BODY has {len(content)} bytes"
+        try:
+            text = content.decode()
+        except UnicodeDecodeError:
+            text = "\0"
+        if all(character.isprintable() or character in "\n\t " for character in text):
+            return " ".join([*words, "--data-raw", shlex.quote(text)])
+        octets = "".join(f"\\{byte:03o}" for byte in content)
+        return f"printf '{octets}' | {' '.join([*words, '--data-binary', '@-'])}"
+
+    def _credential(self) -> str:
+        """Return the value of the header Authorization, with a variable in the place of each credential."""
+        value: str = self.request.headers["Authorization"]
+        tokens = {} if self._data is None else self._data.tokens
+        variables = {} if self._data is None else self._data.variables
+        for identity, token in sorted(tokens.items(), key=lambda item: -len(item[1])):
+            value = value.replace(token, f"${{{variables.get(identity, f'{identity.upper()}_TOKEN')}}}")
+        scheme, _, credential = value.partition(" ")
+        is_scheme = scheme.isalpha() and len(scheme) <= _LONGEST_SCHEME
+        if _WITH_VARIABLE.fullmatch(value) or (is_scheme and not credential):
+            return value
+        return f"{scheme} ${{{_OTHER}}}" if is_scheme else f"${{{_OTHER}}}"
+
+
+class Nonconformity(NamedTuple):
+    """A response that violates the contract.
+
+    Attributes:
+        operation: The operationId.
+        problem: How the response violates the contract.
+        exchange: The request and the response.
+    """
+
+    operation: str
+    problem: str
+    exchange: Exchange
+
+
+def rule_of_response(operation: str, status: int) -> str:
+    """Return the rule that a response of an operation is checked against, whatever it is a response to."""
+    return f"{'answers' if status < httpx.codes.BAD_REQUEST else 'errors.body'}.{operation.replace('_', '-')}"
+
+
+def checked_responses(exchanges: Sequence[Exchange]) -> Counter[str]:
+    """Return how many responses were checked against each of these rules."""
+    return Counter(
+        rule_of_response(exchange.operation, exchange.response.status_code)
+        for exchange in exchanges
+        if exchange.operation is not None
+    )
+
+
+def relevant(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return the requests that a person needs to understand the last one, in their order.
+
+    These are the last one, what created and changed the objects that it addresses, the other pages of a list, and of each
+    other status that the same operation gave an example. A request that was repeated is contained once.
+    """
+    if not exchanges:
+        return []
+    kept = list(_needed(exchanges))
+    return [exchange for exchange in exchanges if any(exchange is each for each in kept)]
+
+
+def _needed(exchanges: Sequence[Exchange]) -> Iterator[Exchange]:
+    """Yield the requests that matter, from the last one backwards."""
+    last = exchanges[-1]
+    yield last
+    names = {name for name in last.addressed if len(name) >= _SHORTEST_ID}
+    seen = {_key(last)}
+    statuses = {last.response.status_code}
+    resource = (last.operation or "").partition("_")[0]
+    changes_what_is_listed = last.reads and not names
+    creators = [each for name in names if (each := _creator(name, exchanges[:-1])) is not None]
+    rest = _MOST - 1 - len(creators)
+    for exchange in reversed(exchanges[:-1]):
+        is_creator = any(exchange is each for each in creators)
+        is_change = (
+            not exchange.reads
+            and exchange.response.is_success
+            and (
+                not names.isdisjoint(exchange.addressed)
+                or (changes_what_is_listed and (exchange.operation or "").partition("_")[0] == resource)
+            )
+        )
+        is_page = last.reads and (exchange.operation, exchange.request.url.path) == (
+            last.operation,
+            last.request.url.path,
+        )
+        is_example = exchange.operation == last.operation and exchange.response.status_code not in statuses
+        if not (is_creator or ((is_change or is_page or is_example) and rest > 0)) or _key(exchange) in seen:
+            continue
+        rest -= not is_creator
+        seen.add(_key(exchange))
+        if exchange.operation == last.operation:
+            statuses.add(exchange.response.status_code)
+        yield exchange
+
+
+def _creator(name: str, exchanges: Sequence[Exchange]) -> Exchange | None:
+    """Return the first write whose response has an identifier."""
+    return next((each for each in exchanges if not each.reads and name in each.response.text), None)
+
+
+def _key(exchange: Exchange) -> tuple[str, str, str | None, bytes, int]:
+    request = exchange.request
+    return request.method, str(request.url), exchange.identity, request.content, exchange.response.status_code
+
+
+def _text(content: bytes) -> str:
+    """Return the beginning of a body, decoded as UTF-8."""
+    return content[:_SHOWN].decode("utf-8", "replace")
+
+
+class Plain(NamedTuple):
+    """The plain request of an operation, which the service accepted.
+
+    Attributes:
+        exchange: The request and its response.
+        nonconformities: How the response violates the contract.
+    """
+
+    exchange: Exchange
+    nonconformities: list[Nonconformity]
+
+
+class DownError(MissingError):
+    """An operation is down: the service accepts no plain request of it.
+
+    Attributes:
+        operation: The operationId.
+        problem: How the plain requests were answered.
+        exchange: The last of them.
+    """
+
+    def __init__(self, operation: str, problem: str, exchange: Exchange) -> None:
+        super().__init__(f"{operation_by_id(operation).name} is down")
+        self.operation = operation
+        self.problem = problem
+        self.exchange = exchange
+
+
+EXCHANGES = pytest.StashKey[list[Exchange]]()
+"""Of a test: its requests with their responses."""
+
+NONCONFORMITIES = pytest.StashKey[list[Nonconformity]]()
+"""Of a test: responses that violate the contract."""
+
+CHECKED = pytest.StashKey[Counter[str]]()
+"""Of a test: how often it checked each rule, if it does more than once."""
+
+REDACT = pytest.StashKey[Redactor]()
+"""Of the configuration: removes credentials from texts."""

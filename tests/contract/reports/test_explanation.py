@@ -1,0 +1,80 @@
+"""What a report says about a violation besides its requests."""
+
+from __future__ import annotations
+
+import pytest
+
+from project_platform_contract.reports.explanation import differences, explanation, quotes
+from project_platform_contract.rules import RULES
+
+
+def said(error):
+    """Return the output of a test, as pytest shows it."""
+    return "    def test():\n>       assert x\n" + "\n".join(f"E   {line}" for line in error.splitlines())
+
+
+def test_each_rule_quotes_the_specification():
+    """With one to three sentences."""
+    assert [id for id, rule in RULES.items() if not 1 <= len(quotes(rule)) <= 3] == []
+
+
+STALE = "When either is stale, the response is 409 and the record is unchanged."
+
+
+@pytest.mark.parametrize(
+    ("id", "sentence"),
+    [
+        ("records.update.expected-data-stale", STALE),
+        ("workflows.limits.tag-length", "Workflow `tags` | at most 12 items, each 1-40 characters"),
+        ("calendar.busy.calendar-id", "`calendarId`: string; defaults to the connected primary calendar."),
+    ],
+)
+def test_the_first_sentence_is_about_the_fields_of_the_rule(id, sentence):
+    assert quotes(RULES[id])[0].endswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("id", "error", "expected", "allowed"),
+    [
+        ("agents.list.all", "assert 200 == 409\n +  where 200 = <Response [200 OK]>.status_code", "status 409", "No other"),
+        ("agents.list.all", "assert False\n +  where False = <Response [403 Forbidden]>.is_success", "a success", "200 to 299"),
+        ("labels.export.pdf", "assert False\n +  where False = <Response [403 Forbidden]>.is_success", "a success", "shows 200"),
+        ("agents.list.all", "assert False\n +  where False = refused(<Response [200 OK]>)", "a refusal", "400 to 499"),
+        ("labels.export.pdf", "assert False\n +  where False = refused(<Response [200 OK]>)", "a refusal", "400, 401 and 403"),
+        ("agents.list.all", "assert agents[0].id is 'a'; expected 'b'", "Lists all|The list|All agents", "does not name"),
+    ],
+)  # fmt: skip
+def test_what_was_expected_and_allowed_follows_from_the_assertion(id, error, expected, allowed):
+    """And what the specification leaves open about the operation is allowed, too."""
+    explained = explanation(id, said(error))
+
+    if "|" in expected:
+        assert explained["expected"] == RULES[id].statement
+    else:
+        assert explained["expected"].startswith(expected)
+    assert allowed in explained["allowed"]
+    assert "Left open: " in explained["allowed"]
+
+
+def test_a_list_of_responses_that_should_have_been_refused():
+    """The source line shows it: the values do not."""
+    output = "x.py:1: in test\n    assert [v for v, response in found if not refused(response)] == []\nE   [0] is 'a'; expected nothing"
+
+    assert explanation("agents.list.all", output)["expected"] == "a refusal with an error body"
+
+
+@pytest.mark.parametrize(
+    ("output", "lines"),
+    [
+        (
+            "E   assert False\nE    +  where False = refused(<Response [200 OK]>)",
+            ["assert False, where False = refused(<Response [200 OK]>)"],
+        ),
+        ("E   assert 5 == 6\nE    +  where 5 = len(x)", ["assert 5 == 6"]),
+        ("E   AssertionError: assert a is 1; expected 2\nE   b is 1; expected 2", ["a is 1; expected 2", "b is 1; expected 2"]),
+        ("agents: 5 is not a list", ["agents: 5 is not a list"]),
+        ("", ["no message"]),
+    ],
+)  # fmt: skip
+def test_each_difference_is_a_line(output, lines):
+    assert differences(output) == lines

@@ -1,0 +1,180 @@
+"""`project-platform contract init`: what it finds by reading, the file that it writes, and the run that follows."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+
+import pytest
+
+from project_platform_contract.data.data_file import load_data
+from project_platform_contract.run.exit_code import ExitCode
+from project_platform_contract.schema import descriptions_of
+from project_platform_stub.faults import status
+
+FOUND = (
+    *("agents", "analytics_configured", "failed_post", "menu_items", "menu_month", "page_account", "photo_account"),
+    *("project", "published_page_post", "unpublished_page_post", "unapproved_menu_item"),
+)
+
+
+@pytest.fixture
+def init(prove, served):
+    """Returns a function that runs the command on the stub, as its owner."""
+
+    def init(*options):
+        environment = {"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("owner")}
+        return prove("init", served.base_url, "--project", served.stub.project.id, *options, environment=environment)
+
+    return init
+
+
+def test_what_reads_show_is_found(init, served, tmp_path):
+    """It is what the description of the stub says, and nothing is changed."""
+    run = init()
+
+    found, expected = load_data(tmp_path / "contract.yaml"), served.data()
+    assert run.code == 0, run.err
+    assert {name: found[name] for name in FOUND} == {name: expected[name] for name in FOUND}
+    assert (found["permission_parameter"], found["free_slot"][4:]) == ("permission", "-01-01T00:00:00Z")
+    assert set(found) == {*FOUND, "permission_parameter", "free_slot"}
+    assert served.non_read_requests == []
+    assert len(served.journal) <= 150
+
+
+def test_what_is_missing_is_marked_and_explained(init, tmp_path):
+    """Every member is in the file, with its description; without the marks, the examples are a valid data file."""
+    init()
+    text = (tmp_path / "contract.yaml").read_text("utf-8")
+    (tmp_path / "all.yaml").write_text(re.sub(r"(?m)^# ", "", text), "utf-8")
+
+    assert set(load_data(tmp_path / "all.yaml")) == set(descriptions_of("data"))
+    comments = " ".join(line.removeprefix("## ") for line in text.splitlines() if line.startswith("##"))
+    assert all(text in comments for name, text in descriptions_of("data").items() if name != "project")
+    assert "The token holds 81 of 81 permissions." in comments
+
+
+def test_the_command_that_it_prints_is_a_successful_first_run(init, prove, served, tmp_path):
+    command = shlex.split(init().out.splitlines()[-1])
+
+    assert command[:2] == ["project-platform", "contract"]
+    run = prove(*command[2:], environment={"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("owner")})
+
+    assert run.code == ExitCode.PROVEN, run.out
+    assert run.report["counts"]["violated"] == 0
+    assert served.non_read_requests == []
+
+
+def test_another_variable_and_file_are_in_the_printed_command(prove, served, tmp_path):
+    arguments = (
+        "init",
+        served.base_url,
+        "--project",
+        served.stub.project.id,
+        "--token-env",
+        "MINE",
+        "--data",
+        "a b.yaml",
+    )
+
+    run = prove(*arguments, environment={"MINE": served.stub.tokens.valid("owner")})
+
+    assert (run.code, (tmp_path / "a b.yaml").is_file()) == (0, True)
+    assert run.out.splitlines()[-1].endswith("--data 'a b.yaml' --token-env MINE")
+
+
+def test_permissions_that_the_token_lacks_are_listed(prove, served, tmp_path):
+    """A viewer holds some of them. What it may not read is missing, with the status."""
+    prove(
+        *("init", served.base_url, "--project", served.stub.project.id),
+        environment={"PROJECT_PLATFORM_TOKEN": served.stub.tokens.valid("viewer")},
+    )
+
+    comments = " ".join(re.findall(r"(?m)^## (.*)", (tmp_path / "contract.yaml").read_text("utf-8")))
+    held = len(served.data()["permissions"]["viewer"])
+    assert f"The token holds {held} of 81 permissions, and lacks " in comments
+    assert "crm_objects:write" in comments
+
+
+def test_an_operation_that_fails_leaves_its_members_missing(init, served, tmp_path):
+    """With the reason; the others are found."""
+    served.stub.world.faults.plan("posts_list", [status(403)])
+    served.stub.world.faults.plan("labels_export", [status(200, body={})])
+
+    run = init()
+
+    found = load_data(tmp_path / "contract.yaml")
+    comments = " ".join(re.findall(r"(?m)^## (.*)", (tmp_path / "contract.yaml").read_text("utf-8")))
+    assert run.code == 0
+    assert found.keys().isdisjoint({"page_account", "failed_post", "menu_month", "menu_items"})
+    assert {"agents", "analytics_configured"} <= found.keys()
+    assert "posts_list was answered with 403" in comments
+
+
+def test_a_list_that_does_not_end_is_read_until_it_repeats(init, served, tmp_path):
+    """`hasMore` is always true, whatever the offset."""
+    page = {"agents": [], "pagination": {"limit": 100, "offset": 0, "hasMore": True}}
+    page["agents"] = [{"id": id} for id in served.stub.project.agents]
+    served.stub.world.faults.plan("agents_list", [status(200, body=page)] * 200)
+
+    run = init()
+
+    assert run.code == 0
+    assert load_data(tmp_path / "contract.yaml")["agents"] == list(served.stub.project.agents)
+    assert len(served.journal) <= 150
+
+
+def test_a_file_that_exists_is_not_overwritten(init, served, tmp_path):
+    (tmp_path / "contract.yaml").write_text("project: mine\n", "utf-8")
+
+    run = init()
+
+    assert run.code == ExitCode.WRONG_USE
+    assert "contract.yaml exists; name another file with --data" in run.err
+    assert (tmp_path / "contract.yaml").read_text("utf-8") == "project: mine\n"
+    assert served.journal == []
+
+
+def test_a_page_that_is_not_the_api_gets_no_file(init, served, tmp_path):
+    for operation in (
+        "agents_list",
+        "posts_list",
+        "web_analytics_get_config",
+        "auth_check_permission",
+        "calendar_busy",
+    ):
+        served.stub.world.faults.plan(operation, [status(200, body={})])
+
+    run = init()
+
+    assert run.code == ExitCode.NOTHING_PROVEN
+    assert "does not answer as the Project Platform API" in run.err
+    assert not (tmp_path / "contract.yaml").exists()
+    assert len(served.journal) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give the URL of a deployment, or --profile"),
+        (["http://platform.example"], "http would send the token unencrypted"),
+        (["https://platform.example"], "no project is given: use --project"),
+        (["https://platform.example", "--project", "5"], "is not a 'uuid'"),
+        (["https://platform.example", "--profile", "x"], "give a URL or --profile, not both"),
+    ],
+)
+def test_wrong_use_gives_an_error_message(prove, arguments, message):
+    run = prove("init", *arguments, environment={"PROJECT_PLATFORM_TOKEN": "opaque-token"})
+
+    assert run.code == ExitCode.WRONG_USE
+    assert message in run.err
+    assert "Traceback" not in run.err
+
+
+def test_without_a_token_nothing_is_sent(prove, served):
+    run = prove("init", served.base_url, "--project", served.stub.project.id)
+
+    assert run.code == ExitCode.WRONG_USE
+    assert "PROJECT_PLATFORM_TOKEN is empty" in run.err
+    assert json.dumps([entry.path for entry in served.journal]) == "[]"

@@ -7,11 +7,9 @@ from itertools import cycle
 from random import Random
 from typing import Any, Final, cast
 
-from .covering import Row
-from .free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
-from .json_equality import differences
-from .merges import merge_differences
-from .records import lasting
+from ..support.covering import Row
+from ..support.free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
+from ..support.json_equality import differences
 
 FACTORS: Final[dict[str, tuple[str, ...]]] = {
     "data": ("absent", "empty", "set", "delete", "set and delete", "objects", "the same", "status"),
@@ -112,22 +110,10 @@ class RecordModel:
         self._sent += body.get("data", {}).items()
         return body
 
-    def problems(self, body: dict[str, Any], after: dict[str, Any]) -> list[str]:
-        """Return how a record is not what an update of it makes of it; [] if it is, which is then the new state."""
-        before, data = self.record, body.get("data", {})
-        names = ["id", "typeSlug", "createdAt", "createdBy"]
-        if "email" in before["data"] and "email" not in data:  # without the identity, the person may be refreshed
-            names.append("personRefId")
-        expected = {name: before.get(name) for name in names}
-        expected["externalId"] = body.get("externalId", before.get("externalId"))
-        found = differences(expected, {name: after.get(name) for name in expected})
-        found += merge_differences(before["data"], data, after["data"])
-        if not body.keys() & {"data", "externalId"}:
-            found += differences(lasting(before), lasting(after))
-        if not found:
-            self.record = after
-            self._statuses.add(str(after.get("status")))
-        return found
+    def follow(self, after: dict[str, Any]) -> None:
+        """Take a record as the new state."""
+        self.record = after
+        self._statuses.add(str(after.get("status")))
 
     def _changes(self, kind: str, name: str) -> dict[str, Any]:
         keys = self._chance.sample(_KEYS, self._chance.randint(1, _MEMBERS))

@@ -12,11 +12,11 @@ import pytest
 from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.stash import EXCHANGES, NONCONFORMITIES
 
-from .model import records
+from .model import calendar, records
 from .model.stream import Checks, Stream
 
 _SEED = 24
-_RECORDS = 130  # Number of commands.
+_RECORDS = 180  # Number of commands.
 
 
 @pytest.fixture(scope="session")
@@ -51,3 +51,9 @@ def _play_records(stream: Stream) -> Checks:
 @pytest.mark.parametrize("rule", [pytest.param(rule, marks=pytest.mark.rule(rule)) for rule in records.RULES])
 def test_records_are_what_the_requests_make_of_them(require: Callable[..., None], sign_in: object, rule: str) -> None:
     require("records", rule, _play_records)
+
+
+@pytest.mark.parametrize("rule", [pytest.param(rule, marks=pytest.mark.rule(rule)) for rule in calendar.RULES])
+def test_calendars_are_what_the_requests_make_of_them(require: Callable[..., None], sign_in: object, rule: str) -> None:
+    """Every response has the slot of its event, and the calendar is busy during all events, whatever was requested before."""
+    require("calendar", rule, calendar.play)

@@ -76,8 +76,9 @@ class RecordModel:
         self.record = record
         self._chance = chance
         self._values = values
-        self._sent: list[tuple[str, Any]] = []  # Keys and values of all updates, refused ones included.
+        self._sent = list(self.data.items())  # Keys and values of all requests, refused ones included.
         self._statuses = {str(record.get("status"))}
+        self._deleted: list[str] = []
 
     @property
     def data(self) -> dict[str, Any]:
@@ -112,11 +113,14 @@ class RecordModel:
 
     def follow(self, after: dict[str, Any]) -> None:
         """Take a record as the new state."""
+        self._deleted += self.data.keys() - after["data"].keys()
         self.record = after
         self._statuses.add(str(after.get("status")))
 
     def _changes(self, kind: str, name: str) -> dict[str, Any]:
         keys = self._chance.sample(_KEYS, self._chance.randint(1, _MEMBERS))
+        if self._deleted and self._chance.random() < 0.5:  # what comes back must not have what it had before
+            keys.append(self._deleted.pop())
         known = [key for key in self.data if key != "title"]
         match kind:
             case "empty":
@@ -131,7 +135,10 @@ class RecordModel:
                 return {"status": name}
             case _:
                 gone = dict.fromkeys([*self._some(known), "a key that is not there"])
-                return {**({key: self._values.next() for key in keys} if kind != "delete" else {}), **gone}
+                if kind == "delete":
+                    return gone
+                first, *rest = keys  # an object and other values beside the nulls
+                return {first: self._values.next_object(), **{key: self._values.next() for key in rest}, **gone}
 
     def _external_id(self, kind: str, name: str, others: Sequence[RecordModel]) -> str:
         same, other = self.record.get("externalId"), self._chance.choice(others).record.get("externalId")
@@ -147,7 +154,8 @@ class RecordModel:
             return holds or {"title": self.data["title"]}
         own = [*self._sent, *changes.items()]
         foreign = [item for other in others for item in other.data.items()]
-        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, foreign)]
+        gone = [item for item in own if item[0] not in self.data]
+        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, gone, foreign)]
         pools.append([(self._chance.choice(_KEYS), _STALE)])
         key, value = self._chance.choice(self._chance.choice([pool for pool in pools if pool]))
         return {**self._chance.choice((holds, {})), key: value}

@@ -153,6 +153,10 @@ class Stream:
             if command not in left_out:
                 self._carry_out(model, command, caller, left_out)
             del self._exchanges[:-_KEPT]
+        return self.end()
+
+    def end(self) -> Checks:
+        """Close the clients, and return the checks."""
         for api in self._apis.values():
             api.client.close()
         return self.checks

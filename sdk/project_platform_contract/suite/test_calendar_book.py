@@ -52,15 +52,6 @@ def test_metadata_do_not_turn_the_conflict_check_off(bookings: Bookings) -> None
     assert bookings.post(10, 20, metadata={"conflictCheck": False}).status_code == 409
 
 
-@pytest.mark.rule("calendar.book.answers-booking")
-def test_each_booking_has_its_own_identifier(bookings: Bookings) -> None:
-    """Also if nothing else differs."""
-    same = [bookings.book(conflictCheck=False)["bookingUid"] for _ in range(3)]
-    others = [bookings.book(start, start + 5)["bookingUid"] for start in (40, 50)]
-
-    assert len({*same, *others}) == 5
-
-
 @pytest.mark.rule("fields.booking.types")
 def test_the_fields_of_a_booking_are_strings(bookings: Bookings) -> None:
     """Fields that are missing or null are ignored, except for the identifier and the times."""
@@ -91,15 +82,6 @@ def test_the_event_has_its_summary_and_description(bookings: Bookings, contract_
     assert (event.summary, event.description) == (f"{tag} título", "What it is about")
 
 
-@pytest.mark.rule("calendar.book.start-offset")
-@pytest.mark.parametrize("offset", ["+05:30", "-03:00", "+00:00"])
-def test_a_start_with_an_offset_is_that_instant(bookings: Bookings, offset: str) -> None:
-    booking = bookings.book(60, 90, start=bookings.with_offset(60, offset))
-
-    assert bookings.span(booking) == (60, 90)
-    assert bookings.busy() == [(60, 90)]
-
-
 @pytest.mark.rule("calendar.book.end-default")
 @pytest.mark.parametrize("minutes", [1, 45, 90])
 def test_an_event_without_an_end_has_its_duration(bookings: Bookings, minutes: int) -> None:
@@ -119,12 +101,6 @@ def test_an_event_ends_at_its_end(bookings: Bookings, fact: Fact) -> None:
     assert bookings.span(booking) == (0, 50)
     length = round(bookings.span(without.json())[1] - 60) if without.is_success else "refused"
     fact("calendar.default-minutes", length, without)
-
-
-@pytest.mark.rule("calendar.book.end-given")
-def test_an_end_overrides_a_duration(bookings: Bookings) -> None:
-    """The duration is the default of the end, so it has no effect if there is an end."""
-    assert bookings.span(bookings.book(0, 50, durationMinutes=20)) == (0, 50)
 
 
 @pytest.mark.rule("calendar.book.time-zone")

@@ -10,7 +10,7 @@ import pytest
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.contract_run import Run
 
-from .support.calendar import Bookings, Minutes
+from .support.calendar import Bookings
 from .support.json_equality import differences
 from .support.subsets import pairs
 
@@ -43,21 +43,6 @@ def _requests(
         yield names, start, {**end, **{name: value for option in names for name, value in options[option].items()}}
 
 
-@pytest.mark.rule("calendar.book.answers-booking")
-def test_a_booking_has_its_slot_whatever_else_it_has(bookings: Bookings, data: Data) -> None:
-    """Each optional field is sent alone, and with each other one."""
-    slots: dict[tuple[str, ...], tuple[Minutes | int, Minutes]] = {}
-    for names, start, body in _requests(bookings, _options(bookings, data)):
-        response = bookings.post(start, **body)
-        slots[names] = (
-            bookings.span(response.json()) if response.is_success else response.status_code,
-            (start, start + _LENGTH),
-        )
-
-    assert {names: seen for names, (seen, expected) in slots.items() if seen != expected} == {}
-    assert bookings.busy() == [expected for _, expected in slots.values()]
-
-
 @pytest.mark.rule("calendar.book.conflict")
 def test_a_slot_is_taken_whatever_else_its_event_and_the_request_have(bookings: Bookings, data: Data) -> None:
     """By an event with the same optional fields as the request, and for a request without them."""
@@ -83,56 +68,6 @@ def _changes(bookings: Bookings, data: Data) -> dict[str, dict[str, Any]]:
         "notify": {"notifyAttendees": True},
         **({"calendar": {"calendarId": data.values["calendar"]}} if "calendar" in data.values else {}),
     }
-
-
-@pytest.mark.rule("calendar.reschedule.moves")
-def test_an_event_is_moved_whatever_else_is_updated(bookings: Bookings, data: Data) -> None:
-    """With and without the conflict check."""
-    booking = bookings.book()
-    moves: dict[str, tuple[dict[str, Any], tuple[float, float]]] = {
-        "start and end": ({"start": bookings.at(60), "end": bookings.at(80)}, (60, 80)),
-        "end": ({"end": bookings.at(95)}, (60, 95)),
-        "duration": ({"durationMinutes": 10}, (60, 70)),
-        "start and duration": ({"start": bookings.at(0), "durationMinutes": 15}, (0, 15)),
-    }
-    checks: tuple[dict[str, Any], ...] = ({"conflictCheck": False}, {"conflictCheck": True})
-
-    for number, (name, change) in enumerate({**_changes(bookings, data), "all": _all(bookings, data)}.items()):
-        for check in (*checks, {}) if name == "nothing else" else checks[number % 2 :][:1]:
-            for move, (body, slot) in moves.items():
-                response = bookings.move(booking, **body, **change, **check)
-                assert response.is_success, (move, name, check)
-                assert [bookings.span(response.json()), *bookings.busy()] == [slot] * 2, (move, name, check)
-
-
-@pytest.mark.rule("calendar.reschedule.conflict-check")
-def test_a_taken_slot_is_refused_whatever_else_is_updated(bookings: Bookings, data: Data) -> None:
-    """The start alone reaches into it, too, whether the end moves along or stays."""
-    bookings.book(30, 60)
-    booking = bookings.book(70, 100)
-    bookings.book(110, 140)
-    moves: dict[str, dict[str, Any]] = {
-        "start and end": {"start": bookings.at(40), "end": bookings.at(50)},
-        "start": {"start": bookings.at(45)},
-        "end": {"end": bookings.at(120)},
-        "duration": {"durationMinutes": 60},
-        "start and duration": {"start": bookings.at(55), "durationMinutes": 10},
-    }
-
-    moved = [
-        (move, name)
-        for name, change in {**_changes(bookings, data), "all": _all(bookings, data)}.items()
-        for move, body in moves.items()
-        if not bookings.move(booking, **body, **change, conflictCheck=True).is_client_error
-    ]
-
-    assert moved == []
-    assert bookings.busy() == [(30, 60), (70, 100), (110, 140)]
-
-
-def _all(bookings: Bookings, data: Data) -> dict[str, Any]:
-    """Return all fields of an update that do not move the event."""
-    return {name: value for change in _changes(bookings, data).values() for name, value in change.items()}
 
 
 class Observed(NamedTuple):

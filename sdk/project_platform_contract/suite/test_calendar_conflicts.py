@@ -16,32 +16,6 @@ from .support.calendar import Bookings
 from .support.preconditions import require_conclusive, require_refused
 
 # Slots to book, if the hour from 60 to 120 is taken.
-_TAKEN = {"the same": (60, 120), "within": (80, 90), "around": (30, 150), "its end": (119, 150), "its begin": (30, 61)}
-_ADJACENT = {"before": (30, 60), "after": (120, 150)}
-
-
-@pytest.mark.rule("calendar.book.conflict")
-@pytest.mark.parametrize(("start", "until"), _TAKEN.values(), ids=_TAKEN)
-def test_a_taken_slot_is_a_conflict(bookings: Bookings, start: int, until: int) -> None:
-    """One minute of overlap is enough."""
-    bookings.book(60, 120)
-
-    assert bookings.post(start, until, conflictCheck=True).status_code == 409
-
-
-@pytest.mark.rule("calendar.book.conflict")
-@pytest.mark.parametrize("minutes", [0.25, 1, 2880], ids=["seconds", "a minute", "two days"])
-def test_an_event_of_any_length_takes_its_slot(api: Api, contract_run: Run, minutes: float) -> None:
-    """Also if the request is around it, or within it."""
-    bookings = Bookings(api, contract_run, long=minutes > 120)
-    bookings.book(0, minutes)
-
-    statuses = [
-        bookings.post(start, until, conflictCheck=True).status_code
-        for start, until in ((0, minutes), (-5, minutes + 5), (minutes / 2, minutes + 5), (minutes / 4, minutes / 2))
-    ]
-
-    assert statuses == [409] * len(statuses)
 
 
 @pytest.mark.rule("calendar.book.conflict-concurrent")
@@ -63,22 +37,6 @@ def test_the_description_of_an_event_may_be_empty(bookings: Bookings) -> None:
     assert bookings.move(booked.json(), description="").is_success
 
 
-@pytest.mark.rule("calendar.book.conflict-default")
-def test_conflicts_are_checked_by_default(bookings: Bookings) -> None:
-    bookings.book(60, 120)
-
-    assert bookings.post(90, 150).status_code == 409
-
-
-@pytest.mark.rule("calendar.book.conflict-off")
-def test_a_taken_slot_can_be_booked_without_the_check(bookings: Bookings) -> None:
-    """Both events are on the calendar afterwards."""
-    bookings.book(60, 120)
-
-    assert bookings.post(90, 150, conflictCheck=False).is_success
-    assert bookings.busy() == [(60, 150)]
-
-
 @pytest.mark.rule("calendar.book.conflict")
 def test_a_taken_slot_is_a_conflict_whatever_is_booked(bookings: Bookings, data: Data, tag: str) -> None:
     """With an attendee, who is invited to nothing, with metadata, and with a description."""
@@ -90,25 +48,6 @@ def test_a_taken_slot_is_a_conflict_whatever_is_booked(bookings: Bookings, data:
     statuses = {number: bookings.post(10, 40, **body).status_code for number, body in enumerate(more)}
 
     assert statuses == dict.fromkeys(range(len(more)), 409)
-
-
-@pytest.mark.rule("calendar.book.conflict-only-taken")
-@pytest.mark.parametrize(("start", "until"), _ADJACENT.values(), ids=_ADJACENT)
-def test_an_adjacent_slot_is_free(bookings: Bookings, start: int, until: int) -> None:
-    bookings.book(60, 120)
-
-    assert bookings.post(start, until, conflictCheck=True).is_success
-
-
-@pytest.mark.rule("calendar.book.conflict-only-taken")
-def test_a_slot_between_two_events_is_free(bookings: Bookings) -> None:
-    """Also between a long event and a short one, and between two that end or start together with others."""
-    for start, end in ((0, 60), (50, 60), (70, 71), (70, 90), (100, 150), (160, 161)):
-        bookings.book(start, end, conflictCheck=False)
-
-    slots = [(60, 70), (90, 100), (150, 160)]
-    assert {slot: bookings.post(*slot).is_success for slot in slots} == dict.fromkeys(slots, True)
-    assert bookings.busy() == [(0, 161)]
 
 
 @pytest.mark.rule("calendar.book.conflict-writes-nothing")

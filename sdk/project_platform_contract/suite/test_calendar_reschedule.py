@@ -45,18 +45,6 @@ def test_an_update_keeps_the_identifier(bookings: Bookings, tag: str) -> None:
 
 
 @pytest.mark.rule("calendar.reschedule.moves")
-@pytest.mark.parametrize(
-    ("start", "end"), [(60, 100), (10, 40), (0, 20)], ids=["elsewhere", "over where it was", "shorter"]
-)
-def test_the_calendar_is_busy_in_the_new_slot_only(bookings: Bookings, start: int, end: int) -> None:
-    """The old slot of the event itself is not a conflict."""
-    booking = bookings.book()
-
-    assert bookings.move(booking, start=bookings.at(start), end=bookings.at(end)).is_success
-    assert bookings.busy() == [(start, end)]
-
-
-@pytest.mark.rule("calendar.reschedule.moves")
 def test_an_event_is_moved_over_any_distance(bookings: Bookings) -> None:
     """By days, weeks and months, and back."""
     booking = bookings.book()
@@ -71,21 +59,6 @@ def test_an_event_is_moved_over_any_distance(bookings: Bookings) -> None:
 
 
 @pytest.mark.rule("calendar.reschedule.moves")
-def test_only_the_addressed_event_is_moved(bookings: Bookings) -> None:
-    """Other events have the same title, and the same start or end."""
-    booking = bookings.book(30, 60)
-    for start, end in ((30, 70), (20, 60)):
-        bookings.book(start, end, conflictCheck=False)
-    others = (20, 70)
-    assert bookings.busy() == [others]
-
-    for start, end in ((100, 110), (0, 10), (120, 170)):
-        body = {"start": bookings.at(start), "end": bookings.at(end), "conflictCheck": False}
-        assert bookings.move(booking, **body, notifyAttendees=False).is_success
-        assert bookings.busy() == sorted([others, (start, end)])
-
-
-@pytest.mark.rule("calendar.reschedule.moves")
 def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
     """The specification does not say what happens to the end; this is recorded as a fact."""
     booking = bookings.book()
@@ -96,14 +69,6 @@ def test_a_new_start_moves_the_start(bookings: Bookings, fact: Fact) -> None:
     start, end = bookings.span(response.json())
     assert start == 10
     fact("calendar.moved-end", {40: "moves along", 30: "stays"}.get(int(end), "another"), response)
-
-
-@pytest.mark.rule("calendar.reschedule.duration")
-def test_a_new_start_and_duration_define_the_slot(bookings: Bookings) -> None:
-    booking = bookings.book()
-
-    assert bookings.move(booking, start=bookings.at(60), durationMinutes=75).is_success
-    assert bookings.busy() == [(60, 135)]
 
 
 @pytest.mark.rule("calendar.reschedule.moves")
@@ -132,18 +97,6 @@ def test_times_without_offset_are_in_the_time_zone(bookings: Bookings, zone: str
 
     assert bookings.move(booking, start=start, end=end, timeZone=zone).is_success
     assert bookings.busy() == [(60, 100)]
-
-
-@pytest.mark.rule("calendar.reschedule.keeps-slot")
-@pytest.mark.parametrize("field", ["summary", "description"])
-def test_a_new_text_does_not_move_the_event(bookings: Bookings, tag: str, field: str) -> None:
-    booking = bookings.book(0, 40)
-
-    response = bookings.move(booking, **{field: f"{tag}, changed"})
-
-    assert response.is_success
-    assert bookings.span(response.json()) == (0, 40)
-    assert bookings.busy() == [(0, 40)]
 
 
 @pytest.mark.rule("calendar.reschedule.title")

@@ -43,18 +43,6 @@ def test_a_taken_slot_is_a_conflict_in_every_form_of_request(bookings: Bookings,
 
 
 @pytest.mark.rule("calendar.book.conflict")
-def test_each_of_several_events_takes_its_slot(bookings: Bookings) -> None:
-    """Also if two of them overlap, or one lies within another."""
-    for start, end in ((0, 10), (20, 30), (20, 40), (60, 70), (50, 55), (100, 150), (110, 112)):
-        bookings.book(start, end, conflictCheck=False)
-    slots = [(5, 6), (22, 23), (32, 38), (61, 62), (52, 53), (9, 21), (56, 61), (120, 125)]
-
-    assert {slot: bookings.post(*slot).status_code for slot in slots} == dict.fromkeys(slots, 409)
-    free = [(10, 20), (70, 75), (40, 50)]
-    assert {slot: bookings.post(*slot).is_success for slot in free} == dict.fromkeys(free, True)
-
-
-@pytest.mark.rule("calendar.book.conflict")
 def test_a_long_event_takes_all_of_its_time(api: Api, contract_run: Run) -> None:
     bookings = Bookings(api, contract_run, long=True)
     bookings.book(60, 60 + 26 * 60)
@@ -62,16 +50,6 @@ def test_a_long_event_takes_all_of_its_time(api: Api, contract_run: Run) -> None
 
     assert {slot: bookings.post(*slot).status_code for slot in slots} == dict.fromkeys(slots, 409)
     assert bookings.post(30, 1800).status_code == 409
-
-
-@pytest.mark.rule("calendar.book.conflict-moved")
-def test_a_moved_event_takes_its_new_slot_only(bookings: Bookings) -> None:
-    booking = bookings.book(0, 30)
-    assert bookings.move(booking, start=bookings.at(60), end=bookings.at(90)).is_success
-
-    assert bookings.post(70, 80).status_code == 409
-    assert bookings.post(0, 30).is_success
-    assert bookings.busy() == [(0, 30), (60, 90)]
 
 
 @pytest.mark.rule("calendar.book.conflict-moved")
@@ -139,36 +117,6 @@ def test_an_event_is_not_moved_over_one_that_others_wrote(api: Api, bookings: Bo
 
 
 @pytest.mark.rule("calendar.reschedule.conflict-check")
-def test_every_part_of_a_taken_slot_is_refused(bookings: Bookings) -> None:
-    """Also if only the end or the duration reaches into it; the event does not move."""
-    booking = bookings.book(0, 30)
-    bookings.book(60, 90)
-    local = {"start": bookings.local(70, ZoneInfo(_ZONE)), "end": bookings.local(80, ZoneInfo(_ZONE))}
-    bodies: dict[str, dict[str, Any]] = {
-        "within": {"start": bookings.at(65), "end": bookings.at(70)},
-        "around": {"start": bookings.at(40), "end": bookings.at(100)},
-        "its begin": {"start": bookings.at(31), "end": bookings.at(61)},
-        "its end": {"start": bookings.at(89), "end": bookings.at(99)},
-        "the same": {"start": bookings.at(60), "end": bookings.at(90)},
-        "end alone": {"end": bookings.at(61)},
-        "duration alone": {"durationMinutes": 65},
-        "start and duration": {"start": bookings.at(50), "durationMinutes": 15},
-        "local times": {**local, "timeZone": _ZONE},
-        "with a title": {"start": bookings.at(65), "end": bookings.at(70), "summary": "changed"},
-        "silently": {"start": bookings.at(65), "end": bookings.at(70), "notifyAttendees": False},
-    }
-
-    taken = {
-        name: 400 <= bookings.move(booking, **{"conflictCheck": True, **body}).status_code < 500
-        for name, body in bodies.items()
-    }
-
-    assert taken == dict.fromkeys(bodies, True)
-    assert bookings.busy() == [(0, 30), (60, 90)]
-    require_success(bookings.move(booking, start=bookings.at(0), end=bookings.at(60), conflictCheck=True))
-
-
-@pytest.mark.rule("calendar.reschedule.conflict-check")
 def test_an_update_is_checked_against_the_calendar_as_it_is(bookings: Bookings) -> None:
     """Also against events that were booked, moved or made longer since the event was updated before."""
     booking, other = bookings.book(0, 10), bookings.book(20, 30)
@@ -188,22 +136,6 @@ def test_an_update_is_checked_against_the_calendar_as_it_is(bookings: Bookings) 
     require_success(bookings.move(other, end=bookings.at(25)))
     assert [moves(24, 26), moves(26, 34)] == [False, True]
     assert bookings.busy() == [(20, 25), (26, 34), (70, 80)]
-
-
-@pytest.mark.rule("calendar.reschedule.conflict-only-taken")
-def test_a_free_slot_is_not_refused(bookings: Bookings) -> None:
-    """One that touches other events, or overlaps the event itself, is free."""
-    booking = bookings.book(0, 30)
-    bookings.book(60, 90)
-    slots = [(30, 60), (40, 60), (35, 50), (90, 120), (100, 110), (0, 60), (10, 20)]
-
-    moved = {}
-    for start, end in slots:
-        response = bookings.move(booking, start=bookings.at(start), end=bookings.at(end), conflictCheck=True)
-        moved[start, end] = bookings.span(response.json()) if response.is_success else response.status_code
-
-    assert moved == {slot: slot for slot in slots}
-    assert bookings.busy() == [(10, 20), (60, 90)]
 
 
 def _taken_soon(api: Api, part: float) -> list[str]:

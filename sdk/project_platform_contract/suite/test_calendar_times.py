@@ -29,21 +29,6 @@ _OFFSETS = [
 ]
 _DURATIONS = (1, 59, 60, 61, 100, 480, 1439, 1440, 1441, 2000)
 # Updates in this order, in minutes, each with the slot afterwards.
-_UPDATES: list[tuple[dict[str, Any], Minutes]] = [
-    ({"end": 50}, (0, 50)),
-    ({"end": 20}, (0, 20)),
-    ({"start": 10, "end": 40}, (10, 40)),
-    ({"start": 0.25, "end": 40.75}, (0.25, 40.75)),
-    ({"start": 100, "end": 101}, (100, 101)),
-    ({"start": 0, "end": 170}, (0, 170)),
-]
-_LENGTHS: list[tuple[dict[str, Any], Minutes]] = [
-    ({"durationMinutes": 50}, (0, 50)),
-    ({"durationMinutes": 1}, (0, 1)),
-    ({"start": 10, "durationMinutes": 61}, (10, 71)),
-    ({"durationMinutes": 90}, (10, 100)),
-    ({"start": 5, "durationMinutes": 175}, (5, 180)),
-]
 # Offsets of a quarter of an hour, the greatest and the least offset, and names with no slash and with two.
 _UNUSUAL_ZONES = (
     *("Asia/Kathmandu", "Pacific/Chatham", "Australia/Eucla", "America/St_Johns", "Australia/Lord_Howe"),
@@ -262,37 +247,6 @@ def test_an_event_of_days_or_weeks_has_its_duration(api: Api, contract_run: Run,
             assert joined(cut(bookings.listed(last), (days * _DAY - 30, days * _DAY))) == [
                 (days * _DAY - 30, days * _DAY)
             ]
-
-
-@pytest.mark.rule("calendar.reschedule.moves")
-def test_every_new_start_and_end_is_that_of_the_event(bookings: Bookings) -> None:
-    """A new end alone keeps the start."""
-    booking = bookings.book()
-
-    for update, slot in _UPDATES:
-        body = {name: bookings.at(minutes) for name, minutes in update.items()}
-        assert _moved(bookings, booking, body) == [slot] * 2, f"after an update with {body}"
-
-
-@pytest.mark.rule("calendar.reschedule.duration")
-def test_a_new_duration_has_effect_with_and_without_a_new_start(bookings: Bookings) -> None:
-    """A new duration alone keeps the start."""
-    booking = bookings.book()
-
-    for update, slot in _LENGTHS:
-        body = {name: bookings.at(value) if name == "start" else value for name, value in update.items()}
-        assert _moved(bookings, booking, body) == [slot] * 2, f"after an update with {body}"
-
-
-@pytest.mark.rule("calendar.reschedule.moves")
-def test_the_offsets_of_a_new_start_and_end_denote_instants(bookings: Bookings) -> None:
-    booking = bookings.book()
-
-    for first, second, zone in _OFFSETS:
-        start, end = bookings.with_offset(60, first), bookings.with_offset(75, second)
-        body = {"start": start, "end": end, **({"timeZone": zone} if zone else {})}
-        assert _moved(bookings, booking, body) == [(60, 75)] * 2, f"after an update with {body}"
-        _moved(bookings, booking, {"start": bookings.at(0), "end": bookings.at(30)})
 
 
 def _moved(bookings: Bookings, booking: dict[str, Any], body: dict[str, Any]) -> list[Minutes]:

@@ -13,6 +13,7 @@ import pytest
 from project_platform_contract.data.data_file import Data
 from project_platform_contract.run.api import Api, SignIn
 
+from .model.record_updates import Values
 from .support.covering import Row, covering
 from .support.free_form import KEYS, LONG, TEXTS
 from .support.json_equality import differences, lost
@@ -20,7 +21,6 @@ from .support.memory import Entry, Memory, MemoryOf
 from .support.merges import value_differences
 from .support.preconditions import require_conclusive, require_refused, require_success
 from .support.reading import refused
-from .support.record_model import Values
 
 _UPDATES: Final = covering(
     {

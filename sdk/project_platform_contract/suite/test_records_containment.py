@@ -15,7 +15,6 @@ from .support.fields import FIELDS
 from .support.json_equality import differences
 from .support.preconditions import require_success
 from .support.records import Records, lasting, record_of
-from .support.resources import RECORD
 
 _STALE_NULLS: Pairs = {
     "at the top": {"unknown key": None},
@@ -121,23 +120,6 @@ def test_a_precondition_applies_whatever_is_updated(records: Records, tag: str, 
 
 
 @pytest.mark.rule("records.update.expected-data-holds")
-def test_an_update_that_matches_is_applied_whatever_it_changes(records: Records, tag: str) -> None:
-    record = records.create({"stage": "open", "count": 2, "note": "old"})
-    expected = {"stage": "open"}
-
-    only_id = records.update(record, externalId=f"{tag}-matched", expectedData=expected)
-    other = records.update(record, data={"count": 0, "note": None}, expectedData=expected)
-    same = records.update(record, data={"stage": "open"}, expectedData=expected)
-    gone = records.update(record, data={"stage": None}, expectedData=expected)
-
-    assert [response.status_code for response in (only_id, other, same, gone) if not response.is_success] == []
-    stored = records.read(record)
-    assert stored["externalId"] == f"{tag}-matched"
-    left = {name: value for name, value in record["data"].items() if name not in {"stage", "note"}}
-    assert differences({**left, "count": 0}, stored["data"]) == []
-
-
-@pytest.mark.rule("records.update.expected-data-holds")
 def test_an_expectation_is_not_stored(records: Records) -> None:
     """Neither a precondition that holds nor a stale one becomes data."""
     record = records.create({"stage": "open", "site": {"city": "Bonn", "zip": "53111"}})
@@ -147,26 +129,6 @@ def test_an_expectation_is_not_stored(records: Records) -> None:
     records.update(record, data={"count": 2}, expectedData={"unknown key": 1})
 
     assert differences({**record["data"], "count": 1}, records.read(record)["data"]) == []
-
-
-@pytest.mark.rule("records.update.stale-unchanged")
-def test_a_conflict_leaves_every_field_unchanged(records: Records, tag: str) -> None:
-    """Also `updatedAt`, `updatedBy` and the status, unless every update changes them."""
-    record = records.create({"stage": "open", "site": {"city": "Bonn"}, "tags": ["a"]}, externalId=f"{tag}-whole")
-    before, again = records.read(record), records.read(record)
-    volatile = {name for name in ("updatedAt", "updatedBy", "status") if before.get(name) != again.get(name)}
-    changes = {"data": {"stage": None, "site": {"city": "Ulm"}, "tags": [], "more": 0}, "externalId": f"{tag}-lost"}
-
-    refusals = [
-        records.update(record, **changes, expectedData={"stage": "won"}),
-        records.update(record, **changes, expectedStatus=tag),
-        records.update(record, **changes, relations={}, expectedData={"stage": "open"}, expectedStatus=tag),
-    ]
-
-    assert [response.status_code for response in refusals] == [409, 409, 409]
-    after = records.read(record)
-    names = (again.keys() & RECORD.keys()) - volatile  # a service may have more, and change them
-    assert differences({name: again[name] for name in names}, {name: after.get(name) for name in names}) == []
 
 
 @pytest.mark.rule("records.update.unknown-record")

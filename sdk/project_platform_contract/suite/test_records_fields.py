@@ -30,48 +30,6 @@ def target(contract_run: Run) -> Target:
 
 
 @pytest.mark.rule("records.create.answers-record")
-def test_a_new_record_has_the_fields_of_its_body(records: Records, tag: str) -> None:
-    """Whichever others the body has."""
-    fields: dict[str, Any] = {"data": {"stage": "open"}, "externalId": "", "relations": {}}
-
-    for number, names in enumerate(subsets(fields)):
-        body = {name: fields[name] for name in names}
-        if "externalId" in body:
-            body["externalId"] = f"{tag}-together-{number}"
-        response = records.post(**body)
-        if "data" not in body and refused(response):  # the service may require it
-            continue
-        assert response.is_success, body
-        for record in (record_of(response), records.read(record_of(response))):
-            assert lost(body.get("data", {}), record["data"]) == [], body
-            assert "externalId" not in body or record.get("externalId") == body["externalId"], body
-
-
-@pytest.mark.rule("records.update.answers-record")
-def test_fields_are_updated_together_and_apart(records: Records, tag: str) -> None:
-    """With and without preconditions that hold; the next response shows whether an update was stored."""
-    record = records.create({"stage": "open", "count": 0}, externalId=f"{tag}-apart")
-    expected: dict[str, Any] = {"data": record["data"], "externalId": record["externalId"]}
-    fields: dict[str, Any] = {"data": {}, "externalId": "", "relations": {}, "expectedData": {"stage": "open"}}
-    if isinstance(record.get("status"), str):
-        fields["expectedStatus"] = record["status"]
-
-    for number, names in enumerate(subsets(fields), 1):
-        changes = {**fields, "data": {"count": number, f"key {number}": "new"}, "externalId": f"{tag}-apart-{number}"}
-        body = {name: changes[name] for name in names}
-        response = records.update(record, **body)
-        if "expectedStatus" in fields and response.is_success:  # an update may move the status
-            fields["expectedStatus"] = record_of(response).get("status")
-
-        expected["data"] = {**expected["data"], **body.get("data", {})}
-        expected["externalId"] = body.get("externalId", expected["externalId"])
-        assert response.is_success, body
-        assert differences(expected, {name: record_of(response).get(name) for name in expected}) == [], body
-    stored = records.read(record)
-    assert differences(expected, {name: stored.get(name) for name in expected}) == []
-
-
-@pytest.mark.rule("records.create.answers-record")
 def test_keys_of_new_data_set_no_fields(records: Records, tag: str) -> None:
     """Data is keyed by field, and its fields may have the names of those of a record."""
     sent = {name: f"{tag} {name}" for name in _APART}
@@ -112,30 +70,6 @@ def test_fields_of_the_record_are_no_data(records: Records, tag: str) -> None:
     }
 
     assert statuses == dict.fromkeys(statuses, 409)
-
-
-@pytest.mark.rule("records.update.person-refresh")
-def test_no_other_change_takes_the_person_away(records: Records, tag: str) -> None:
-    """The record has the same address all the time."""
-    email = records.email()
-    record = records.linked({"name": "Contract Person", "email": email, "phone": "+49 30 1234567", "source": "fair"})
-    if not record.get("personRefId"):
-        raise MissingError("a new record with an identity has no personRefId")
-    others = {"name": "Other Person", "phone": "+49 30 7654321", "source": "web"}
-    updates: list[dict[str, Any]] = [
-        *({"data": {name: value}} for name in others for value in (others[name], "", None)),
-        {"data": {"name": "Contract Person", "email": email}},
-        {"data": {}},
-        {"externalId": f"{tag}-person"},
-        {"relations": {}},
-        {"data": {"source": "web"}, "expectedData": {"email": email}},
-    ]
-
-    persons = {
-        str(body): record_of(require_success(records.update(record, **body))).get("personRefId") for body in updates
-    }
-
-    assert [body for body, person in persons.items() if not isinstance(person, str) or not person] == []
 
 
 @pytest.mark.rule("records.create.external-id")

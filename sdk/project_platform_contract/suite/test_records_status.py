@@ -8,9 +8,8 @@ import pytest
 
 from project_platform_contract.data.data_file import MissingError
 
-from .support.json_equality import differences
 from .support.preconditions import require_conclusive, require_success
-from .support.records import Records, lasting, record_of, status_of
+from .support.records import Records, record_of, status_of
 
 
 @pytest.mark.rule("records.update.expected-status-exact")
@@ -52,19 +51,6 @@ def test_a_similar_status_is_stale(records: Records) -> None:
     assert records.read(record)["data"]["note"] == "in time"
 
 
-@pytest.mark.rule("records.update.expected-status-stale")
-def test_the_status_of_an_update_does_not_satisfy_its_own_precondition(records: Records) -> None:
-    """The precondition applies to the record before the update."""
-    record = records.create({"status": "open"})
-    other = f"{status_of(record)}-next"
-    require_success(records.update(record, data={"note": "in time"}, expectedStatus=status_of(record)))
-
-    response = records.update(record, data={"status": other, "note": "late"}, expectedStatus=other)
-
-    assert response.status_code == 409
-    assert differences({**record["data"], "note": "in time"}, records.read(record)["data"]) == []
-
-
 @pytest.mark.rule("records.update.expected-status-stale", "records.update.expected-status-holds")
 def test_a_status_is_stale_after_it_has_changed(records: Records) -> None:
     record = records.create({"status": "open"})
@@ -76,36 +62,6 @@ def test_a_status_is_stale_after_it_has_changed(records: Records) -> None:
 
     assert [late.status_code, in_time.is_success] == [409, True]
     assert record_of(in_time)["data"]["note"] == "in time"
-
-
-@pytest.mark.rule("records.update.expected-status-holds")
-def test_an_update_whose_preconditions_both_match_succeeds(records: Records) -> None:
-    """The same preconditions are checked again by the next update."""
-    record = records.create({"stage": "open"})
-    both = {"expectedData": {"stage": "open"}, "expectedStatus": status_of(record)}
-
-    first = records.update(record, data={"stage": "won"}, **both)
-    second = records.update(record, data={"stage": "lost"}, **both)
-
-    assert [first.is_success, second.status_code] == [True, 409]
-    assert records.read(record)["data"]["stage"] == "won"
-
-
-@pytest.mark.rule("records.update.either-stale")
-def test_each_stale_precondition_is_a_conflict_and_changes_nothing(records: Records, tag: str) -> None:
-    """Also if both are stale."""
-    record = records.create({"stage": "open"})
-    status = status_of(record)
-    require_success(records.update(record, data={}, expectedData={"stage": "open"}, expectedStatus=status))
-    won = {"stage": "won"}
-
-    answers = [
-        records.update(record, data={"note": "late"}, expectedData=data, expectedStatus=expected).status_code
-        for data, expected in ((won, tag), (won, status), ({"stage": "open"}, tag), ({}, tag), (won, ""))
-    ]
-
-    assert answers == [409] * len(answers)
-    assert differences(lasting(record), lasting(records.read(record))) == []
 
 
 @pytest.mark.rule("records.update.atomic")

@@ -8,7 +8,7 @@ import pytest
 
 from project_platform_contract.run.api import Fact
 
-from .support.json_equality import differences, lost
+from .support.json_equality import lost
 from .support.preconditions import require_success
 from .support.reading import refused
 from .support.records import Records, lasting, record_of
@@ -27,23 +27,6 @@ def test_the_response_is_the_updated_record(records: Records, fact: Fact) -> Non
     assert updated["data"]["stage"] == "won"
     assert lasting(records.read(record)) == lasting(updated)
     fact("successStatus.records_update", response.status_code, response)
-
-
-@pytest.mark.rule("records.update.merge")
-def test_other_keys_keep_their_values(records: Records) -> None:
-    record = records.create({"stage": "open", "tags": ["a", "b"], "site": {"city": "Köln"}})
-
-    updated = record_of(records.update(record, data={"stage": "won", "owner": "Ada"}))
-
-    assert updated["data"] == {**record["data"], "stage": "won", "owner": "Ada"}
-    assert records.read(record)["data"] == updated["data"]
-
-
-@pytest.mark.rule("records.update.merge")
-def test_an_array_is_replaced(records: Records) -> None:
-    record = records.create({"tags": ["a", "b"]})
-
-    assert record_of(records.update(record, data={"tags": ["c"]}))["data"]["tags"] == ["c"]
 
 
 @pytest.mark.rule("records.update.merge")
@@ -77,27 +60,6 @@ def test_an_update_that_changes_nothing_changes_no_data(records: Records, fact: 
 
 
 @pytest.mark.rule("records.update.null-deletes")
-def test_a_null_deletes_a_key(records: Records) -> None:
-    record = records.create({"stage": "open", "note": "gone soon", "site": {"city": "Köln"}})
-    left = {key: value for key, value in record["data"].items() if key not in {"note", "site"}}
-
-    updated = record_of(records.update(record, data={"note": None, "site": None}))
-
-    assert updated["data"] == left
-    assert records.read(record)["data"] == left
-
-
-@pytest.mark.rule("records.update.null-deletes")
-def test_a_null_for_an_unknown_key_adds_nothing(records: Records) -> None:
-    record = records.create({"stage": "open"})
-
-    response = records.update(record, data={"unknownKey": None})
-
-    assert response.is_success
-    assert record_of(response)["data"] == record["data"]
-
-
-@pytest.mark.rule("records.update.null-deletes")
 def test_a_nested_null_deletes_no_top_level_key(records: Records, fact: Fact) -> None:
     """Whether the nested null is stored is recorded as a fact."""
     record = records.create()
@@ -108,28 +70,6 @@ def test_a_nested_null_deletes_no_top_level_key(records: Records, fact: Fact) ->
     site = record_of(response)["data"]["site"]
     assert site["city"] == "Köln"
     fact("nestedNulls", "keep" if "storeys" in site else "strip", response)
-
-
-@pytest.mark.rule("records.update.external-id")
-def test_an_external_id_can_be_set(records: Records, tag: str) -> None:
-    """An update without it does not change it."""
-    record = records.create(externalId=f"{tag}-before")
-
-    set_anew = records.update(record, externalId=f"{tag}-after")
-    later = records.update(record, data={"stage": "won"})
-
-    assert set_anew.is_success
-    assert record_of(set_anew)["externalId"] == f"{tag}-after"
-    assert record_of(later)["externalId"] == f"{tag}-after"
-
-
-@pytest.mark.rule("records.update.person-refresh")
-def test_the_person_does_not_change_with_other_data(records: Records) -> None:
-    record = records.linked({"email": records.email(), "source": "fair"})
-
-    updated = record_of(records.update(record, data={"source": "web"}))
-
-    assert updated.get("personRefId") == records.person(record)
 
 
 @pytest.mark.rule("records.update.person-refresh")
@@ -170,25 +110,6 @@ def test_a_field_of_another_type_is_refused(records: Records, fact: Fact, body: 
     assert 400 <= response.status_code < 500
     assert lasting(records.read(record)) == lasting(record)
     fact("invalidStatus", response.status_code, response)
-
-
-@pytest.mark.rule("records.update.null-deletes")
-def test_a_null_deletes_whatever_else_is_updated(records: Records, tag: str) -> None:
-    """Several keys at once, a key that an update added, with other fields of the request, and with a precondition."""
-    record = records.create({"a": 1, "b": 2, "c": 3, "d": 4}, externalId=f"{tag}-nulls")
-    require_success(records.update(record, data={"added": 5}))
-    updates: list[tuple[tuple[str, ...], dict[str, Any]]] = [
-        (("added", "a"), {}),
-        (("b",), {"externalId": f"{tag}-nulls-changed"}),
-        (("c",), {"relations": {}}),
-        (("d",), {"expectedData": {"d": 4}}),
-    ]
-
-    for keys, fields in updates:
-        require_success(records.update(record, data=dict.fromkeys(keys), **fields))
-
-    left = {name: value for name, value in record["data"].items() if name not in {"a", "b", "c", "d"}}
-    assert differences(left, records.read(record)["data"]) == []
 
 
 @pytest.mark.rule("records.update.null-deletes")

@@ -8,10 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from project_platform_contract.data.data_file import Data, MissingError
-from project_platform_contract.run.api import Api
+from project_platform_contract.data.data_file import MissingError
 
-from .support.fields import FIELDS
 from .support.free_form import FALSY, SMALL, free_form
 from .support.json_equality import differences, lost
 from .support.merges import merge_differences
@@ -204,48 +202,6 @@ def test_a_value_is_replaced_by_one_that_is_almost_equal(records: Records) -> No
     assert lost(sent, records.read(record)["data"]) == []
 
 
-@pytest.mark.rule("records.update.null-deletes")
-def test_a_null_deletes_a_value_of_any_kind(records: Records) -> None:
-    """And no key with a similar name."""
-    values: dict[str, Any] = {**_TRUTHY, **FALSY, "a.b": 1, "Stage": "open", " blank": 1}
-    similar: dict[str, Any] = {"TEXT": "kept", "a": {"b": 2}, "stage": "open", "blank": 2, "number2": 3}
-    record = records.create({**values, **similar})
-
-    response = records.update(record, data=dict.fromkeys(values))
-
-    assert response.is_success
-    left = {key: value for key, value in record["data"].items() if key not in values}
-    assert differences(left, record_of(response)["data"]) == []
-    assert differences(left, records.read(record)["data"]) == []
-
-
-@pytest.mark.rule("records.update.merge")
-def test_every_member_can_be_replaced(records: Records) -> None:
-    """Whatever its name: an identifier, a time, a price or a secret of data is a value like any other."""
-    names, values = list(FIELDS), list(FIELDS.values())
-    record = records.create(dict(FIELDS))
-    before: dict[str, Any] = record["data"]
-    for moved in (1, 7):
-        changes = dict(zip(names, values[moved:] + values[:moved], strict=True))
-        after = record_of(require_success(records.update(record, data=changes)))["data"]
-        assert merge_differences(before, changes, after) == []
-        before = after
-    assert differences(before, records.read(record)["data"]) == []
-
-
-@pytest.mark.rule("records.update.merge")
-def test_only_the_named_keys_change(records: Records) -> None:
-    """Keys are compared exactly, and a value of one kind is replaced by one of another kind."""
-    similar: dict[str, Any] = {"Stage": 1, "stage ": 2, "stage.a": 3, "a": {"b": 4}, "sta": 5, "stage2": 6}
-    changed: dict[str, Any] = {"stage": "open", "a.b": "dotted", "list": ["a", "b", "c"], "object": "text", "text": "t"}
-    changes = {"stage": {"now": "an object"}, "a.b": 7, "list": ["z"], "object": {"a": [1]}, "text": ["now", "a list"]}
-    record = records.create({**similar, **changed, **FALSY})
-
-    assert records.update(record, data=changes).is_success
-
-    assert differences({**record["data"], **changes}, records.read(record)["data"]) == []
-
-
 @pytest.mark.rule("records.update.merge")
 def test_operators_of_databases_are_values(records: Records) -> None:
     """They neither change another key nor compute a value."""
@@ -265,17 +221,6 @@ def test_operators_of_databases_are_values(records: Records) -> None:
     assert differences({**record["data"], **changes}, records.read(record)["data"]) == []
 
 
-@pytest.mark.rule("records.update.merge")
-def test_a_list_is_replaced_as_a_whole(records: Records) -> None:
-    """Its items are not merged, neither by position nor by an identifier."""
-    record = records.create({"lines": [{"id": 1, "a": 1}, {"id": 2, "b": 2}], "tags": ["a", "b"]})
-    changes: dict[str, Any] = {"lines": [{"id": 1, "c": 3}], "tags": ["b", "b"]}
-
-    assert records.update(record, data=changes).is_success
-
-    assert lost(changes, records.read(record)["data"]) == []
-
-
 @pytest.mark.rule("records.update.only-addressed")
 def test_another_record_does_not_change(records: Records, tag: str) -> None:
     """Although it has the same type and data."""
@@ -286,28 +231,6 @@ def test_another_record_does_not_change(records: Records, tag: str) -> None:
     assert response.is_success
     for twin in (twins[0], twins[2]):
         assert differences(lasting(twin), lasting(records.read(twin))) == []
-
-
-@pytest.mark.rule("records.update.answers-record")
-def test_an_update_keeps_the_other_fields(records: Records, tag: str) -> None:
-    """Those that no update names, and the time and author of the creation."""
-    record = records.create({"stage": "open"}, externalId=f"{tag}-fields")
-
-    updated = record_of(records.update(record, data={"stage": "won"}))
-
-    names = ("id", "typeSlug", "externalId", "createdAt", "createdBy", "personRefId", "companyRefId")
-    assert {name: updated.get(name) for name in names} == {name: record.get(name) for name in names}
-
-
-@pytest.mark.rule("records.update.external-id")
-def test_an_update_without_data_keeps_the_data(records: Records, tag: str) -> None:
-    record = records.create({"stage": "open", **FALSY}, externalId=f"{tag}-alone")
-
-    updated = record_of(records.update(record, externalId=f"{tag}-alone-changed"))
-
-    assert updated["externalId"] == f"{tag}-alone-changed"
-    assert differences(record["data"], updated["data"]) == []
-    assert records.read(record)["externalId"] == f"{tag}-alone-changed"
 
 
 @pytest.mark.rule("records.create.external-id")
@@ -327,16 +250,6 @@ def test_an_external_id_is_updated_unchanged(records: Records, tag: str) -> None
     received = [record_of(records.update(record, externalId=text)).get("externalId") for text in sent]
 
     assert differences(sent, received) == []
-
-
-@pytest.mark.rule("records.update.external-id")
-def test_an_empty_external_id_is_applied_or_refused(records: Records, tag: str) -> None:
-    record = records.create(externalId=f"{tag}-emptied")
-
-    response = records.update(record, externalId="")
-
-    expected = {"", None} if response.is_success else {f"{tag}-emptied"}
-    assert records.read(record).get("externalId") in expected
 
 
 @pytest.mark.rule("records.create.relations")
@@ -369,19 +282,6 @@ def test_relations_can_be_updated_with_other_fields(records: Records, tag: str) 
     assert response.is_success
     assert record_of(response)["data"]["stage"] == "won"
     assert record_of(response)["externalId"] == f"{tag}-related"
-
-
-@pytest.mark.rule("records.update.other-project")
-def test_a_record_is_not_updated_through_another_project(records: Records, api: Api, data: Data) -> None:
-    record = records.create({"stage": "open"})
-    require_success(records.update(record, relations={}))
-
-    response = api(
-        "records_update", projectId=data["other_project"], recordId=record["id"], json={"data": {"stage": "lost"}}
-    )
-
-    assert not response.is_success
-    assert differences(lasting(record), lasting(records.read(record))) == []
 
 
 @pytest.mark.rule("records.update.other-fields")

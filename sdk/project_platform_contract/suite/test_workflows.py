@@ -61,6 +61,9 @@ def test_a_workflow_has_the_actions_and_the_condition_that_were_accepted(workflo
     workflow = response.json()["workflow"]
     assert covers(workflow["actions"], actions), workflow["actions"]
     assert workflow["triggerCondition"] is not None
+    for condition in (False, 0):
+        response = workflows.post(triggerCondition=condition)
+        assert refused(response) or response.json()["workflow"]["triggerCondition"] is not None, condition
 
 
 @pytest.mark.rule("workflows.create.answers-workflow")

@@ -7,11 +7,9 @@ from itertools import cycle
 from random import Random
 from typing import Any, Final, cast
 
-from .covering import Row
-from .free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
-from .json_equality import differences
-from .merges import merge_differences
-from .records import lasting
+from ..support.covering import Row
+from ..support.free_form import FALSY, KEYS, LISTS, NUMBERS, TEXTS, deep
+from ..support.json_equality import differences
 
 FACTORS: Final[dict[str, tuple[str, ...]]] = {
     "data": ("absent", "empty", "set", "delete", "set and delete", "objects", "the same", "status"),
@@ -78,8 +76,9 @@ class RecordModel:
         self.record = record
         self._chance = chance
         self._values = values
-        self._sent: list[tuple[str, Any]] = []  # Keys and values of all updates, refused ones included.
+        self._sent = list(self.data.items())  # Keys and values of all requests, refused ones included.
         self._statuses = {str(record.get("status"))}
+        self._deleted: list[str] = []
 
     @property
     def data(self) -> dict[str, Any]:
@@ -112,25 +111,16 @@ class RecordModel:
         self._sent += body.get("data", {}).items()
         return body
 
-    def problems(self, body: dict[str, Any], after: dict[str, Any]) -> list[str]:
-        """Return how a record is not what an update of it makes of it; [] if it is, which is then the new state."""
-        before, data = self.record, body.get("data", {})
-        names = ["id", "typeSlug", "createdAt", "createdBy"]
-        if "email" in before["data"] and "email" not in data:  # without the identity, the person may be refreshed
-            names.append("personRefId")
-        expected = {name: before.get(name) for name in names}
-        expected["externalId"] = body.get("externalId", before.get("externalId"))
-        found = differences(expected, {name: after.get(name) for name in expected})
-        found += merge_differences(before["data"], data, after["data"])
-        if not body.keys() & {"data", "externalId"}:
-            found += differences(lasting(before), lasting(after))
-        if not found:
-            self.record = after
-            self._statuses.add(str(after.get("status")))
-        return found
+    def follow(self, after: dict[str, Any]) -> None:
+        """Take a record as the new state."""
+        self._deleted += self.data.keys() - after["data"].keys()
+        self.record = after
+        self._statuses.add(str(after.get("status")))
 
     def _changes(self, kind: str, name: str) -> dict[str, Any]:
         keys = self._chance.sample(_KEYS, self._chance.randint(1, _MEMBERS))
+        if self._deleted and self._chance.random() < 0.5:  # what comes back must not have what it had before
+            keys.append(self._deleted.pop())
         known = [key for key in self.data if key != "title"]
         match kind:
             case "empty":
@@ -145,7 +135,10 @@ class RecordModel:
                 return {"status": name}
             case _:
                 gone = dict.fromkeys([*self._some(known), "a key that is not there"])
-                return {**({key: self._values.next() for key in keys} if kind != "delete" else {}), **gone}
+                if kind == "delete":
+                    return gone
+                first, *rest = keys  # an object and other values beside the nulls
+                return {first: self._values.next_object(), **{key: self._values.next() for key in rest}, **gone}
 
     def _external_id(self, kind: str, name: str, others: Sequence[RecordModel]) -> str:
         same, other = self.record.get("externalId"), self._chance.choice(others).record.get("externalId")
@@ -161,7 +154,8 @@ class RecordModel:
             return holds or {"title": self.data["title"]}
         own = [*self._sent, *changes.items()]
         foreign = [item for other in others for item in other.data.items()]
-        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, foreign)]
+        gone = [item for item in own if item[0] not in self.data]
+        pools = [[item for item in pool if self._is_stale(*item)][-_RECENT:] for pool in (own, gone, foreign)]
         pools.append([(self._chance.choice(_KEYS), _STALE)])
         key, value = self._chance.choice(self._chance.choice([pool for pool in pools if pool]))
         return {**self._chance.choice((holds, {})), key: value}

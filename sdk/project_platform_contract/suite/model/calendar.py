@@ -1,0 +1,406 @@
+"""Requests to calendars, one after the other, each checked against a model of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from random import Random
+from typing import Any, Final
+
+import httpx
+
+from project_platform_contract.data.data_file import Data, MissingError
+from project_platform_contract.run.api import Api
+from project_platform_contract.run.contract_run import Run
+
+from ..support.calendar import Bookings, busy, joined
+from ..support.calendar_model import LENGTH, PLACES, CalendarModel, Slot, cut, times
+from ..support.covering import covering
+from ..support.preconditions import require_refused
+from .stream import Checks, Stream
+
+Json = dict[str, Any]
+
+RULES: Final = (
+    *("calendar.book.conflict", "calendar.book.conflict-default", "calendar.book.conflict-off"),
+    *("calendar.book.conflict-only-taken", "calendar.book.answers-booking", "calendar.book.time-zone"),
+    *("calendar.book.start-offset", "calendar.book.end-default", "calendar.book.end-given"),
+    *(
+        "calendar.book.primary-calendar",
+        "calendar.reschedule.conflict-only-taken",
+        "calendar.reschedule.conflict-check",
+    ),
+    *("calendar.reschedule.answers-booking", "calendar.reschedule.keeps-slot", "calendar.reschedule.time-zone"),
+    *("calendar.reschedule.duration", "calendar.reschedule.moves", "calendar.busy.every-event"),
+    *("calendar.busy.answers-intervals", "calendar.sequence", "calendar.sequence-long", "calendar.sequence-checked"),
+)
+"""The rules that the sequences check."""
+
+SEQUENCES: Final = 4
+_STYLES: Final = ("utc", "milliseconds", "offset", "local", "offset in a zone")
+ACCOUNT: Final = "service_account"
+_MINUTE: Final = timedelta(minutes=1)
+_SWITCH: Final = (None, True, False)
+_BOOKINGS: Final = covering(
+    {
+        "form": ("end", "duration", "end and duration"),
+        "style": _STYLES,
+        "check": _SWITCH,
+        "calendar": (False, True),
+        "rest": ("nothing", "description", "attendee", "metadata", "all"),
+        "caller": ("owner", ACCOUNT),
+        "place": tuple(PLACES),
+    }
+)
+_UPDATES: Final = covering(
+    {
+        "form": ("start and end", "start and duration", "start", "end", "duration", "nothing"),
+        "style": _STYLES,
+        "check": _SWITCH,
+        "notify": _SWITCH,
+        "calendar": (False, True),
+        "texts": ((), ("summary",), ("description",), ("summary", "description")),
+        "caller": ("owner", ACCOUNT),
+        "place": tuple(PLACES),
+        "event": ("first", "last", "any"),
+    }
+)
+LISTS: Final = covering(
+    {
+        "window": ("whole", "part"),
+        "style": ("utc", "offset"),
+        "calendar": (False, True),
+        "caller": ("owner", "viewer", ACCOUNT),
+    }
+)
+REFUSED: Final = (
+    *("empty summary", "unknown calendar", "unknown event", "taken", "read-only calendar", "outsider"),
+    *("no token", "other project", "another calendar", "invalid start", "invalid duration"),
+)
+
+
+def plain_rest(chance: Random) -> Json:
+    """Return further members of a booking: texts that look like other members, and an attendee without an address."""
+    return {
+        "description": chance.choice(("conflictCheck: false", "What it is about, \U0001f33e included.")),
+        "attendee": chance.choice(({"name": "Guest"}, {"phone": "007"}, {"name": "Guest", "phone": "007"})),
+        "metadata": {"conflictCheck": False, "calendarId": "other", "durationMinutes": 1, "timeZone": "Asia/Tokyo"},
+    }
+
+
+@dataclass
+class Sequence:
+    """The requests of a test, and the model of the calendars that they change.
+
+    Attributes:
+        callers: Bookings by identity, all in the stretch of the owner.
+        strangers: The same for callers without access.
+        chance: The source of all choices.
+        scale: Length of a minute of the model in minutes.
+        data: The data of the run.
+        tag: The tag of the run.
+        calendars: Identifiers of the calendars, the primary one first; empty if they are not known.
+        strict: Whether an update with a conflict check must be refused if the slot is taken.
+        rest: Returns further members of a booking, by name.
+        check: Checks a rule; there is a problem if the second argument is truthy.
+        changed: Events in the order of their last change, each with its calendar.
+    """
+
+    callers: Mapping[str, Bookings]
+    strangers: Mapping[str, Bookings]
+    chance: Random
+    scale: int
+    data: Data
+    tag: str
+    calendars: tuple[str, ...]
+    strict: bool
+    rest: Callable[[Random], Json]
+    check: Callable[[str, object], None]
+    changed: dict[str, str] = field(default_factory=dict)
+    _models: dict[str, CalendarModel] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._models = {name: CalendarModel(self.chance, self.scale) for name in self.calendars or ("",)}
+
+    def book(self, row: Json, number: int) -> tuple[Json, httpx.Response]:
+        """Book an event, check the response, and return the body and the response."""
+        calendar, named = self._calendar(row)
+        model = self._models[calendar]
+        slot = model.choose(row["place"])
+        rest = self.rest(self.chance)
+        body = {
+            **self._slot(row["style"], slot, "start", "" if row["form"] == "duration" else "end"),
+            **({} if row["form"] == "end" else {"durationMinutes": 5}),
+            **({"durationMinutes": int(slot[1] - slot[0])} if row["form"] == "duration" else {}),
+            "summary": f"{self.tag} {number}",
+            **{name: value for name, value in rest.items() if row["rest"] in {name, "all"}},
+            **named,
+            **_switch("conflictCheck", row["check"]),
+        }
+        response = self._by(row).post(0, **body)
+        shown, taken = f"{body} was answered with {response.status_code}", model.taken(slot)
+        if row["check"] is not False and taken:
+            rule = "calendar.book.conflict" if row["check"] else "calendar.book.conflict-default"
+            self.check(rule, response.status_code != httpx.codes.CONFLICT and f"{shown}; the slot is taken")
+            return body, response
+        rule = "calendar.book.conflict-off" if taken else "calendar.book.conflict-only-taken"
+        self.check(rule, not response.is_success and f"{shown}; the slot is free")
+        booking = response.json()
+        known = booking["bookingUid"] in self.changed
+        self.check("calendar.book.answers-booking", known and f"{body} was answered with the event of another booking")
+        self._set(booking["bookingUid"], booking, calendar, slot, body, _times_of_booking(row))
+        return body, response
+
+    def update(self, row: Json, number: int) -> tuple[str, Json, httpx.Response]:
+        """Update an event, check the response, and return the event, the body and the response."""
+        uid = self._event(row["event"])
+        calendar = self.changed[uid]
+        model, before = self._models[calendar], self._models[calendar].slots[uid]
+        slots = _updated(model, row, uid, before)
+        moved = row["form"].split(" and ")
+        body = {
+            **self._slot(row["style"], slots[0], *moved),
+            **({"durationMinutes": int(slots[0][1] - slots[0][0])} if "duration" in moved else {}),
+            **{name: f"{self.tag} {name} {number}" for name in row["texts"]},
+            **({"calendarId": calendar} if row["calendar"] and calendar else {}),
+            **_switch("conflictCheck", row["check"]),
+            **_switch("notifyAttendees", row["notify"]),
+        }
+        overlaps = {model.taken(slot, but=uid) for slot in slots}
+        if moved == ["nothing"] and True in overlaps:
+            body["conflictCheck"] = False  # an event that overlaps another one and is not moved may be refused
+        shown = f"the update of an event at {before} with {body}"
+        response = self._by(row).move({"bookingUid": uid}, **body)
+        if not response.is_success:
+            may_be_taken = body.get("conflictCheck") is not False and True in overlaps
+            wrong = not may_be_taken or not response.is_client_error
+            rule = "calendar.reschedule.conflict-only-taken" if row["check"] else _moves(row)
+            self.check(rule, wrong and f"{shown} was answered with {response.status_code}; the slot is free")
+            return uid, body, response
+        if self.strict and body.get("conflictCheck") is True:
+            taken = overlaps == {True} and f"{shown} was not refused; the slot is taken"
+            self.check("calendar.reschedule.conflict-check", taken)
+        same = self.callers["owner"].is_same({"bookingUid": uid}, response.json())
+        self.check("calendar.reschedule.answers-booking", not same and f"{shown} was answered with another event")
+        span = self.callers["owner"].span(response.json())
+        if moved == ["start"] and not self.strict:  # the end may stay, move along, or have another length
+            slots = [(slots[0][0], span[1])]
+        # Where an event ends that gets a new start alone, the specification does not say.
+        rule = "calendar.sequence-checked" if moved == ["start"] else _moves(row)
+        self._set(uid, response.json(), calendar, span if span in slots else slots[0], body, rule)
+        return uid, body, response
+
+    def refuse(self, kind: str, number: int) -> None:
+        """Send a request that must be refused.
+
+        Raises:
+            MissingError: It is not.
+        """
+        uid = self._event("any")
+        model, owner = self._models[self.changed[uid]], self.callers["owner"]
+        slot: Json = {**self._slot("utc", model.choose("apart"), "start", "end"), "conflictCheck": False}
+        booking = {"summary": f"{self.tag} {number}", **slot}
+        event = {"bookingUid": uid}
+        match kind:
+            case "empty summary":
+                require_refused(owner.post(0, **{**booking, "summary": ""}))
+            case "unknown calendar":
+                require_refused(owner.post(0, **booking, calendarId=f"{self.tag}-nothing"))
+            case "unknown event":
+                require_refused(owner.move({"bookingUid": f"{self.tag}-nothing"}, **slot))
+            case "taken":
+                taken = self._slot("utc", model.slots[uid], "start", "end")
+                named = {"calendarId": self.changed[uid]} if self.changed[uid] else {}
+                require_refused(owner.post(0, **{**booking, **taken, **named, "conflictCheck": True}))
+            case "read-only calendar" if "read_only_calendar" in self.data.values:
+                require_refused(owner.post(0, **booking, calendarId=self.data["read_only_calendar"]))
+            case "another calendar":
+                # The service may refuse, or move nothing.
+                owner.move(event, **slot, calendarId=f"{self.tag}-nothing")
+            case "invalid start" | "invalid duration":
+                invalid = {"start": "soon"} if kind == "invalid start" else {"durationMinutes": "long"}
+                require_refused(owner.post(0, **{**booking, **invalid}))
+                require_refused(owner.move(event, **{**slot, **invalid}))
+            case _ if kind in self.strangers and self.calendars:
+                require_refused(self.strangers[kind].post(0, **booking, calendarId=self.calendars[0]))
+                require_refused(self.strangers[kind].move(event, **slot))
+            case _:
+                pass
+
+    def compare(self, row: Json) -> None:
+        """Compare the busy intervals of a calendar with the model, in a window around all events or in another one."""
+        calendar, named = self._calendar(row)
+        model = self._models[calendar]
+        window = (0.0, float(LENGTH * self.scale)) if row["window"] == "whole" else model.window()
+        query = self._times(row["style"], timeMin=window[0], timeMax=window[1])
+        if row["style"] == "utc" and named:
+            query = {name: text.replace("Z", ".000Z") for name, text in query.items()}
+        listed = self._by(row).listed({**query, **named})
+        found, expected = (_seconds(slots) for slots in (joined(cut(listed, window)), model.busy(window)))
+        problem = found != expected and f"{found} is busy in {window}, not {expected}: {query} {named}"
+        self.check("calendar.busy.every-event", problem)
+        self.check("calendar.busy.answers-intervals", model.outside(listed) and f"listed in {window}: {query} {named}")
+
+    def slot_of(self, uid: str) -> Slot:
+        """Return the slot of an event."""
+        return self._models[self.changed[uid]].slots[uid]
+
+    def _times(self, style: str, **minutes: float) -> Json:
+        return times(self.callers["owner"], self.chance, style, **minutes)
+
+    def _slot(self, style: str, slot: Slot, *names: str) -> Json:
+        """Return the start and the end of a slot, or those of them that are named."""
+        found = dict(zip(("start", "end"), slot, strict=True))
+        return self._times(style, **{name: minute for name, minute in found.items() if name in names})
+
+    def _calendar(self, row: Json) -> tuple[str, Json]:
+        """Return the identifier of a calendar, and the member of a request that names it, if the row says so."""
+        if not self.calendars:
+            return "", {}
+        if not row["calendar"]:
+            return self.calendars[0], {}
+        calendar = self.chance.choice(self.calendars)
+        return calendar, {"calendarId": calendar}
+
+    def _set(  # noqa: PLR0917  # what an event is
+        self, uid: str, booking: Json, calendar: str, slot: Slot, body: Json, rule: str
+    ) -> None:
+        span = self.callers["owner"].span(booking)
+        self.check(rule, span != slot and f"{body} was answered with {span}, not {slot}")
+        same = not calendar or self.callers["owner"].is_same_calendar(calendar, booking["calendarId"])
+        self.check("calendar.book.primary-calendar", not same and f"{body} was answered with another calendar")
+        self._models[calendar].slots[uid] = slot
+        self.changed.pop(uid, None)
+        self.changed[uid] = calendar
+
+    def _event(self, which: str) -> str:
+        uids = list(self.changed)
+        return self.chance.choice(uids) if which == "any" else uids[0 if which == "first" else -1]
+
+    def _by(self, row: Json) -> Bookings:
+        return self.callers.get(row["caller"], self.callers["owner"])
+
+
+def _updated(model: CalendarModel, row: Json, uid: str, before: Slot) -> list[Slot]:
+    """Return the slot of an event after an update; two slots if the end may stay or move along."""
+    match row["form"]:
+        case "start and end" | "start and duration":
+            return [model.choose(row["place"], uid)]
+        case "end" | "duration":
+            return [model.choose(row["place"], uid, start=before[0])]
+        case "start":
+            start, end = model.choose(row["place"], uid, end=before[1])
+            return [(start, end), (start, start + before[1] - before[0])]
+        case _:
+            return [before]
+
+
+def _times_of_booking(row: Json) -> str:
+    """Return the rule of the times of a booking."""
+    if row["style"] == "local":
+        return "calendar.book.time-zone"
+    if row["style"].startswith("offset"):
+        return "calendar.book.start-offset"
+    return "calendar.book.end-default" if row["form"] == "duration" else "calendar.book.end-given"
+
+
+def _moves(row: Json) -> str:
+    """Return the rule of the times of an update."""
+    if row["form"] == "nothing":
+        return "calendar.reschedule.keeps-slot"
+    if row["style"] == "local":
+        return "calendar.reschedule.time-zone"
+    return "calendar.reschedule.duration" if "duration" in row["form"] else "calendar.reschedule.moves"
+
+
+def _switch(name: str, value: bool | None) -> Json:
+    return {} if value is None else {name: value}
+
+
+def _seconds(slots: list[Slot]) -> list[tuple[int, int]]:
+    """Return slots in seconds."""
+    return [(round(start * 60), round(end * 60)) for start, end in slots]
+
+
+class DifferenceError(Exception):
+    """A response differs from the model, which ends the sequence: what follows would differ, too."""
+
+
+def sequence_of(  # what differs between the sequences
+    run: Run,
+    api: Callable[[str | None], Api],
+    number: int,
+    check: Callable[[str, object], None],
+    *,
+    strict: bool = False,
+    rest: Callable[[Random], Json] = plain_rest,
+    others: tuple[str, ...] = (),
+) -> tuple[Sequence, list[tuple[str, Json]]]:
+    """Return a sequence, and the requests that it sends.
+
+    Args:
+        run: The run that the requests belong to.
+        api: Returns the `Api` of an identity.
+        number: Number of the sequence; events of the last one take hours.
+        check: Checks a rule.
+        strict: Whether an update with a conflict check must be refused if the slot is taken.
+        rest: Returns further members of a booking.
+        others: Other calendars than the primary one.
+    """
+    data, tag = run.data, run.tag
+    chance = Random(number)  # noqa: S311  # no secret
+    scale = 16 if number == SEQUENCES - 1 else 1  # then events take hours, across midnight
+    owner = Bookings(api("owner"), run, long=scale > 1)
+    callers, strangers = {"owner": owner}, {"no token": Bookings(api(None), run, begin=owner.begin)}
+    for identity, found in ((ACCOUNT, callers), ("viewer", callers), ("outsider", strangers)):
+        if identity in data.tokens:
+            found[identity] = Bookings(api(identity), run, begin=owner.begin)
+    if "other_project" in data.values:
+        strangers["other project"] = Bookings(api("owner"), run, begin=owner.begin, project=data["other_project"])
+    # What a service account or a viewer may do, the specification does not say.
+    if ACCOUNT in callers and not callers[ACCOUNT].post(LENGTH * scale, durationMinutes=1).is_success:
+        del callers[ACCOUNT]
+    if "viewer" in callers and not busy(api("viewer"), owner.begin, owner.begin + _MINUTE).is_success:
+        del callers["viewer"]
+    calendars = (data["calendar"], *others) if "calendar" in data.values else ()
+    sequence = Sequence(callers, strangers, chance, scale, data, tag, calendars, strict, rest, check)
+    requests = [("book", row) for row in _BOOKINGS[number::SEQUENCES]]
+    for row in _UPDATES[number::SEQUENCES]:
+        requests.insert(chance.randint(2, len(requests)), ("update", row))
+    return sequence, requests
+
+
+def play(stream: Stream) -> Checks:
+    """Send all sequences, and return the checks."""
+    for number in range(SEQUENCES):
+        rule = {0: "calendar.sequence", SEQUENCES - 1: "calendar.sequence-long"}.get(
+            number, "calendar.sequence-checked"
+        )
+
+        def check(id: str, problem: object, rule: str = rule) -> None:
+            # Others may book in the two days of the long sequence, which is why its rule is inferred.
+            for name in {rule, id} if rule != "calendar.sequence-long" else {rule}:
+                stream.check(name, problem, stream.run.tag)
+            if problem:
+                raise DifferenceError
+
+        try:
+            _send(*sequence_of(stream.run, stream.api, number, check, strict=rule.endswith("checked")), number)
+        except DifferenceError:
+            continue
+        except (MissingError, httpx.TransportError) as error:
+            stream.checks.missing.append(str(error))
+    return stream.end()
+
+
+def _send(sequence: Sequence, requests: list[tuple[str, Json]], number: int) -> None:
+    """Send requests, some that are refused, and queries of the busy intervals between them."""
+    for count, (kind, row) in enumerate(requests):
+        sequence.book(row, count) if kind == "book" else sequence.update(row, count)
+        if count % 4 == 3:
+            sequence.refuse(REFUSED[(number + count // 4) % len(REFUSED)], count)
+        sequence.compare(LISTS[count % len(LISTS)])
+    for row in LISTS:
+        sequence.compare({**row, "window": "part"})
+    sequence.compare({**LISTS[0], "window": "whole"})

@@ -1,0 +1,354 @@
+"""Endpoints 3 and 4: records of two projects that several callers create, update and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api
+
+from ..support.covering import Row, covering
+from ..support.json_equality import differences, lost
+from ..support.merges import merge_differences
+from ..support.preconditions import require_conclusive
+from ..support.reading import refused
+from ..support.records import lasting, record_of
+from .record_updates import EXTERNAL_TEXTS, FACTORS, RecordModel, Values
+from .stream import Command, Stream, shown
+
+RULES: Final = (
+    *("records.create.answers-record", "records.create.external-id", "records.create.own-data"),
+    *("records.create.no-person", "records.create.person-attached", "records.create.concurrent"),
+    *("scope.own-things.records-create", "records.update.other-project", "records.update.unknown-record"),
+    *("records.update.answers-record", "records.update.external-id", "records.update.merge"),
+    *("records.update.null-deletes", "records.update.sequence", "records.update.expected-data-holds"),
+    *("records.update.expected-data-stale", "records.update.expected-status-holds"),
+    *("records.update.expected-status-stale", "records.update.either-stale", "records.update.stale-unchanged"),
+    *("records.update.refused-unchanged", "records.update.atomic", "records.update.concurrent-merges"),
+    "auth.concurrent-callers",
+)
+"""The rules that the sequence checks."""
+
+_CREATIONS: Final = covering({
+    "type": ("plain", "linked"),
+    "identity": ("none", "first", "second"),
+    "data": ("absent", "empty", "values", "objects", "many keys"),
+    "externalId": ("absent", "plain", "a text", "long"),
+    "relations": ("absent", "empty"),
+    "before": ("nothing", "a refused request", "the same request"),
+})  # fmt: skip
+_AT_ONCE: Final = 4  # Number of concurrent requests.
+_POOL: Final = 5  # Number of the latest records, which are updated and read.
+_MANY: Final = 24
+
+Json = dict[str, Any]
+
+
+class RecordsModel:
+    """What the records of a run are.
+
+    Args:
+        stream: The stream that sends the commands.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._run = stream.run
+        self._values = Values(stream.random)
+        self._creations = self._endless(_CREATIONS)
+        self._updates = self._endless(covering(FACTORS, strength=2))
+        self._emails = {which: f"{self._run.tag}-{which}@example.com" for which in ("first", "second")}
+        self._persons: dict[tuple[str, str], str] = {}
+        self._projects: dict[str, str] = {}  # by record
+        self._ids: set[str] = set()
+        self._models: list[RecordModel] = []
+        self._number = 0
+
+    def callers(self) -> list[str]:
+        """Return the identities that may create and update records."""
+        return [
+            identity
+            for identity in self._stream.identities("owner", "service_account")
+            if identity == "owner" or self._create(identity, {"title": self._run.tag}).is_success
+        ]
+
+    def commands(self) -> dict[Command, int]:
+        """Return the commands and their weights."""
+        return {
+            self.create: 5,
+            self.update: 16,
+            self.read: 5,
+            self.update_as_a_stranger: 2,
+            self.update_elsewhere: 1,
+            self.race: 1,
+            self.merge_at_once: 1,
+            self.create_at_once: 1,
+        }
+
+    def forget(self) -> None:
+        """Forget the records: one of them may have been changed."""
+        self._models.clear()
+
+    def create(self, caller: str) -> None:
+        """Create a record, in either project."""
+        row = next(self._creations)
+        project = self._stream.choice([self._run.data["project"]] * 4 + self._others())
+        body = self._body(row)
+        if row["before"] == "a refused request":
+            self._stream.api(None)("records_create", json={**body, "data": {"left": self._run.tag}})
+        if row["before"] == "the same request" and "externalId" not in body:
+            self._api_of(project, caller)("records_create", json=body, projectId=project)
+        response = self._api_of(project, caller)("records_create", json=body, projectId=project)
+        if response.is_success:
+            self._created(body, record_of(response), project, row)
+        elif (
+            "data" in body and project == self._run.data["project"]
+        ):  # the service may require data, or a type elsewhere
+            self._stream.check(
+                "records.create.answers-record", f"{response.status_code} for the valid {shown(body)}", self._run.tag
+            )
+
+    def update(self, caller: str) -> None:
+        """Update a record, with and without preconditions that hold or are stale."""
+        model, row = self._some(), next(self._updates)
+        if row["expectedStatus"] != "absent" and not isinstance(model.record.get("status"), str):
+            return
+        self._number += 1
+        others = [other for other in self._models if other is not model] or [model]
+        body = model.body(row, f"{self._run.tag}-u{self._number}", others)
+        response = self._send(model, caller, body)
+        stale = [name for name in ("expectedData", "expectedStatus") if row[name] == "stale"]
+        if stale:
+            self._stale(model, caller, body, stale, response)
+        elif response.is_success:
+            self._updated(model, body, record_of(response))
+            for name, rule in (("expectedData", "expected-data-holds"), ("expectedStatus", "expected-status-holds")):
+                if name in body:
+                    self._check(f"records.update.{rule}", None, model)
+        else:  # another record may have the external identifier, and a status may have its rules
+            free = row["externalId"] == "of another record" or row["data"] == "status"
+            problem = None if free and refused(response) else f"{response.status_code} for the valid {shown(body)}"
+            self._check("records.update.sequence", problem, model)
+
+    def read(self, caller: str) -> None:
+        """Read a record: no operation does, but an update of nothing answers with it."""
+        self._read(self._some(), caller, "records.update.sequence")
+
+    def update_as_a_stranger(self, caller: str) -> None:
+        """Update a record without a permission, which changes nothing."""
+        model = self._some()
+        identity = self._stream.choice([None, *self._stream.identities("expired", "outsider")])
+        body = {"data": {"stage": f"{self._run.tag} of a stranger", "title": None}, "externalId": f"{self._run.tag}-s"}
+        if refused(self._stream.api(identity)("records_update", recordId=model.record["id"], json=body)):
+            self._read(model, caller, "records.update.refused-unchanged")
+
+    def update_elsewhere(self, caller: str) -> None:
+        """Update a record through the other project, and one that does not exist."""
+        model = self._some()
+        here = self._projects[model.record["id"]]
+        for other in {self._run.data["project"], *self._others()} - {here}:
+            body = {"data": {"stage": "elsewhere"}}
+            response = self._stream.api("owner")(
+                "records_update", recordId=model.record["id"], projectId=other, json=body
+            )
+            problem = None if response.is_client_error else f"{response.status_code} in another project"
+            self._check("records.update.other-project", problem, model)
+            self._read(model, caller, "records.update.other-project")
+        response = self._stream.api("owner")("records_update", recordId=f"{self._run.tag}-nowhere", json={})
+        problem = None if response.is_client_error else f"{response.status_code} for an unknown record"
+        self._check("records.update.unknown-record", problem, model)
+
+    def race(self, caller: str) -> None:
+        """Update a record several times at once, with the same precondition, which each update makes stale."""
+        model = self._some()
+        if self._projects[model.record["id"]] != self._run.data["project"]:
+            return
+        self._updated(model, {"data": {"stage": "s0"}}, self._success(model, "owner", {"data": {"stage": "s0"}}))
+        bodies = [{"data": {"stage": f"s{n}"}, "expectedData": {"stage": "s0"}} for n in range(1, _AT_ONCE + 1)]
+        responses = self._stream.together([
+            lambda body=body: self._send(model, caller, body)  # type: ignore[misc]  # the body of this turn
+            for body in bodies
+        ])  # fmt: skip
+        require_conclusive([response.status_code for response in responses])
+        won = [body for body, response in zip(bodies, responses, strict=True) if response.is_success]
+        if self._check("records.update.atomic", len(won) != 1 and f"{len(won)} of {_AT_ONCE} updates succeeded", model):
+            self._updated(model, {"data": won[0]["data"]}, self._success(model, "owner", {}))
+        else:
+            self._models.remove(model)
+
+    def merge_at_once(self, caller: str) -> None:
+        """Update different keys of a record at once; a caller without a permission is refused beside the others."""
+        model = self._some()
+        sent = {f"once {number}": number for number in range(_AT_ONCE)}
+        calls = [
+            lambda key=key, value=value: self._send(model, caller, {"data": {key: value}})
+            for key, value in sent.items()
+        ]
+        stranger = self._stream.api(None)
+        *responses, strange = self._stream.together([
+            *calls, lambda: stranger("records_update", recordId=model.record["id"], json={"data": {"once": 1}})
+        ])  # fmt: skip
+        require_conclusive([response.status_code for response in responses])
+        self._check("auth.concurrent-callers", strange.is_success and "a stranger's update succeeded", model)
+        if all(response.is_success for response in responses):
+            after = self._success(model, "owner", {})
+            self._check("records.update.concurrent-merges", lost(sent, after["data"]), model)
+            self._updated(model, {"data": sent}, after)
+        else:
+            self._models.remove(model)
+
+    def create_at_once(self, caller: str) -> None:
+        """Create several records at once."""
+        sent = [{"title": self._run.tag, f"key {number}": self._values.next()} for number in range(_AT_ONCE)]
+        responses = self._stream.together([lambda data=data: self._create(caller, data) for data in sent])  # type: ignore[misc]
+        if not all(response.is_success for response in responses):
+            return
+        for data, response in zip(sent, responses, strict=True):
+            record = record_of(response)
+            strange = {f"key {number}" for number in range(_AT_ONCE)} & record["data"].keys() - data.keys()
+            problem = lost(data, record["data"]) or (strange and f"data have {strange}") or record["id"] in self._ids
+            self._stream.check("records.create.concurrent", problem, record["id"])
+            self._ids.add(record["id"])
+
+    def _body(self, row: Row) -> Json:
+        """Return the body of a creation."""
+        number = self._number = self._number + 1
+        slug = self._run.data["object_type" if row["type"] == "plain" else "linked_object_type"]
+        body: Json = {"typeSlug": slug}
+        data = {
+            "absent": None,
+            "empty": {},
+            "values": {f"key {number}": self._values.next(), "stage": self._values.next(), "id": self._values.next()},
+            "objects": {f"key {number}": self._values.next_object(), "externalId": self._values.next_object()},
+            "many keys": {f"key {number}": number, **{f"many {place}": place for place in range(_MANY)}},
+        }[row["data"]]
+        if row["identity"] != "none":
+            data = {**(data or {}), "email": self._emails[row["identity"]], "name": "Contract Person"}
+        if data is not None:
+            body["data"] = {**data, "title": f"{self._run.tag} {number}"}
+        external = {
+            "plain": f"{self._run.tag}-r{number}",
+            "a text": f"x{self._stream.choice(EXTERNAL_TEXTS)}x {self._run.tag} {number}",
+            "long": f"{self._run.tag}-{'y' * _MANY}-{number}",
+        }
+        if row["externalId"] != "absent":
+            body["externalId"] = external[row["externalId"]]
+        return body if row["relations"] == "absent" else {**body, "relations": {}}
+
+    def _created(self, body: Json, record: Json, project: str, row: Row) -> None:
+        """Compare a new record with the body of its creation."""
+        id, sent, data = record["id"], body.get("data", {}), record.get("data") or {}
+        known = id in self._ids and "its identifier is that of another record"
+        self._ids.add(id)
+        fields: Json = {name: body[name] for name in ("typeSlug", "externalId") if name in body}
+        self._stream.check("records.create.answers-record", known or [*lost(fields, record), *lost(sent, data)], id)
+        strange = [key for key in data.keys() - sent.keys() if key.startswith(("key ", "many ", "left", "once "))]
+        self._stream.check("records.create.own-data", strange and f"data have {strange}, which were not sent", id)
+        if "externalId" not in body:
+            foreign = self._run.tag in str(record.get("externalId")) and f"externalId is {record['externalId']!a}"
+            self._stream.check("records.create.external-id", foreign, id)
+        self._person(record, project, row)
+        self._projects[id] = project
+        self._models.append(RecordModel(record, self._stream.random, self._values))
+
+    def _person(self, record: Json, project: str, row: Row) -> None:
+        """Compare the person of a new record with those of other records with the same identity, and with others."""
+        person, which = record.get("personRefId") or None, row["identity"]
+        if row["type"] == "plain" or which == "none":
+            self._stream.check(
+                "records.create.no-person", person and f"the person {person!a} is attached", record["id"]
+            )
+            return
+        if person is None:
+            return  # the identity may be another member of the data
+        known = self._persons.setdefault((project, which), person)
+        self._stream.check(
+            "records.create.person-attached", known != person and "not the person of before", record["id"]
+        )
+        for (of, other), another in self._persons.items():
+            if (of, other) != (project, which):
+                rule = "records.create.person-attached" if of == project else "scope.own-things.records-create"
+                self._stream.check(rule, another == person and f"the person of {other!r} in {of}", record["id"])
+
+    def _stale(self, model: RecordModel, caller: str, body: Json, stale: list[str], response: httpx.Response) -> None:
+        """Check the response to an update with a stale precondition."""
+        given = [name for name in ("expectedData", "expectedStatus") if name in body]
+        rule = {"expectedData": "expected-data-stale", "expectedStatus": "expected-status-stale"}[stale[0]]
+        if len(given) > len(stale):
+            rule = "either-stale"
+        wrong = response.status_code != httpx.codes.CONFLICT
+        self._check(f"records.update.{rule}", wrong and f"{response.status_code} for the stale {shown(body)}", model)
+        if response.is_success:
+            model.record = record_of(response)
+        elif self._stream.random.random() < 0.5:  # the next update would show it, too
+            self._read(model, caller, "records.update.stale-unchanged")
+
+    def _updated(self, model: RecordModel, body: Json, after: Json) -> None:
+        """Compare a record with what an update makes of it, which is its new state."""
+        before, data = model.record, body.get("data", {})
+        external = body.get("externalId", before.get("externalId"))
+        kept = {name: before.get(name) for name in ("id", "typeSlug", "createdAt", "createdBy")}
+        if "email" in before["data"] and "email" not in data:  # without the identity, the person may be refreshed
+            kept["personRefId"] = before.get("personRefId")
+        left = [key for key, value in data.items() if value is None and key in after["data"]]
+        about = f" after {shown(body)}"
+        for rule, problem in (
+            ("null-deletes", left and f"{left} are left"),
+            ("merge", merge_differences(before["data"], data, after["data"])),
+            ("external-id", external != after.get("externalId") and f"externalId is {after.get('externalId')!a}"),
+            ("answers-record", differences(kept, {name: after.get(name) for name in kept})),
+        ):
+            self._check(f"records.update.{rule}", problem and f"{problem}{about}", model)
+        model.follow(after)
+
+    def _read(self, model: RecordModel, caller: str, rule: str) -> None:
+        """Compare a record with its model."""
+        response = self._send(model, caller, {"relations": {}})
+        problem: object = None if response.is_success else f"{response.status_code} for an update of nothing"
+        if response.is_success:
+            problem = differences(lasting(model.record), lasting(record_of(response)))
+            model.follow(record_of(response))
+        self._check(rule, problem, model)
+
+    def _send(self, model: RecordModel, caller: str, body: Json) -> httpx.Response:
+        id = model.record["id"]
+        project = self._projects[id]
+        return self._api_of(project, caller)("records_update", recordId=id, json=body, projectId=project)
+
+    def _success(self, model: RecordModel, caller: str, body: Json) -> Json:
+        response = self._send(model, caller, body)
+        if not response.is_success:
+            raise MissingError(f"a record was not updated: {response.status_code}")
+        return record_of(response)
+
+    def _create(self, caller: str, data: Json) -> httpx.Response:
+        body = {"typeSlug": self._run.data["object_type"], "data": data}
+        return self._stream.api(caller)("records_create", json=body)
+
+    def _some(self) -> RecordModel:
+        """Return one of the latest records, the one that was updated last most seldom."""
+        while len(self._models) < 2:  # one, and another one
+            before = len(self._models)
+            self.create("owner")
+            if len(self._models) == before:
+                raise MissingError("no record could be created")
+        del self._models[:-_POOL]
+        model = self._models.pop(self._stream.random.randrange(len(self._models)))
+        self._models.append(model)
+        return model
+
+    def _api_of(self, project: str, caller: str) -> Api:
+        return self._stream.api(caller if project == self._run.data["project"] else "owner")
+
+    def _others(self) -> list[str]:
+        return [self._run.data.values["other_project"]] if "other_project" in self._run.data.values else []
+
+    def _endless(self, rows: list[Row]) -> Iterator[Row]:
+        while True:
+            yield from self._stream.random.sample(rows, len(rows))
+
+    def _check(self, rule: str, problem: object, model: RecordModel) -> bool:
+        return self._stream.check(rule, problem, model.record["id"])

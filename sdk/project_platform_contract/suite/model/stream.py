@@ -1,0 +1,179 @@
+"""One seeded sequence of commands of several callers in two projects, and the differences between the responses and the model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Final, Protocol, TypeVar
+
+import httpx
+
+from project_platform_contract.data.data_file import MissingError
+from project_platform_contract.run.api import Api, Exchange, Nonconformity
+from project_platform_contract.run.conclusive import InconclusiveError
+from project_platform_contract.run.contract_run import Run
+
+_KEPT: Final = 60  # Number of the latest exchanges, from which those of a difference are taken.
+_SHOWN: Final = 8  # Maximum number of exchanges of a difference.
+
+Item = TypeVar("Item")
+Command = Callable[[str], None]
+"""Sends the requests of a command as a caller, and checks the responses."""
+
+
+class Model(Protocol):
+    """A model of a resource."""
+
+    def commands(self) -> dict[Command, int]:
+        """Return the commands and their weights."""
+        ...
+
+    def forget(self) -> None:
+        """Forget what a request without a conclusive response may have changed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A response that differs from the model.
+
+    Attributes:
+        message: What differs, and from what.
+        exchanges: The requests that touched the same object, the last of which shows the difference.
+    """
+
+    message: str
+    exchanges: Sequence[Exchange]
+
+
+@dataclass(slots=True)
+class Checks:
+    """How often each rule was checked, and its first difference.
+
+    Attributes:
+        counts: Number of checks by rule.
+        differences: The first difference of each rule.
+        missing: Why commands were left out.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    differences: dict[str, Difference] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+    def require(self, rule: str) -> None:
+        """Require that a rule was checked, and no response differed.
+
+        Raises:
+            AssertionError: A response differed.
+            MissingError: The rule was not checked.
+        """
+        if rule in self.differences:
+            raise AssertionError(self.differences[rule].message)
+        if not self.counts[rule]:
+            raise MissingError("; ".join(dict.fromkeys(self.missing)) or "no request of the sequence could show it")
+
+
+class Stream:
+    """Sends commands, in an order that a seed determines.
+
+    Args:
+        run: The run that the requests belong to.
+        seed: The seed of all choices.
+
+    Attributes:
+        random: The source of all choices.
+        checks: The checks so far.
+        nonconformities: Responses that violate the contract.
+    """
+
+    def __init__(self, run: Run, seed: int) -> None:
+        self.run = run
+        self.seed = seed
+        self.random = Random(seed)  # noqa: S311  # no secret
+        self.checks = Checks()
+        self.nonconformities: list[Nonconformity] = []
+        self._exchanges: list[Exchange] = []
+        self._apis: dict[str | None, Api] = {}
+
+    def identities(self, *names: str) -> list[str]:
+        """Return those of some identities that the data file has."""
+        return [name for name in names if name == "owner" or name in self.run.data.tokens]
+
+    def api(self, identity: str | None) -> Api:
+        """Return the `Api` of an identity, or without a token (None)."""
+        if identity not in self._apis:
+            self._apis[identity] = self.run.api(identity, self._exchanges, self.nonconformities)
+        return self._apis[identity]
+
+    def check(self, rule: str, problem: object, about: str) -> bool:
+        """Check a rule, and return whether there is no problem.
+
+        Args:
+            rule: Identifier of the rule.
+            problem: What is wrong; nothing is if it is falsy.
+            about: Identifier of the object, by which the exchanges of a difference are found.
+        """
+        self.checks.counts[rule] += 1
+        if problem and rule not in self.checks.differences:
+            touching = [each for each in self._exchanges if about in f"{each.request.url} {each.response.text}"]
+            message = f"{problem}\n(request {len(self._exchanges)} of the sequence with the seed {self.seed})"
+            self.checks.differences[rule] = Difference(message, touching[-_SHOWN:])
+        return not problem
+
+    def together(self, calls: Sequence[Callable[[], httpx.Response]]) -> list[httpx.Response]:
+        """Send requests at the same time, and return the responses in their order."""
+        with ThreadPoolExecutor(len(calls)) as senders:
+            return [sent.result() for sent in [senders.submit(call) for call in calls]]
+
+    def choice(self, items: Sequence[Item]) -> Item:
+        """Return one of some items."""
+        return self.random.choice(items)
+
+    def play(self, model: Model, callers: Sequence[str], steps: int) -> Checks:
+        """Send each command as each caller once, then commands at random, and return the checks.
+
+        A command that lacks something is left out. Only an error of a check itself ends the sequence.
+        """
+        weights = model.commands()
+        first = [(command, caller) for command in weights for caller in callers]
+        self.random.shuffle(first)
+        left_out: set[Command] = set()
+        for step in range(max(steps, len(first))):
+            commands = [command for command in weights if command not in left_out]
+            if not commands:
+                break
+            if step < len(first):
+                command, caller = first[step]
+            else:
+                (command,) = self.random.choices(commands, [weights[each] for each in commands])
+                caller = self.choice(callers)
+            if command not in left_out:
+                self._carry_out(model, command, caller, left_out)
+            del self._exchanges[:-_KEPT]
+        return self.end()
+
+    def end(self) -> Checks:
+        """Close the clients, and return the checks."""
+        for api in self._apis.values():
+            api.client.close()
+        return self.checks
+
+    def _carry_out(self, model: Model, command: Command, caller: str, left_out: set[Command]) -> None:
+        try:
+            command(caller)
+        except httpx.TransportError:
+            model.forget()
+        except MissingError as error:
+            if not isinstance(error, InconclusiveError):
+                left_out.add(command)
+            self.checks.missing.append(str(error))
+            model.forget()
+
+
+def shown(value: Any, length: int = 300) -> str:
+    """Return a value as ASCII for a message, cut if it is long."""
+    text = ascii(value)
+    return text if len(text) <= length else f"{text[:length]}..."

@@ -2,8 +2,8 @@
 
 The parser refuses most requests that two servers could parse differently. This module refuses the few that it accepts: a
 transfer coding other than plain `chunked`, a missing or second `Host`, a body that follows a request for an upgrade.
-uvicorn answers a refused request with a 400 and closes the connection. Its documentation does not cover subclasses of
-its protocols, so the extra `stub` admits only the versions that the tests ran with.
+uvicorn answers a refused request with a 400 and closes the connection. It limits neither the time nor the size of a
+request's head, so the stub is for trusted machines only.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class StubProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """Buffer the writes to the connection."""
         super().connection_made(BufferedTransport(transport, self.loop))
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as newer versions of uvicorn do
 
     def on_message_begin(self) -> None:
         """Pass the connection to the application."""
@@ -50,9 +51,15 @@ class StubProtocol(HttpToolsProtocol):
         """Start a request whose framing is clear."""
         self._check_framing()
         super().on_headers_complete()
-        if self.parser.should_upgrade():
-            self.cycle.keep_alive = False  # The parser stops here, and the stub does not support the other protocol.
+        if self.parser.should_upgrade() or not self.parser.should_keep_alive():
+            self.cycle.keep_alive = False  # After an upgrade the parser stops, and no other protocol is supported.
         self.headers = []  # Trailers must not be read as header fields (RFC 9110 section 6.5.1).
+
+    def shutdown(self) -> None:
+        """Close the connection, after the response to a request under way."""
+        super().shutdown()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.scope["headers"] += [(b"connection", b"close")]  # older versions of uvicorn do not announce it
 
     def _check_framing(self) -> None:
         version = self.parser.get_http_version()

@@ -14,7 +14,7 @@ from .call import Answer, Call
 STOCK = "5x3.5"
 
 
-@operation("labels_export")
+@operation("labels_export", "menuMonth", "itemIds", "includeUnapproved", "stock")
 def export(call: Call) -> Answer:
     """Print a label for each selected and approved menu item; the review lists the skipped items with their reasons.
 

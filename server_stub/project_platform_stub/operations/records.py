@@ -21,7 +21,7 @@ from .support.persons import carries_identity, person_of
 DEFAULT_STATUS = "open"
 
 
-@operation("records_create")
+@operation("records_create", "typeSlug", "data", "externalId", "relations")
 def create(call: Call) -> Answer:
     """Create a record; on a type that links to persons, attach the person it identifies or create one."""
     body = call.body
@@ -44,7 +44,7 @@ def create(call: Call) -> Answer:
     return Answer({"record": record})
 
 
-@operation("records_update")
+@operation("records_update", "data", "externalId", "relations", "expectedData", "expectedStatus")
 def update(call: Call) -> Answer:
     """Merge into a record's data, unless a precondition is stale: then nothing changes."""
     body = call.body

@@ -17,7 +17,7 @@ from .support.template_parts import Report, apply_parts
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
 
-@operation("templates_apply")
+@operation("templates_apply", "name", "variableValues")
 def apply(call: Call) -> Answer:
     """Create a sub-project of the project and apply a template to it; the report lists the result of each part."""
     template = call.project.templates.get(call.path["templateId"])

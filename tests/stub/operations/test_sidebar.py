@@ -21,7 +21,7 @@ SECTIONS = [
         ],
     },
     {"id": "empty", "label": "Empty", "items": []},
-    {"label": None},
+    {"label": None, "items": None},
 ]
 
 

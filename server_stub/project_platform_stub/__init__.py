@@ -23,8 +23,8 @@ from .world.clock import Clock
 from .world.domain import Invitation
 from .world.journal import Entry, Journal
 from .world.registry import Worlds
+from .world.store import Outbox, Project
 from .world.tokens import Tokens
-from .world.views import Outbox, Project
 from .world.world import World
 from .world_file import WorldDescription, load_world_file, world_origin
 

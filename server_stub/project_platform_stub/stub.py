@@ -19,8 +19,8 @@ from .world.clock import system_time
 from .world.domain import Json
 from .world.journal import Journal
 from .world.registry import IDLE_AFTER, MAX_WORLDS, Worlds
+from .world.store import Outbox, Project
 from .world.tokens import LIFETIME, Tokens
-from .world.views import Outbox, Project
 from .world.world import World
 
 if TYPE_CHECKING:

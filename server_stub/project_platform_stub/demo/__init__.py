@@ -9,8 +9,7 @@ from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.permissions import INTEGRATION, OWNER, VIEWER
-from project_platform_stub.world.store import Origin, State, Writes
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Origin, Project, State, Writes
 
 from .agents import add_agents
 from .calendar import add_calendars

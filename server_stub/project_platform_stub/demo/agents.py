@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 # name, description, built in, maximum number of steps
 _AGENTS = (

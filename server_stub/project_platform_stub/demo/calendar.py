@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from project_platform_stub.operations.calendar import WRITE_SCOPE
 from project_platform_stub.world.domain import Calendar, Event
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 READ_SCOPE = "calendar-events:read"
 

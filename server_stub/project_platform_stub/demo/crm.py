@@ -6,7 +6,7 @@ from typing import Any
 
 from project_platform_stub.operations.records import mirrored
 from project_platform_stub.world.domain import Json, ObjectType
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 _TYPES = (ObjectType("deal", "Deal"), ObjectType("lead", "Lead", links_to_person=True))
 

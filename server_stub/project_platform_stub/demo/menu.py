@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 # name, description, ingredients, allergens, kcal, month, approved
 _ITEMS = (

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.world.domain import Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 _STORE = "https://store.example.com"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from project_platform_stub.world.domain import Json, Part, Template
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 _WORKFLOW: Json = {
     "description": "Greets every new lead of {{client}}.",

@@ -20,7 +20,7 @@ from project_platform_stub.operations import handlers
 from project_platform_stub.operations.call import Call
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 from project_platform_stub.world.world import World
 
 from . import hints

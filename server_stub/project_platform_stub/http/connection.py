@@ -58,8 +58,9 @@ class StubProtocol(HttpToolsProtocol):
     def shutdown(self) -> None:
         """Close the connection, after the response to a request under way."""
         super().shutdown()
-        if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.scope["headers"] += [(b"connection", b"close")]  # older versions of uvicorn do not announce it
+        if not getattr(self.cycle, "response_complete", True):
+            # Older versions of uvicorn announce the end only to clients that have asked for it.
+            self.cycle.scope["headers"] = [*self.cycle.scope["headers"], (b"connection", b"close")]
 
     def _check_framing(self) -> None:
         version = self.parser.get_http_version()

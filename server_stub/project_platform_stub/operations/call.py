@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 
 @dataclass(frozen=True, slots=True)

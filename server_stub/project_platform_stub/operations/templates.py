@@ -8,7 +8,7 @@ import unicodedata
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.world.domain import Json, ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 from . import operation
 from .call import Answer, Call

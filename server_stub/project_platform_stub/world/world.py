@@ -13,9 +13,8 @@ from project_platform_stub.faults.plans import FaultPlans
 from .clock import Clock
 from .journal import Journal
 from .keys import KeyRing
-from .store import Key, Origin, Row, State, T, Writes
+from .store import Contents, Key, Origin, Project, Row, State, T, Writes
 from .tokens import LIFETIME, Tokens
-from .views import Contents, Project
 
 
 class Persistence(Protocol):

@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.templates import new_project
 from project_platform_stub.world.domain import Identity, Json, ObjectType, Part, Template
-from project_platform_stub.world.store import Origin, State, Writes
-from project_platform_stub.world.views import Contents
+from project_platform_stub.world.store import Contents, Origin, State, Writes
 
 from .calendars import add_calendars
 from .description import WorldDescription

@@ -9,7 +9,7 @@ from typing import Any
 
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.world.domain import Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 from .times import read_moment
 

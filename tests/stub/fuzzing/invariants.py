@@ -10,9 +10,7 @@ from uuid import UUID
 
 from project_platform_stub.http.json import parse_json, write_json
 from project_platform_stub.world.permissions import PERMISSIONS
-from project_platform_stub.world.row_codecs import TABLES
-from project_platform_stub.world.store import State
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import TABLES, Contents, Project, State
 from project_platform_stub.world.world import World
 
 SECTION = {"id", "label", "items"}

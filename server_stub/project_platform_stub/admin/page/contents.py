@@ -14,9 +14,8 @@ from project_platform_stub.http.messages import Response
 from project_platform_stub.operations.call import Call
 from project_platform_stub.operations.labels import export
 from project_platform_stub.operations.support.publish_due_posts import publish_if_due
-from project_platform_stub.world import row_codecs
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.views import Project
+from project_platform_stub.world.store import Project
 
 from .page import render_world, root
 
@@ -45,11 +44,11 @@ def _posts(call: Call) -> dict[str, Json]:
 
 
 def _events(call: Call) -> dict[str, Json]:
-    return {id: row_codecs.EVENTS.encode(event) for id, event in call.project.events.items()}
+    return {id: Project.events.encode(event) for id, event in call.project.events.items()}
 
 
 def _templates(call: Call) -> dict[str, Json]:
-    return {id: row_codecs.TEMPLATES.encode(template) for id, template in call.project.templates.items()}
+    return {id: Project.templates.encode(template) for id, template in call.project.templates.items()}
 
 
 KINDS: Final[Mapping[str, Kind]] = {

@@ -14,7 +14,7 @@ from project_platform_stub.http.json import write_json
 from project_platform_stub.operations.call import Call
 from project_platform_stub.world.domain import Json, ObjectType, Template
 from project_platform_stub.world.permissions import PERMISSIONS
-from project_platform_stub.world.views import Project
+from project_platform_stub.world.store import Project
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
 # Limits of a workflow, the same as in workflows_create.

@@ -432,14 +432,25 @@ class Ids:
 
     def uuid(self) -> str:
         """Return a new UUID, version 4."""
-        return str(uuid.UUID(bytes=self._bytes(16), version=4))
+        return uuid_id(self._seed, self._source.draw())
 
     def short(self, prefix: str) -> str:
         """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
-        return f"{prefix}_{self._bytes(6).hex()}"
+        return short_id(prefix, self._seed, self._source.draw())
 
-    def _bytes(self, size: int) -> bytes:
-        return blake2b(b"%d:%d" % (self._seed, self._source.draw()), digest_size=size).digest()
+
+def uuid_id(seed: int, number: int) -> str:
+    """Return the UUID with a number in the sequence of a seed."""
+    return str(uuid.UUID(bytes=_digest(seed, number, 16), version=4))
+
+
+def short_id(prefix: str, seed: int, number: int) -> str:
+    """Return the identifier with a prefix and a number in the sequence of a seed."""
+    return f"{prefix}_{_digest(seed, number, 6).hex()}"
+
+
+def _digest(seed: int, number: int, size: int) -> bytes:
+    return blake2b(b"%d:%d" % (seed, number), digest_size=size).digest()
 
 
 class Outbox(Sequence[Invitation]):

@@ -33,19 +33,18 @@ def world_origin(description: WorldDescription, now: datetime, seed: int) -> Ori
         seed: Seed of the identifiers that the file does not name.
     """
     writes = Writes(State())
-    build(description, Contents(writes, seed), now)
+    build(description.content, Contents(writes, seed), now)
     return Origin(description.name, seed, writes.state)
 
 
-def build(description: WorldDescription, world: Contents, now: datetime) -> None:
+def build(content: Json, world: Contents, now: datetime) -> None:
     """Fill an empty world with the content of a file.
 
     Args:
-        description: The file.
+        content: The content.
         world: The world.
         now: Reference of relative times, the creation of the world.
     """
-    content = description.content
     projects: list[Json] = content["projects"]
     identities, people = _identities(world, content)
     ids: list[str] = [project.get("id") or world.ids.uuid() for project in projects]

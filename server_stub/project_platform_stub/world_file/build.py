@@ -91,81 +91,38 @@ def _fill(scope: Scope, content: Json) -> None:
     add_calendars(scope, content)
     add_social(scope, content)
     for item in content.get("workflows", ()):
-        workflow = _workflow(scope, item)
+        workflow = _row(scope, item, "workflow", "wf")
         project.workflows[workflow["id"]] = workflow
     for item in content.get("templates", ()):
-        template = _template(scope, item)
+        parts = tuple(map(_part, item["parts"]))
+        template = Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
         project.templates[template.id] = template
     for item in content.get("memory", ()):
-        project.memory[item["slug"]] = _memory_entry(scope, item)
+        project.memory[item["slug"]] = _row(scope, item, "memoryEntry", "mem")
     for item in content.get("agents", ()):
-        agent = _agent(scope, item)
+        agent = _row(scope, item, "agent", "agt")
         project.agents[agent["id"]] = agent
     for item in content.get("menuItems", ()):
-        menu_item = _menu_item(scope, item)
-        project.menu_items[menu_item["id"]] = menu_item
-    project.sidebar = content.get("sidebar", [])
-    project.hides = content.get("hides", [])
+        id = scope.uuid(item)
+        project.menu_items[id] = {"id": id, **with_defaults(item, "menuItem")}
+    if "sidebar" in content:
+        project.sidebar = content["sidebar"]
+    if "hides" in content:
+        project.hides = content["hides"]
     if "webAnalytics" in content:
-        project.web_analytics = _web_analytics(scope, content["webAnalytics"])
+        project.web_analytics = _row(scope, content["webAnalytics"], "webAnalytics", "wac")
 
 
-def _workflow(scope: Scope, item: Json) -> Json:
+def _row(scope: Scope, item: Json, kind: str, prefix: str) -> Json:
     return {
-        "id": scope.id(item, "wf"),
+        "id": scope.id(item, prefix),
         "projectId": scope.project.id,
-        **with_defaults(
-            item, name=None, triggerTypeSlug=None, triggerEventType=None, **{**_WORKFLOW, "description": None}
-        ),
-        **with_defaults(item, isActive=False, revision="1"),
+        **with_defaults(item, kind),
         **scope.timestamps(item),
     }
-
-
-def _template(scope: Scope, item: Json) -> Template:
-    parts = tuple(_part(part) for part in item["parts"])
-    return Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
 
 
 def _part(item: Json) -> Part:
     entity = entity_of(item)
     defaults = _WORKFLOW if entity == "workflow" else {}
     return Part(entity, {**defaults, **item[entity]}, item.get("fails"))
-
-
-def _memory_entry(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.id(item, "mem"),
-        "projectId": scope.project.id,
-        **with_defaults(item, slug=None, title=None, description=None, content="", metadata={}),
-        **scope.timestamps(item),
-    }
-
-
-def _agent(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.id(item, "agt"),
-        "projectId": scope.project.id,
-        **with_defaults(item, name=None, description=None, builtIn=False, systemPrompt=None, memoryFiles=[]),
-        **with_defaults(item, toolCategories=[], mcpServers=[], access="project_member", allowedRoles=[]),
-        **with_defaults(item, maxSteps=None, model=None, metadata={}),
-        **scope.timestamps(item),
-    }
-
-
-def _menu_item(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.uuid(item),
-        **with_defaults(item, name=None, description="", ingredients=None, allergens=None, calories=None, heating=""),
-        **with_defaults(item, menuMonth=None, approved=True),
-    }
-
-
-def _web_analytics(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.id(item, "wac"),
-        "projectId": scope.project.id,
-        **with_defaults(item, analyticsPropertyId=None, analyticsIntegrationAccountId=None),
-        **with_defaults(item, searchSiteUrl=None, searchIntegrationAccountId=None, enabled=True),
-        **scope.timestamps(item),
-    }

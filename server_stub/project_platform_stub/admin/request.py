@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
 from project_platform_stub.documents.schema import Schema, packaged_schema
 from project_platform_stub.http.errors import ApiError, bad_request, not_found, unsupported
-from project_platform_stub.http.json import read_json, write_json
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response
+from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, read_json, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.world import World

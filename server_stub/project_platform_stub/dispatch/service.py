@@ -13,6 +13,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from project_platform_stub.contract import Operation, load_contract
+from project_platform_stub.dispatch import hints
+from project_platform_stub.dispatch.authenticator import Authenticator
+from project_platform_stub.dispatch.cross_origin import CrossOrigin
+from project_platform_stub.dispatch.dispatcher import OperationDispatcher, RequestContext
+from project_platform_stub.dispatch.limits import Capacity, RateLimiter
 from project_platform_stub.faults.apply import apply_fault
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
@@ -21,16 +26,7 @@ from project_platform_stub.http.routing import Router, decoded_segments, handled
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.journal import Journal
-from project_platform_stub.world.registry import Worlds
-from project_platform_stub.world.world import World
-
-from . import hints
-from .authenticator import Authenticator
-from .capacity import Capacity
-from .context import RequestContext
-from .cross_origin import CrossOrigin
-from .dispatcher import OperationDispatcher
-from .rate_limit import RateLimiter
+from project_platform_stub.world.world import World, Worlds
 
 _logger = logging.getLogger(__name__)
 REQUESTS = "project_platform_stub.requests"  # Logs a line for each request that a journal records, at the level INFO.

@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator, ValidationError, ValidationError
 
 from project_platform_stub.contract import Contract, Operation, Parameter
 from project_platform_stub.http.errors import bad_request
-from project_platform_stub.http.json import MAX_INT_DIGITS, json_type
+from project_platform_stub.http.messages import MAX_INT_DIGITS, json_type
 from project_platform_stub.world.domain import Json
 
 from .hints import unknown_names

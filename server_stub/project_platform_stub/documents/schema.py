@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
 
-from project_platform_stub.http.json import json_type
+from project_platform_stub.http.messages import json_type
 
 from .document import Document, Problems, did_you_mean
 from .syntax import Place

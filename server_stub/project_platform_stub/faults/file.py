@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from project_platform_stub.documents.document import Document, Problems, read_document
 from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 
 from . import fault
 from .fault import Fault

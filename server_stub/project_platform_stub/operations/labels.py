@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from project_platform_stub.http.errors import bad_request
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Json
 
 from . import operation

@@ -9,13 +9,18 @@ from __future__ import annotations
 from decimal import Decimal
 
 from project_platform_stub.http.errors import bad_request, conflict, not_found
-from project_platform_stub.http.json import write_json
-from project_platform_stub.world.domain import Json, ObjectType, merged
+from project_platform_stub.http.messages import write_json
+from project_platform_stub.operations.support.jsonb import (
+    TooManyStepsError,
+    contains,
+    contains_in_order,
+    merged,
+    merged_data,
+)
+from project_platform_stub.world.domain import Json, ObjectType
 
 from . import operation
 from .call import Answer, Call
-from .support.containment import TooManyStepsError, contains, contains_in_order
-from .support.merge import merged_data
 from .support.persons import carries_identity, person_of
 
 DEFAULT_STATUS = "open"

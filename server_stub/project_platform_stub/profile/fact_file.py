@@ -11,7 +11,7 @@ from typing import Any
 
 from project_platform_stub.documents.document import Document, Problems
 from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 
 
 def is_fact_file(document: Document) -> bool:

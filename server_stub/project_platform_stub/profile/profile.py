@@ -16,7 +16,7 @@ from typing import Any, Literal
 from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.document import Document, DocumentError, read_document
 from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 
 from .fact_file import fact_values, is_fact_file
 

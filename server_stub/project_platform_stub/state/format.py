@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from rpds import HashTrieMap
 
-from project_platform_stub.http.json import parse_json, write_json
+from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.store import TABLES, Collection, Key, Origin, Row, State
 
 APPLICATION_ID: Final = 0x50505354  # "PPST", in the header of the file

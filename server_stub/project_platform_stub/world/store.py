@@ -177,6 +177,7 @@ class Rows(MutableMapping[str, T]):
         self._source = source
         self._table = table
         self._project = project
+        self._place = (project, table)
 
     def __getitem__(self, id: str) -> T:
         value: T = self._collection.rows[id].value
@@ -215,7 +216,7 @@ class Rows(MutableMapping[str, T]):
 
     @property
     def _collection(self) -> Collection:
-        return self._source.state.collection(self._project, self._table)
+        return self._source.state.tables.get(self._place, _EMPTY)
 
 
 def _unchanged(value: Any) -> Any:

@@ -13,7 +13,7 @@ import pytest
 
 from project_platform_stub import Stub
 from project_platform_stub.demo import demo_origin
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.state.file import StateFileError
 from project_platform_stub.world.store import TABLES, Contents, Origin, State
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from project_platform_stub import Stub
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Calendar, Event, Invitation
 from project_platform_stub.world.store import TABLES, Row, State
 from project_platform_stub.world.world import World

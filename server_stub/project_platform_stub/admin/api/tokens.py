@@ -8,8 +8,7 @@ from typing import Any
 
 from project_platform_stub.admin.request import AdminRequest, answer
 from project_platform_stub.http.errors import bad_request
-from project_platform_stub.http.json import write_json
-from project_platform_stub.http.messages import Response
+from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.tokens import Tokens
 from project_platform_stub.world.world import World

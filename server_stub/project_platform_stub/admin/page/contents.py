@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 from project_platform_stub.admin.request import AdminRequest, page_headers
 from project_platform_stub.http.errors import not_found
-from project_platform_stub.http.json import write_json
-from project_platform_stub.http.messages import Response
+from project_platform_stub.http.messages import Response, write_json
+from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.call import Call
 from project_platform_stub.operations.labels import export
 from project_platform_stub.operations.support.publish_due_posts import publish_if_due
@@ -126,7 +126,8 @@ def _call(request: AdminRequest, body: Json) -> Call:
     project = world.projects.get(request.path["project"])
     if project is None:
         raise not_found(f"This world has no project {request.path['project']!r}.", "no_such_project")
-    return Call(world, project, _NO_CALLER, request.world.clock.now(), {}, {}, {}, body, request.service.profile)
+    now = request.world.clock.now()
+    return Call(world, project, _NO_CALLER, now, wire_time(now), {}, {}, {}, body, request.service.profile)
 
 
 def _kind(request: AdminRequest) -> Kind:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.call import Call
 from project_platform_stub.world.domain import Json, ObjectType, Template
 from project_platform_stub.world.permissions import PERMISSIONS

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from project_platform_stub.terminal import run_command
 from project_platform_stub.world.world import MAX_WORLDS
 
-from .command import run_command
 from .describe import write_description
 from .dispatch.cross_origin import checked_origin
 from .documents.document import DocumentError

@@ -18,7 +18,7 @@ from project_platform_stub.dispatch.authenticator import Authenticator
 from project_platform_stub.dispatch.cross_origin import CrossOrigin
 from project_platform_stub.dispatch.dispatcher import OperationDispatcher, RequestContext
 from project_platform_stub.dispatch.limits import Capacity, RateLimiter
-from project_platform_stub.faults.apply import apply_fault
+from project_platform_stub.faults.fault import apply_fault
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Request, Response, json_response
@@ -65,7 +65,7 @@ class Service:
         self._rate_limiter = RateLimiter(profile)
         self._capacity = Capacity(profile)
         self._authenticator = Authenticator(worlds.ring, worlds.get)
-        self._router = Router(self._dispatcher.operations.values())
+        self._router = Router(self._dispatcher.operations.values(), also=["OPTIONS"])
         self._cross_origin = cross_origin or CrossOrigin(())
         self._numbers = itertools.count(1)
         self._random = random.Random()  # noqa: S311  # request ids are no secrets

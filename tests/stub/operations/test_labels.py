@@ -237,7 +237,7 @@ def test_no_text_breaks_a_label(export, item, stub, text):
         ({"menuMonth": None}, "body.menuMonth: must be string"),
         ({"itemIds": ["x"]}, "body.itemIds[0]: is not a valid uuid"),
         ({"itemIds": "x"}, "body.itemIds: must be array"),
-        ({"stock": "4x6"}, "body.stock: must be one of 5x3.5"),
+        ({"stock": "4x6"}, 'body.stock: must be one of "5x3.5"'),
         ({"includeUnapproved": "yes"}, "body.includeUnapproved: must be boolean"),
     ],
 )

@@ -140,7 +140,7 @@ WRONG = {
     ),
     "attendee without a mail address": (
         "calendars:\n- id: one\n  events:\n  - {summary: x, start: now, attendee: {email: ada}}",
-        '10: projects[0].calendars[0].events[0].attendee.email: "ada" is not a valid email',
+        "10: projects[0].calendars[0].events[0].attendee.email: is not a valid email",
     ),
     "account that is no UUID": (
         "accounts:\n- {id: page, platform: pagenet, username: x}",
@@ -180,7 +180,7 @@ WRONG = {
     ),
     "workflow beyond its limits": (
         f"workflows:\n- {{name: {'x' * 201}, triggerTypeSlug: x, triggerEventType: x}}",
-        "8: projects[0].workflows[0].name: has 201 characters; at most 200 are allowed",
+        "8: projects[0].workflows[0].name: has 201 characters; the maximum is 200",
     ),
     "parent that is the project itself": (
         "key: shop\nparent: shop",

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from project_platform_stub.documents.document import Document, Problems, did_you_mean
-from project_platform_stub.documents.schema import packaged_schema
+from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.documents.syntax import Place
-from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE
+from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE, workflow_problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.permissions import PERMISSIONS, ROLES
@@ -299,20 +299,9 @@ class _TemplateCheck:
                 self._problems.add((*place, "permissions", index), f'"{permission}" is not a permission{hint}')
 
     def _check_limits(self, place: Place, workflow: Json) -> None:
-        """Add a problem for each string that breaks a limit of workflows, unless it contains variables."""
-        rules: Json = packaged_schema("world_file/world.schema.json")["$defs"]["workflow"]["properties"]
-        for name, rule in rules.items():
-            if "maxLength" in rule and name in workflow:
-                self._check_length((*place, name), workflow[name], rule)
-        tags = workflow.get("tags", ())
-        if len(tags) > rules["tags"]["maxItems"]:
-            self._problems.add(
-                (*place, "tags"), f"has {len(tags)} items; at most {rules['tags']['maxItems']} are allowed"
-            )
-        for index, tag in enumerate(tags):
-            self._check_length((*place, "tags", index), tag, rules["tags"]["items"])
-
-    def _check_length(self, place: Place, text: str, rule: Json) -> None:
-        least, most = rule.get("minLength", 0), rule["maxLength"]
-        if not VARIABLE.search(text) and not least <= len(text) <= most:
-            self._problems.add(place, f"has {len(text)} characters; {least} to {most} are allowed")
+        """Add a problem for each broken limit of workflows, unless the string contains variables."""
+        for problem in workflow_problems(workflow):
+            if not (isinstance(problem.instance, str) and VARIABLE.search(problem.instance)):
+                self._problems.add(
+                    (*place, *problem.instance_path), describe_kind(problem.kind, problem.instance) or ""
+                )

@@ -6,12 +6,12 @@ A part that fails, or exists already, does not prevent the others from being app
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from jsonschema_rs import Draft202012Validator
+from jsonschema_rs import Draft202012Validator, ValidationError
 
 from project_platform_stub.contract import load_contract
 from project_platform_stub.documents.schema import describe_kind
@@ -104,7 +104,7 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
         # Assumed: a service account may not create a workflow through a template either.
         raise _PartError("A real user identity is required.", "real_user_required")
     # Only the first problem: the limits are those of workflows_create.
-    if problem := next(_workflow_validator().iter_errors(body), None):
+    if problem := next(workflow_problems(body), None):
         place = ".".join(map(str, problem.instance_path))
         raise _PartError(f"{place}: {describe_kind(problem.kind, problem.instance)}.", "invalid_workflow")
     workflow = {
@@ -117,6 +117,11 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
         "updatedAt": call.timestamp,
     }
     project.workflows[workflow["id"]] = workflow
+
+
+def workflow_problems(body: Json) -> Iterator[ValidationError]:
+    """Return how a workflow breaks the rules of workflows_create."""
+    return iter(_workflow_validator().iter_errors(body))
 
 
 @cache

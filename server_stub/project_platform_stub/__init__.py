@@ -11,6 +11,8 @@ with stub.serve() as server:
 
 from __future__ import annotations
 
+from project_platform_stub.world.world import Worlds
+
 from . import faults
 from .documents.document import DocumentError
 from .faults.fault import Fault
@@ -22,9 +24,8 @@ from .stub import Stub
 from .world.clock import Clock
 from .world.domain import Invitation
 from .world.journal import Entry, Journal
-from .world.registry import Worlds
+from .world.store import Outbox, Project
 from .world.tokens import Tokens
-from .world.views import Outbox, Project
 from .world.world import World
 from .world_file import WorldDescription, load_world_file, world_origin
 

@@ -9,7 +9,9 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from .command import run_command
+from project_platform_stub.terminal import run_command
+from project_platform_stub.world.world import MAX_WORLDS
+
 from .describe import write_description
 from .dispatch.cross_origin import checked_origin
 from .documents.document import DocumentError
@@ -18,7 +20,6 @@ from .profile.profile import Profile, read_profile
 from .state.opening import StateFileError
 from .stub import Stub
 from .terminal import environment, export_lines, print_requests, ready, welcome
-from .world.registry import MAX_WORLDS
 from .world_file import load_world_file
 
 _POLL_INTERVAL = 0.5  # Seconds; on Windows a wait without timeout cannot be interrupted.

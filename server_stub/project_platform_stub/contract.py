@@ -70,6 +70,13 @@ class Operation:
     real_user: bool
 
     @property
+    def fields(self) -> frozenset[str]:
+        """The fields of the body and the query parameters, without those of any name."""
+        return self.body_fields | {
+            item.name for item in self.parameters if item.place == "query" and item.type != "object"
+        }
+
+    @property
     def statuses_stated(self) -> bool:
         """Whether the specification states the statuses of its answers, so that a profile does not choose them."""
         return "2XX" not in self.answers
@@ -90,6 +97,11 @@ class Contract:
 
     operations: Mapping[str, Operation]
     components: Mapping[str, Any]
+
+    def schema_fields(self, schema: str, type: str | None = None) -> tuple[str, ...]:
+        """Return the names of the properties of a schema, or of those that can have a JSON type."""
+        properties: Mapping[str, Any] = self.components["schemas"][schema]["properties"]
+        return tuple(name for name, rules in properties.items() if type is None or type in rules.get("type", ()))
 
 
 @cache

@@ -7,10 +7,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .http.json import write_json
+from project_platform_stub.http.messages import write_json
+
 from .http.timestamps import wire_time
 from .world.domain import Json
-from .world.views import Project
+from .world.store import Project
 from .world.world import World
 
 

@@ -8,6 +8,8 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from project_platform_stub.world.world import IDLE_AFTER, MAX_WORLDS, Worlds
+
 from .admin import Admin
 from .demo import demo_origin
 from .describe import describe
@@ -18,9 +20,8 @@ from .profile.profile import Profile
 from .world.clock import system_time
 from .world.domain import Json
 from .world.journal import Journal
-from .world.registry import IDLE_AFTER, MAX_WORLDS, Worlds
+from .world.store import Outbox, Project
 from .world.tokens import LIFETIME, Tokens
-from .world.views import Outbox, Project
 from .world.world import World
 
 if TYPE_CHECKING:

@@ -39,23 +39,19 @@ def test_the_wheel_contains_the_packages_and_the_contract(installed):
         "project_platform_pytest/py.typed",
         "project_platform_stub/py.typed",
         "project_platform_stub/openapi.yaml",
-        "project_platform_stub/operations/support/fonts/NotoSans-Bold.ttf",
-        "project_platform_stub/operations/support/fonts/NotoSans-Regular.ttf",
-        "project_platform_stub/operations/support/fonts/marks.json",
     ):
         assert (installed / name).exists(), name
     assert not (installed / "codegen").exists()
     assert (installed / "project_platform_stub/openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
 
 
-def test_the_wheel_names_the_licences_of_its_fonts_and_code(installed):
-    """Its metadata has both, and the text of each is in it."""
+def test_the_wheel_names_its_licence_and_has_no_fonts(installed):
+    """The fonts of the label sheets are an extra."""
     (folder,) = installed.glob("*.dist-info")
 
-    assert "License-Expression: MIT AND OFL-1.1\n" in (folder / "METADATA").read_text("utf-8")
-    (licence,) = folder.rglob("OFL.txt")
-    assert "SIL OPEN FONT LICENSE Version 1.1" in licence.read_text("utf-8")
+    assert "License-Expression: MIT\n" in (folder / "METADATA").read_text("utf-8")
     assert (folder / "licenses/LICENSE").exists()
+    assert not list(installed.rglob("*.ttf"))
 
 
 def test_the_installed_stub_serves_the_installed_sdk(installed, tmp_path):

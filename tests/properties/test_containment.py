@@ -23,8 +23,8 @@ import pytest
 
 from project_platform.json_values import containment as sdk
 from project_platform.json_values.exact_json import loads
-from project_platform_stub.http.json import parse_json, read_json, write_json
-from project_platform_stub.operations.support import containment as stub
+from project_platform_stub.http.messages import parse_json, read_json, write_json
+from project_platform_stub.operations.support import jsonb as stub
 
 NOBODY = 65534  # the unprivileged user by convention; `initdb` refuses to run as root
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from project_platform import Change, ChangeOptions, InexpressibleChangeError
 from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
 from project_platform.models import ObjectRecord
-from project_platform_stub.operations.support.containment import contains
+from project_platform_stub.operations.support.jsonb import contains
 
 pytestmark = pytest.mark.one_python
 

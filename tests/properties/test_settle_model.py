@@ -34,8 +34,7 @@ from project_platform.errors import ConnectionLostError
 from project_platform.models import ObjectRecord
 from project_platform.records.settle import ChangeResult, apply
 from project_platform.settling import settled
-from project_platform_stub.operations.support.containment import contains
-from project_platform_stub.world.domain import merged
+from project_platform_stub.operations.support.jsonb import contains, merged
 
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 OTHERS = 3

@@ -31,7 +31,7 @@ from project_platform import (
 )
 from project_platform.json_values.containment import fences
 from project_platform_stub import Stub
-from project_platform_stub.operations.support.containment import contains
+from project_platform_stub.operations.support.jsonb import contains
 
 BASE_URL = "http://stub.localhost"
 

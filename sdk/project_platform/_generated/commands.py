@@ -44,18 +44,29 @@ COMMANDS: Final[dict[str, Command]] = {
         description="The event is written to the external calendar, and if it has an attendee with an email address, a real invitation is sent. If `--conflict-check` is true, the busy intervals are checked again immediately before the insert, and a slot that was taken meanwhile is a 409. The calendar connection must have the calendar-events write scope.",
         in_project=True,
         arguments=(
-            Argument("start", "start", "text", "Start of the event, an ISO 8601 timestamp.", required=True),
+            Argument(
+                "start",
+                "start",
+                "text",
+                "Start of the event, an ISO 8601 timestamp. At least 1 character.",
+                required=True,
+            ),
             Argument("summary", "summary", "text", "Title of the event, at least 1 character.", required=True),
             Argument(
                 "end",
                 "end",
                 "text",
-                "End of the event, an ISO 8601 timestamp; start plus `--duration-minutes` if not given.",
+                "End of the event, an ISO 8601 timestamp; start plus `--duration-minutes` if not given. At least 1 character.",
             ),
             Argument(
                 "duration_minutes", "durationMinutes", "integer", "Length of the event in minutes, if no end is given."
             ),
-            Argument("time_zone", "timeZone", "text", "IANA time zone for start and end, such as Europe/Berlin."),
+            Argument(
+                "time_zone",
+                "timeZone",
+                "text",
+                "IANA time zone for start and end, such as Europe/Berlin. At least 1 character.",
+            ),
             Argument("description", "description", "text", "Description of the event."),
             Argument(
                 "calendar_id",
@@ -84,10 +95,18 @@ COMMANDS: Final[dict[str, Command]] = {
         in_project=True,
         arguments=(
             Argument(
-                "time_min", "timeMin", "text", "Start of the range, inclusive, an ISO 8601 timestamp.", required=True
+                "time_min",
+                "timeMin",
+                "text",
+                "Start of the range, inclusive, an ISO 8601 timestamp. At least 1 character.",
+                required=True,
             ),
             Argument(
-                "time_max", "timeMax", "text", "End of the range, exclusive, an ISO 8601 timestamp.", required=True
+                "time_max",
+                "timeMax",
+                "text",
+                "End of the range, exclusive, an ISO 8601 timestamp. At least 1 character.",
+                required=True,
             ),
             Argument(
                 "calendar_id",
@@ -113,10 +132,15 @@ COMMANDS: Final[dict[str, Command]] = {
                 required=True,
             ),
             Argument("calendar_id", "calendarId", "text", "Identifier of the calendar that the event is in."),
-            Argument("start", "start", "text", "New start, an ISO 8601 timestamp."),
-            Argument("end", "end", "text", "New end, an ISO 8601 timestamp."),
+            Argument("start", "start", "text", "New start, an ISO 8601 timestamp. At least 1 character."),
+            Argument("end", "end", "text", "New end, an ISO 8601 timestamp. At least 1 character."),
             Argument("duration_minutes", "durationMinutes", "integer", "New length in minutes, if no end is given."),
-            Argument("time_zone", "timeZone", "text", "IANA time zone for start and end, such as Europe/Berlin."),
+            Argument(
+                "time_zone",
+                "timeZone",
+                "text",
+                "IANA time zone for start and end, such as Europe/Berlin. At least 1 character.",
+            ),
             Argument("summary", "summary", "text", "New title."),
             Argument("description", "description", "text", "New description."),
             Argument("conflict_check", "conflictCheck", "boolean", "Whether to check that the new slot is free."),

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from project_platform_stub.admin.request import Route
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.http.messages import Request, Response
+from project_platform_stub.http.routing import Router
 
 from .api import clock, faults, journal, tokens, worlds
 from .gate import check_form, check_gate
 from .page import contents, forms, page
 from .request import AdminRequest
-from .routes import Route, find_route
 
 if TYPE_CHECKING:
     from project_platform_stub.dispatch.service import Service
@@ -76,6 +77,8 @@ ROUTES = (
     Route("POST", f"{_PAGE}/faults/land", forms.land_faults, is_page=True),
 )
 
+_ROUTER = Router(ROUTES)
+
 
 class Admin:
     """Handles the requests under `/_stub/`.
@@ -93,7 +96,7 @@ class Admin:
     def handle(self, request: Request) -> Response:
         """Return the response to a request, or raise the `ApiError` to respond with."""
         check_gate(request, self._allowed_hosts)
-        route, path = find_route(ROUTES, request.method, request.raw_path)
+        route, path = _ROUTER.find(request.method, request.raw_path)
         admin_request = AdminRequest(request, self._service, path)
         if not route.is_page:
             return route.answer(admin_request)

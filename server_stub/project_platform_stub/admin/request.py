@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from project_platform_stub.admin.gate import IN_PROCESS, media_type
 from project_platform_stub.documents.document import Document, DocumentError, did_you_mean
-from project_platform_stub.documents.schema import Schema, packaged_schema
+from project_platform_stub.documents.schema import compiled_schema
 from project_platform_stub.http.errors import ApiError, bad_request, not_found, unsupported
-from project_platform_stub.http.json import read_json, write_json
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response
+from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, read_json, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 from project_platform_stub.world.world import World
 
-from .gate import IN_PROCESS, media_type
-
 if TYPE_CHECKING:
     from project_platform_stub.dispatch.service import Service
+
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 _PRIVATE = {
     "Cache-Control": "no-store",
@@ -59,7 +60,7 @@ class AdminRequest:
         """Return the body as JSON, validated against a definition of `bodies.schema.json`; an empty body is `{}`."""
         value = self.any_json()
         try:
-            _shape(shape).check(Document("body", value))
+            compiled_schema("admin/bodies.schema.json", shape).check(Document("body", value))
         except DocumentError as error:
             raise bad_document(error) from None
         body: Json = value
@@ -107,7 +108,26 @@ def bad_document(error: DocumentError) -> ApiError:
     return ApiError(400, str(error), "invalid_request")
 
 
-@cache
-def _shape(name: str) -> Schema:
-    schema = packaged_schema("admin/bodies.schema.json")
-    return Schema({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]}, {})
+Answer: TypeAlias = Callable[[AdminRequest], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route.
+
+    Attributes:
+        method: Method.
+        path: Path, with parameters in braces.
+        answer: Function that returns the response.
+        is_page: Whether it is for browsers, so that errors are shown as a page.
+    """
+
+    method: str
+    path: str
+    answer: Answer
+    is_page: bool = False
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Segments of the path."""
+        return tuple(self.path.removeprefix("/").split("/"))

@@ -7,29 +7,112 @@ that writes runs in a transaction of the world, so what it has checked is still 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from project_platform_stub.contract import Contract, Operation
+from project_platform_stub.faults.fault import Fault
 from project_platform_stub.http.errors import ApiError, bad_request, forbidden, unsupported
-from project_platform_stub.http.json import read_json
-from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response
+from project_platform_stub.http.messages import MAX_BODY_BYTES, Request, Response, json_response, read_json
 from project_platform_stub.http.routing import decoded_query
+from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations import handlers
 from project_platform_stub.operations.call import Call
 from project_platform_stub.profile.profile import Profile
+from project_platform_stub.world.clock import system_time
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.journal import MAX_STORED_BODY, Entry
+from project_platform_stub.world.store import Contents, Project
 from project_platform_stub.world.world import World
 
 from . import hints
-from .context import RequestContext
 from .validation import Validator
 
 _logger = logging.getLogger(__name__)
 
 _BAD_REQUEST, _FORBIDDEN, _NOT_FOUND, _CONFLICT, _SERVER_ERROR = 400, 403, 404, 409, 500
+
+
+@dataclass(slots=True)
+class RequestContext:
+    """Collects what the journal records about a request.
+
+    Attributes:
+        request: The request.
+        number: Its number on this server.
+        request_id: `X-Request-Id` of its response.
+        operation: Identifier of its operation.
+        world: World of its token.
+        identity: Key of the identity of its token.
+        fault: The fault that it met.
+        refusal: The error of its response.
+        hints: Likely mistakes in the request, each as a sentence.
+        late: Whether this is the late execution of a request whose client got a failure.
+        started: When the request arrived, in seconds of `time.monotonic`.
+    """
+
+    request: Request
+    number: int
+    request_id: str
+    operation: str | None = None
+    world: World | None = None
+    identity: str | None = None
+    fault: Fault | None = None
+    refusal: ApiError | None = None
+    hints: list[str] = field(default_factory=list)
+    late: bool = False
+    started: float = field(default_factory=time.monotonic)
+
+    def for_late_execution(self, number: int, request_id: str) -> RequestContext:
+        """Return a context for carrying out the same request late."""
+        return replace(self, number=number, request_id=request_id, hints=[], late=True)
+
+    def journal_entry(self, response: Response) -> Entry:
+        """Return the journal entry of the request and its response."""
+        request, refusal, now = self.request, self.refusal, time.monotonic()
+        target = request.raw_path + (b"?" + request.query if request.query else b"")
+        retry_after = self.fault.retry_after if self.fault else None
+        return Entry(
+            number=self.number,
+            at=self.now(),
+            monotonic=now if self.late else self.started,
+            method=request.method,
+            path=target.decode("latin-1"),
+            operation=self.operation,
+            world=self.world.id if self.world else None,
+            identity=self.identity,
+            status=response.status or None,
+            ending=self._ending(response),
+            fault=str(self.fault) if self.fault else None,
+            message=refusal.message if refusal else None,
+            code=refusal.code if refusal else None,
+            hints=tuple(self.hints),
+            retry_after=retry_after,
+            request_id=self.request_id,
+            seconds=now - self.started,
+            body=request.body if len(request.body) <= MAX_STORED_BODY else None,
+            size=len(request.body),
+            content_type=request.headers.get("content-type", "")[:200],  # limits the size of the journal
+            traceparent=request.headers.get("traceparent", "")[:200],
+        )
+
+    def now(self) -> datetime:
+        """Return the time by the world's clock."""
+        return self.world.clock.now() if self.world else system_time()
+
+    def _ending(self, response: Response) -> str:
+        if self.late:
+            return "carried out late"
+        if response.cut is None:
+            return f"answered after {response.delay:g} s" if response.delay else "answered"
+        how = "reset" if response.cut.how == "reset" else "closed"
+        when = f" after {response.delay:g} s" if response.delay else ""
+        if response.cut.after is None:
+            return f"{how} without a response{when}"
+        return f"{how} after {response.cut.after} of {len(response.body)} bytes{when}"
 
 
 class OperationDispatcher:
@@ -53,6 +136,8 @@ class OperationDispatcher:
         self._strict = strict
         self._validator = Validator(contract)
         self._chosen = {id: _chosen(operation, profile) for id, operation in self.operations.items()}
+        self._needed = {id: profile.needed(id) for id in self.operations}
+        self._statuses = {id: profile.status_of(id) for id in self.operations}
 
     def dispatch(
         self, operation: Operation, texts: Mapping[str, str], world: World, caller: Identity, context: RequestContext
@@ -94,10 +179,11 @@ class OperationDispatcher:
         query = self._validator.parameters(operation, "query", filters)
         context.hints += [f"{hint}, and was ignored" for hint in self._validator.unknown_parameters(operation, filters)]
         body = self._body(operation, context.request, context)
+        now = context.now()
         answer = self._handlers[operation.id](
-            Call(contents, project, caller, context.now(), path, query, filters, body, self._profile)
+            Call(contents, project, caller, now, wire_time(now), path, query, filters, body, self._profile)
         )
-        status = self._profile.status_of(operation.id)
+        status = self._statuses[operation.id]
         if isinstance(answer.value, bytes):
             return Response(status, {"Content-Type": "application/pdf", **answer.headers}, answer.value)
         # Inside the transaction, so that a response that breaks the contract has changed nothing.
@@ -118,7 +204,7 @@ class OperationDispatcher:
         if project is None or (named is not None and caller.id not in project.members):
             context.hints.append(hints.memberships(contents, caller))
             raise forbidden("The project does not exist, or you are not a member of it.", "not_a_member")
-        needed = self._profile.needed(operation.id)
+        needed = self._needed[operation.id]
         if needed is not None and needed not in contents.permissions(caller, project):
             context.hints.append(hints.roles_with(needed, project, caller))
             raise forbidden(f"The permission {needed} is required.", "permission_denied")

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher, get_close_matches
 from project_platform_stub.contract import Operation
 from project_platform_stub.http.errors import shortened
 from project_platform_stub.world.domain import Identity
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 _MIN_SIMILARITY = 0.6  # Of 1.
 _MAX_NAMES = 10  # Unknown names with a hint of their own.

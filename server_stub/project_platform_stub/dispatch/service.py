@@ -13,7 +13,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from project_platform_stub.contract import Operation, load_contract
-from project_platform_stub.faults.apply import apply_fault
+from project_platform_stub.dispatch import hints
+from project_platform_stub.dispatch.authenticator import Authenticator
+from project_platform_stub.dispatch.cross_origin import CrossOrigin
+from project_platform_stub.dispatch.dispatcher import OperationDispatcher, RequestContext
+from project_platform_stub.dispatch.limits import Capacity, RateLimiter
+from project_platform_stub.faults.fault import apply_fault
 from project_platform_stub.faults.plans import TOKEN
 from project_platform_stub.http.errors import ApiError, not_found
 from project_platform_stub.http.messages import Request, Response, json_response
@@ -21,16 +26,7 @@ from project_platform_stub.http.routing import Router, decoded_segments, handled
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.journal import Journal
-from project_platform_stub.world.registry import Worlds
-from project_platform_stub.world.world import World
-
-from . import hints
-from .authenticator import Authenticator
-from .capacity import Capacity
-from .context import RequestContext
-from .cross_origin import CrossOrigin
-from .dispatcher import OperationDispatcher
-from .rate_limit import RateLimiter
+from project_platform_stub.world.world import World, Worlds
 
 _logger = logging.getLogger(__name__)
 REQUESTS = "project_platform_stub.requests"  # Logs a line for each request that a journal records, at the level INFO.
@@ -69,7 +65,7 @@ class Service:
         self._rate_limiter = RateLimiter(profile)
         self._capacity = Capacity(profile)
         self._authenticator = Authenticator(worlds.ring, worlds.get)
-        self._router = Router(self._dispatcher.operations.values())
+        self._router = Router(self._dispatcher.operations.values(), also=["OPTIONS"])
         self._cross_origin = cross_origin or CrossOrigin(())
         self._numbers = itertools.count(1)
         self._random = random.Random()  # noqa: S311  # request ids are no secrets

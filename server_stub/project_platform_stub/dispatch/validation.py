@@ -9,14 +9,14 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
 
 from project_platform_stub.contract import Contract, Operation, Parameter
+from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.http.errors import bad_request
-from project_platform_stub.http.json import MAX_INT_DIGITS, json_type
+from project_platform_stub.http.messages import MAX_INT_DIGITS
 from project_platform_stub.world.domain import Json
 
 from .hints import unknown_names
 
 _INTEGER = re.compile(r"-?[0-9]+", re.ASCII)
-_MAX_OPTIONS = 5  # Allowed values that a message lists.
 # What a value that does not match a pattern of the contract must be.
 _PATTERNS = {
     r"\S": "must not be blank",
@@ -126,30 +126,6 @@ def _describe_error(error: ValidationError, place: str) -> str:
         place += f"[{step}]" if isinstance(step, int) else f".{step}"
     if isinstance(error.kind, ValidationErrorKind.Required):
         return f"{place}.{error.kind.property}: is required"
-    return f"{place}: {_describe_kind(error.kind, error.instance) or error.message}"
-
-
-def _describe_kind(kind: Any, value: Any) -> str | None:
-    match kind:
-        case ValidationErrorKind.Type():
-            return f"must be {' or '.join(kind.types)}, not {json_type(value)}"
-        case ValidationErrorKind.MaxLength():
-            return f"has {len(value)} characters; the maximum is {kind.limit}"
-        case ValidationErrorKind.MinLength():
-            return f"has {len(value)} characters; the minimum is {kind.limit}"
-        case ValidationErrorKind.MaxItems():
-            return f"has {len(value)} items; the maximum is {kind.limit}"
-        case ValidationErrorKind.Minimum():
-            return f"is {value}; the minimum is {kind.limit}"
-        case ValidationErrorKind.Maximum():
-            return f"is {value}; the maximum is {kind.limit}"
-        case ValidationErrorKind.Pattern():
-            return _PATTERNS.get(kind.pattern)
-        case ValidationErrorKind.Format():
-            return f"is not a valid {kind.format}"
-        case ValidationErrorKind.Enum():
-            options = list(kind.options)
-            more = ", ..." if len(options) > _MAX_OPTIONS else ""
-            return f"must be one of {', '.join(map(str, options[:_MAX_OPTIONS]))}{more}"
-        case _:
-            return None
+    if isinstance(error.kind, ValidationErrorKind.Pattern) and error.kind.pattern in _PATTERNS:
+        return f"{place}: {_PATTERNS[error.kind.pattern]}"
+    return f"{place}: {describe_kind(error.kind, error.instance) or error.message}"

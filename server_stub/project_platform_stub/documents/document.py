@@ -12,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from .json_text import parse_json
+from project_platform_stub.documents.syntax import parse_json
+
 from .syntax import Place, SyntaxProblem
 from .yaml_text import compose, line_of, value_of
 

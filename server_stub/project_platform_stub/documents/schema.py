@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
 
-from project_platform_stub.http.json import json_type
+from project_platform_stub.http.messages import json_type
 
 from .document import Document, Problems, did_you_mean
 from .syntax import Place
@@ -62,7 +62,7 @@ class Schema:
 
     def _message(self, error: ValidationError) -> str:
         message = self._rules(error.schema_path[:-1]).get("errorMessage")
-        return str(message or _message(error.kind, error.instance) or error.message)
+        return str(message or describe_kind(error.kind, error.instance) or error.message)
 
     def _rules(self, path: Sequence[str | int]) -> Any:
         """Return the part of the schema at a path."""
@@ -79,7 +79,15 @@ def packaged_schema(name: str) -> Mapping[str, Any]:
     return schema
 
 
-def _message(kind: Any, value: Any) -> str | None:
+@cache
+def compiled_schema(name: str, definition: str | None = None) -> Schema:
+    """Return a schema of this distribution, or one of its `$defs`, compiled."""
+    schema = packaged_schema(name)
+    return Schema({"$ref": f"#/$defs/{definition}", "$defs": schema["$defs"]} if definition else schema, {})
+
+
+def describe_kind(kind: Any, value: Any) -> str | None:
+    """Return what is wrong with a value, given the kind of a `ValidationError`; None for a rule without a message."""
     match kind:
         case ValidationErrorKind.Type():
             return f"must be {' or '.join(kind.types)}, not {json_type(value)}"
@@ -88,16 +96,12 @@ def _message(kind: Any, value: Any) -> str | None:
             if isinstance(value, str) and (hint := did_you_mean(value, options)):
                 return f'is none of those allowed: "{value}"{hint}'
             return f"must be one of {', '.join(map(_quoted, options[:_MAX_OPTIONS]))}{', ...' if len(options) > _MAX_OPTIONS else ''}"
-        case ValidationErrorKind.MinLength() if kind.limit == 1:
+        case ValidationErrorKind.MinLength() | ValidationErrorKind.MinItems() if len(value) == 0 and kind.limit == 1:
             return "must not be empty"
-        case ValidationErrorKind.MinLength():
-            return f"has {len(value)} characters; at least {kind.limit} are needed"
-        case ValidationErrorKind.MaxLength():
-            return f"has {len(value)} characters; at most {kind.limit} are allowed"
-        case ValidationErrorKind.MinItems():
-            return f"has {len(value)} items; at least {kind.limit} are needed"
-        case ValidationErrorKind.MaxItems():
-            return f"has {len(value)} items; at most {kind.limit} are allowed"
+        case ValidationErrorKind.MinLength() | ValidationErrorKind.MinItems():
+            return f"has {len(value)} {_units(value)}; the minimum is {kind.limit}"
+        case ValidationErrorKind.MaxLength() | ValidationErrorKind.MaxItems():
+            return f"has {len(value)} {_units(value)}; the maximum is {kind.limit}"
         case ValidationErrorKind.Minimum():
             return f"is {value}; the minimum is {kind.limit}"
         case ValidationErrorKind.ExclusiveMinimum():
@@ -105,11 +109,15 @@ def _message(kind: Any, value: Any) -> str | None:
         case ValidationErrorKind.Maximum():
             return f"is {value}; the maximum is {kind.limit}"
         case ValidationErrorKind.Format():
-            return f'"{value}" is not a valid {kind.format}'
+            return f"is not a valid {kind.format}"
         case ValidationErrorKind.UniqueItems():
             return "has the same item twice"
         case _:
             return None
+
+
+def _units(value: Any) -> str:
+    return "characters" if isinstance(value, str) else "items"
 
 
 def _quoted(value: Any) -> str:

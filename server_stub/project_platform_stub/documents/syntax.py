@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, TypeAlias
@@ -85,3 +86,32 @@ def _check_text(text: str, place: Place) -> None:
         text.encode()
     except UnicodeEncodeError:
         raise SyntaxProblem("contains an unpaired surrogate, which is not Unicode text", place) from None
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON document.
+
+    Raises:
+        SyntaxProblem: The document is not valid JSON.
+    """
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_int=number, parse_float=number, parse_constant=_constant
+        )
+        check_value(value)
+    except json.JSONDecodeError as error:
+        raise SyntaxProblem(f"is not JSON: {error.msg}", line=error.lineno) from None
+    except RecursionError:
+        raise SyntaxProblem(TOO_DEEP) from None
+    return value
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for name, member in members:
+        value[name] = Flaw("is defined twice") if name in value else member
+    return value
+
+
+def _constant(text: str) -> Flaw:
+    return Flaw(f"is not JSON: {text} is not a JSON value")

@@ -6,33 +6,22 @@ The format is `faults.schema.json`: the functions of `faults`, with their argume
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from project_platform_stub.documents.document import Document, Problems, read_document
-from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.json import write_json
+from project_platform_stub.documents.schema import compiled_schema
+from project_platform_stub.http.messages import write_json
 
 from . import fault
 from .fault import Fault
 
 Plan: TypeAlias = tuple[str, list[Fault]]
 
-_FUNCTIONS: Mapping[str, Callable[..., Fault]] = {
-    "status": fault.status,
-    "latency": fault.latency,
-    "reset": fault.reset,
-    "empty": fault.empty,
-    "drop_after_apply": fault.drop_after_apply,
-    "truncated": fault.truncated,
-    "reset_mid_body": fault.reset_mid_body,
-    "hang": fault.hang,
-    "apply_late": fault.apply_late,
-    "garbage_json": fault.garbage_json,
-    "html_502": fault.html_502,
-}
-FAULTS = tuple(_FUNCTIONS)
+FAULTS = (
+    *("status", "latency", "reset", "empty", "drop_after_apply", "truncated", "reset_mid_body", "hang", "apply_late"),
+    *("garbage_json", "html_502"),
+)
 
 
 def load_fault_file(path: str | Path) -> list[Plan]:
@@ -59,7 +48,7 @@ def read_faults(value: Any, name: str = "faults") -> list[Plan]:
 
 def _plans(document: Document) -> list[Plan]:
     single = isinstance(document.value, Mapping) and "plans" not in document.value and "operation" in document.value
-    _schema(single=single).check(document)
+    compiled_schema("faults/faults.schema.json", "plan" if single else None).check(document)
     problems = Problems(document)
     plans = []
     for index, item in enumerate([document.value] if single else document.value["plans"]):
@@ -80,7 +69,12 @@ def _fault(described: Mapping[str, Any]) -> Fault:
         if name not in {"fault", "times"}:
             argument, convert = _ARGUMENTS.get(name, (name, _unchanged))
             arguments[argument] = convert(value)
-    return _FUNCTIONS[described["fault"]](**arguments)
+    return _function(described["fault"])(**arguments)
+
+
+def _function(name: str) -> Callable[..., Fault]:
+    function: Callable[..., Fault] = getattr(fault, name)
+    return function
 
 
 def _unchanged(value: Any) -> Any:
@@ -102,9 +96,3 @@ _ARGUMENTS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "contentType": ("content_type", _unchanged),
     "body": ("body", _body),
 }
-
-
-@cache
-def _schema(*, single: bool) -> Schema:
-    schema = packaged_schema("faults/faults.schema.json")
-    return Schema({"$ref": "#/$defs/plan", "$defs": schema["$defs"]} if single else schema, {})

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Literal, TypeAlias
 
+from project_platform_stub.http.messages import framed
+
 from .connection import TRANSPORT, end
-from .framing import framed
 from .messages import MAX_BODY_BYTES, Handler, Request, join_headers
 
 # The names of the ASGI specification (version 3.0, "HTTP connection scope").

@@ -2,8 +2,8 @@
 
 The parser refuses most requests that two servers could parse differently. This module refuses the few that it accepts: a
 transfer coding other than plain `chunked`, a missing or second `Host`, a body that follows a request for an upgrade.
-uvicorn answers a refused request with a 400 and closes the connection. Its documentation does not cover subclasses of
-its protocols, so the extra `stub` admits only the versions that the tests ran with.
+uvicorn answers a refused request with a 400 and closes the connection. It limits neither the time nor the size of a
+request's head, so the stub is for trusted machines only.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import asyncio
 import socket
 import struct
 import sys
-from typing import Literal
+from collections.abc import Iterable
+from typing import Any, Literal
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
-from .write_buffering import BufferedTransport
 
 TRANSPORT = "project_platform_stub.transport"  # the ASGI extension that holds the connection
 # A `struct linger` has two shorts on Windows.
@@ -40,6 +39,7 @@ class StubProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """Buffer the writes to the connection."""
         super().connection_made(BufferedTransport(transport, self.loop))
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as newer versions of uvicorn do
 
     def on_message_begin(self) -> None:
         """Pass the connection to the application."""
@@ -50,9 +50,16 @@ class StubProtocol(HttpToolsProtocol):
         """Start a request whose framing is clear."""
         self._check_framing()
         super().on_headers_complete()
-        if self.parser.should_upgrade():
-            self.cycle.keep_alive = False  # The parser stops here, and the stub does not support the other protocol.
+        if self.parser.should_upgrade() or not self.parser.should_keep_alive():
+            self.cycle.keep_alive = False  # After an upgrade the parser stops, and no other protocol is supported.
         self.headers = []  # Trailers must not be read as header fields (RFC 9110 section 6.5.1).
+
+    def shutdown(self) -> None:
+        """Close the connection, after the response to a request under way."""
+        super().shutdown()
+        if not getattr(self.cycle, "response_complete", True):
+            # Older versions of uvicorn announce the end only to clients that have asked for it.
+            self.cycle.scope["headers"] = [*self.cycle.scope["headers"], (b"connection", b"close")]
 
     def _check_framing(self) -> None:
         version = self.parser.get_http_version()
@@ -68,3 +75,65 @@ class StubProtocol(HttpToolsProtocol):
                 raise ValueError("a Transfer-Encoding that is not just chunked, or not in HTTP/1.1")
         if self.parser.should_upgrade() and (b"content-length" in names or b"transfer-encoding" in names):
             raise ValueError("a body after a request for an upgrade")
+
+
+class BufferedTransport(asyncio.Transport):
+    """A transport that buffers writes until the next iteration of the loop, or until the connection ends."""
+
+    def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
+        self._inner = inner
+        self._loop = loop
+        self._buffer: list[bytes] = []
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Buffer data for the next write."""
+        if not self._buffer:
+            self._loop.call_soon(self._flush)
+        self._buffer.append(bytes(data))
+
+    def writelines(self, list_of_data: Iterable[bytes | bytearray | memoryview]) -> None:
+        """Buffer several pieces of data for the next write."""
+        for data in list_of_data:
+            self.write(data)
+
+    def write_eof(self) -> None:
+        """Write the buffer, and close the sending side."""
+        self._flush()
+        self._inner.write_eof()
+
+    def close(self) -> None:
+        """Write the buffer, and close the connection."""
+        self._flush()
+        self._inner.close()
+
+    def abort(self) -> None:
+        """Close the connection at once; the buffer is lost."""
+        self._buffer.clear()
+        self._inner.abort()
+
+    def is_closing(self) -> bool:
+        """Return whether the connection is closing or closed."""
+        return self._inner.is_closing()
+
+    def get_write_buffer_size(self) -> int:
+        """Return how many bytes were not sent yet."""
+        return self._inner.get_write_buffer_size() + sum(map(len, self._buffer))
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Return information about the connection, such as its socket."""
+        return self._inner.get_extra_info(name, default)
+
+    def pause_reading(self) -> None:
+        """Stop reading from the connection."""
+        self._inner.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Start reading again."""
+        self._inner.resume_reading()
+
+    def _flush(self) -> None:
+        if self._buffer:
+            data = b"".join(self._buffer)
+            self._buffer.clear()
+            self._inner.write(data)

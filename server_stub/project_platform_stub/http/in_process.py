@@ -16,7 +16,8 @@ import anyio
 import anyio.to_thread
 import httpx
 
-from .framing import framed
+from project_platform_stub.http.messages import framed
+
 from .messages import MAX_BODY_BYTES, Cut, Handler, Request, Response, join_headers
 
 _CHUNK = 64 * 1024  # Bytes; the chunk size of httpcore.

@@ -7,22 +7,44 @@ of the slug and not a separator.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Generic, Protocol, TypeVar
 from urllib.parse import parse_qsl, unquote_to_bytes
-
-from project_platform_stub.contract import Operation
 
 from .errors import ApiError, bad_request, not_found
 
 
-class Router:
-    """Finds operations by method and path."""
+class Routed(Protocol):
+    """What a router finds, such as an operation: it has a method, and the segments of a path with `{name}` as parameters."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._by_length: dict[int, list[Operation]] = {}
+    @property
+    def method(self) -> str:
+        """Method, in capitals."""
+        ...
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Segments of the path."""
+        ...
+
+
+T = TypeVar("T", bound=Routed)
+
+
+class Router(Generic[T]):
+    """Finds operations by method and path.
+
+    Args:
+        operations: The operations.
+        also: Methods that each path supports besides, without an operation.
+    """
+
+    def __init__(self, operations: Iterable[T], *, also: Iterable[str] = ()) -> None:
+        self._also = also
+        self._by_length: dict[int, list[T]] = {}
         for operation in operations:
             self._by_length.setdefault(len(operation.segments), []).append(operation)
 
-    def find(self, method: str, raw_path: bytes) -> tuple[Operation, dict[str, str]]:
+    def find(self, method: str, raw_path: bytes) -> tuple[T, dict[str, str]]:
         """Return the operation and its decoded path parameters, or raise a 400, 404 or 405."""
         sought = handled_as(method)
         for operation, parameters in self._matches(raw_path):
@@ -35,9 +57,9 @@ class Router:
         methods = [operation.method for operation, _ in self._matches(raw_path)]
         if not methods:
             raise not_found("There is no such path.", "no_such_path")
-        return [*with_head(methods), "OPTIONS"]
+        return [*with_head(methods), *self._also]
 
-    def _matches(self, raw_path: bytes) -> Iterator[tuple[Operation, dict[str, str]]]:
+    def _matches(self, raw_path: bytes) -> Iterator[tuple[T, dict[str, str]]]:
         segments = decoded_segments(raw_path)
         for operation in self._by_length.get(len(segments), ()):
             parameters = _match(operation.segments, segments)

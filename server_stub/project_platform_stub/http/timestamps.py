@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from .errors import bad_request
+
+_TIME = re.compile(r"[0-9:.,]+(Z|z|[+-][0-9:.]+)?", re.ASCII)  # `datetime` accepts blanks, too
 
 
 def wire_time(moment: datetime) -> str:
@@ -41,11 +44,12 @@ def read_time(text: str, zone: str | None, place: str) -> datetime:
     or UTC if there is no zone. An ambiguous local time is its first occurrence, and a skipped one gets the offset from
     before the change (`fold=0`).
     """
+    _, *times = re.split("[Tt ]", text, maxsplit=1)
     # A date alone is valid ISO 8601, but not an instant.
-    if "T" not in text.upper() and " " not in text:
+    if not times:
         raise bad_request(place, "is not an ISO 8601 timestamp with a date and a time")
     try:
-        moment = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text if _TIME.fullmatch(times[0]) else "")
     except ValueError:
         # In a query a plus sign means a space, so `+02:00` has to be sent as `%2B02:00`.
         hint = "; write a plus sign in a query as %2B" if place.startswith("query") and " " in text else ""

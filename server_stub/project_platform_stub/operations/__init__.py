@@ -2,54 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
-from project_platform_stub.contract import ContractError
+from project_platform_stub.contract import ContractError, Operation
 
 from .call import Handler
 
 HANDLERS: dict[str, Handler] = {}
+_FIELDS: dict[str, frozenset[str]] = {}
 
 
-def operation(id: str) -> Callable[[Handler], Handler]:
+def operation(id: str, *fields: str) -> Callable[[Handler], Handler]:
     """Register a function as the handler of an operation.
 
     Args:
         id: Its operationId.
+        fields: The fields of the body and the query parameters that the handler reads.
     """
 
     def register(handler: Handler) -> Handler:
         if id in HANDLERS:
             raise ValueError(f"{id} has two handlers: {_place(HANDLERS[id])} and {_place(handler)}; remove one")
-        HANDLERS[id] = handler
+        HANDLERS[id], _FIELDS[id] = handler, frozenset(fields)
         return handler
 
     return register
 
 
-def handlers(operations: Collection[str]) -> Mapping[str, Handler]:
+def handlers(operations: Mapping[str, Operation]) -> Mapping[str, Handler]:
     """Return the handlers by operationId, from every module of this package.
 
     Args:
         operations: The operations of the contract, by operationId.
 
     Raises:
-        ContractError: An operation has no handler, or a handler belongs to no operation.
+        ContractError: An operation has no handler, a handler belongs to no operation, or it reads other fields.
     """
     for module in iter_modules(__path__, f"{__name__}."):
         import_module(module.name)
-    if missing := sorted(set(operations) - HANDLERS.keys()):
+    if missing := sorted(operations.keys() - HANDLERS.keys()):
         raise ContractError(
             f"openapi.yaml has operations without a handler: {', '.join(missing)}; define a function under "
             f'`@operation("{missing[0]}")` in a module of {__name__}'
         )
-    if unknown := sorted(HANDLERS.keys() - set(operations)):
+    if unknown := sorted(HANDLERS.keys() - operations.keys()):
         places = ", ".join(f"{id} ({_place(HANDLERS[id])})" for id in unknown)
         raise ContractError(
             f"handlers of operations that openapi.yaml does not have: {places}; remove them, or add them there"
         )
+    for id, described in operations.items():
+        if differing := ", ".join(sorted(described.fields ^ _FIELDS[id])):
+            raise ContractError(
+                f"openapi.yaml and the handler of {id} differ in fields: {differing}; read each field in "
+                f"{_place(HANDLERS[id])} and name it in `@operation`, or remove it"
+            )
     return HANDLERS
 
 

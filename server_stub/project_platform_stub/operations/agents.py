@@ -6,7 +6,7 @@ from . import operation
 from .call import Answer, Call
 
 
-@operation("agents_list")
+@operation("agents_list", "limit", "offset")
 def list_page(call: Call) -> Answer:
     """List one page of the agent definitions, in a stable order."""
     limit, offset = call.query.get("limit", call.profile.default_limit), call.query.get("offset", 0)

@@ -6,7 +6,7 @@ from . import operation
 from .call import Answer, Call
 
 
-@operation("auth_check_permission")
+@operation("auth_check_permission", "permission")
 def check_permission(call: Call) -> Answer:
     """Check whether the caller has a permission in its home project; a caller who is not a member of it has none."""
     return Answer(

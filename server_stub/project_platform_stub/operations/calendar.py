@@ -17,7 +17,10 @@ WRITE_SCOPE = "calendar-events:write"
 DEFAULT_LENGTH = timedelta(minutes=30)
 
 
-@operation("calendar_book")
+@operation(
+    *("calendar_book", "start", "end", "durationMinutes", "timeZone", "conflictCheck", "calendarId"),
+    *("summary", "description", "attendee", "metadata"),
+)
 def book(call: Call) -> Answer:
     """Write an event to the calendar and invite the attendee, unless the slot is taken."""
     body = call.body
@@ -44,7 +47,10 @@ def book(call: Call) -> Answer:
     return Answer(_booking(calendar, event))
 
 
-@operation("calendar_reschedule")
+@operation(
+    *("calendar_reschedule", "start", "end", "durationMinutes", "timeZone", "conflictCheck", "calendarId"),
+    *("summary", "description", "notifyAttendees"),
+)
 def reschedule(call: Call) -> Answer:
     """Move an event, or change its title or description, and notify the attendee unless `notifyAttendees` is false."""
     body, uid = call.body, call.path["eventId"]
@@ -76,7 +82,7 @@ def reschedule(call: Call) -> Answer:
     return Answer(_booking(calendar, event))
 
 
-@operation("calendar_busy")
+@operation("calendar_busy", "calendarId", "timeMin", "timeMax")
 def busy(call: Call) -> Answer:
     """List the busy intervals of the calendar that overlap the range: unclipped, merged, and in order."""
     query = call.query

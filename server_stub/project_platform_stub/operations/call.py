@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.profile.profile import Profile
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +22,7 @@ class Call:
             project, of which the caller need not be a member.
         caller: The identity that calls.
         now: Time of the call.
+        timestamp: Time of the call as the service writes it.
         path: Path parameters by name.
         query: Query parameters of the contract, by name.
         filters: All query parameters, unparsed.
@@ -34,16 +34,12 @@ class Call:
     project: Project
     caller: Identity
     now: datetime
+    timestamp: str
     path: Mapping[str, str]
     query: Mapping[str, Any]
     filters: Mapping[str, str]
     body: Json
     profile: Profile
-
-    @property
-    def timestamp(self) -> str:
-        """Time of the call as the service writes it."""
-        return wire_time(self.now)
 
 
 @dataclass(frozen=True, slots=True)

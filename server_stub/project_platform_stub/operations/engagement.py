@@ -9,7 +9,7 @@ from .call import Answer, Call
 from .support.publish_due_posts import publish_if_due
 
 
-@operation("engagement_like")
+@operation("engagement_like", "accountId")
 def like(call: Call) -> Answer:
     """Like a post as a connected page account; liking it again has no effect."""
     account_id = call.body["accountId"].lower()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from project_platform_stub.http.errors import bad_request
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Json
 
 from . import operation
@@ -14,7 +14,7 @@ from .call import Answer, Call
 STOCK = "5x3.5"
 
 
-@operation("labels_export")
+@operation("labels_export", "menuMonth", "itemIds", "includeUnapproved", "stock")
 def export(call: Call) -> Answer:
     """Print a label for each selected and approved menu item; the review lists the skipped items with their reasons.
 

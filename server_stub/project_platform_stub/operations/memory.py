@@ -10,7 +10,7 @@ from .call import Answer, Call
 _FIELDS = ("title", "description", "content", "metadata")
 
 
-@operation("memory_update")
+@operation("memory_update", *_FIELDS)
 def update(call: Call) -> Answer:
     """Update the fields that are given; the profile decides how metadata is updated, and null clears a field."""
     slug = call.path["slug"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.http.errors import not_found
 
 from . import operation
 from .call import Answer, Call
 from .support.filters import filtered
 
-TEXT_FIELDS = ("mediaId", "mediaType", "timestamp", "caption", "mediaUrl", "thumbnailUrl", "permalink")
+TEXT_FIELDS = load_contract().schema_fields("MediaAnalytics", "string")
 
 
 @operation("photo_analytics_list_media")

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
+from project_platform_stub.contract import load_contract
+
 from . import operation
 from .call import Answer, Call
 from .support.filters import filtered
 from .support.publish_due_posts import publish_if_due
 
-TEXT_FIELDS = (
-    "id",
-    "projectId",
-    "socialAccountId",
-    "platform",
-    "caption",
-    "mediaType",
-    "containerId",
-    "scheduledFor",
-    "timezone",
-    "status",
-    "publishedAt",
-    "permalink",
-    "errorMessage",
-    "createdAt",
-    "updatedAt",
-    "linkUrl",
-    "coverStoreUrl",
-)
+TEXT_FIELDS = load_contract().schema_fields("ScheduledPost", "string")
 
 
 @operation("posts_list")

@@ -9,19 +9,24 @@ from __future__ import annotations
 from decimal import Decimal
 
 from project_platform_stub.http.errors import bad_request, conflict, not_found
-from project_platform_stub.http.json import write_json
-from project_platform_stub.world.domain import Json, ObjectType, merged
+from project_platform_stub.http.messages import write_json
+from project_platform_stub.operations.support.jsonb import (
+    TooManyStepsError,
+    contains,
+    contains_in_order,
+    merged,
+    merged_data,
+)
+from project_platform_stub.world.domain import Json, ObjectType
 
 from . import operation
 from .call import Answer, Call
-from .support.containment import TooManyStepsError, contains, contains_in_order
-from .support.merge import merged_data
 from .support.persons import carries_identity, person_of
 
 DEFAULT_STATUS = "open"
 
 
-@operation("records_create")
+@operation("records_create", "typeSlug", "data", "externalId", "relations")
 def create(call: Call) -> Answer:
     """Create a record; on a type that links to persons, attach the person it identifies or create one."""
     body = call.body
@@ -44,7 +49,7 @@ def create(call: Call) -> Answer:
     return Answer({"record": record})
 
 
-@operation("records_update")
+@operation("records_update", "data", "externalId", "relations", "expectedData", "expectedStatus")
 def update(call: Call) -> Answer:
     """Merge into a record's data, unless a precondition is stale: then nothing changes."""
     body = call.body

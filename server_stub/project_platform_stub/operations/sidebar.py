@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from project_platform_stub.contract import load_contract
 from project_platform_stub.world.domain import Json
 
 from . import operation
 from .call import Answer, Call
 
-_ITEM_FIELDS = ("label", "icon", "id", "featureId", "pluginId", "href", "customLabel")
+_SECTION, _ITEM = map(load_contract().schema_fields, ("SidebarSection", "SidebarItem"))
 
 
-@operation("sidebar_replace")
+@operation("sidebar_replace", "sections")
 def replace(call: Call) -> Answer:
     """Replace the list of sections; fields that the specification does not name are dropped."""
     call.project.sidebar = [_section(section) for section in call.body["sections"]]
@@ -18,7 +19,7 @@ def replace(call: Call) -> Answer:
 
 
 def _section(section: Json) -> Json:
-    known: Json = {key: section[key] for key in ("id", "label", "items") if key in section}
+    known: Json = {key: section[key] for key in _SECTION if key in section}
     if known.get("items"):
-        known["items"] = [{key: item[key] for key in _ITEM_FIELDS if key in item} for item in known["items"]]
+        known["items"] = [{key: item[key] for key in _ITEM if key in item} for item in known["items"]]
     return known

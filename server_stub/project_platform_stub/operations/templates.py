@@ -8,7 +8,7 @@ import unicodedata
 from project_platform_stub.http.errors import not_found
 from project_platform_stub.world.domain import Json, ObjectType
 from project_platform_stub.world.permissions import OWNER, ROLES
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 from . import operation
 from .call import Answer, Call
@@ -17,7 +17,7 @@ from .support.template_parts import Report, apply_parts
 BUILT_IN_TYPES = (ObjectType("person", "Person"), ObjectType("company", "Company"))
 
 
-@operation("templates_apply")
+@operation("templates_apply", "name", "variableValues")
 def apply(call: Call) -> Answer:
     """Create a sub-project of the project and apply a template to it; the report lists the result of each part."""
     template = call.project.templates.get(call.path["templateId"])

@@ -6,7 +6,10 @@ from . import operation
 from .call import Answer, Call
 
 
-@operation("workflows_create")
+@operation(
+    *("workflows_create", "name", "description", "tags", "triggerTypeSlug", "triggerEventType"),
+    *("actions", "triggerCondition", "isActive"),
+)
 def create(call: Call) -> Answer:
     """Create a workflow; it is inactive unless the caller says otherwise."""
     body = call.body

@@ -5,20 +5,17 @@ The defaults are what `openapi.yaml` and the documentation assume.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
 from project_platform_stub.contract import load_contract
-from project_platform_stub.documents.document import Document, DocumentError, read_document
-from project_platform_stub.documents.schema import Schema, packaged_schema
-from project_platform_stub.http.json import write_json
-
-from .fact_file import fact_values, is_fact_file
+from project_platform_stub.documents.document import Document, DocumentError, Problems, read_document
+from project_platform_stub.documents.schema import compiled_schema
+from project_platform_stub.http.messages import write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class Profile:
     publish_due_posts: bool = True
 
     def __post_init__(self) -> None:
-        _schema().check(Document("profile", self.as_mapping()))
+        compiled_schema("profile/profile.schema.json").check(Document("profile", self.as_mapping()))
         for name in ("success_status", "permissions"):
             # A read-only copy, because a profile is a value.
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
@@ -159,7 +156,7 @@ def _from_facts(document: Document) -> tuple[Profile, Mapping[str, str]]:
         name, member = switch
         setting = value if member is None else {member: value}
         try:
-            _schema().check(Document("profile", {name: setting}))
+            compiled_schema("profile/profile.schema.json").check(Document("profile", {name: setting}))
         except DocumentError as error:
             problem = error.problems[0].rpartition(": ")[2]
             left_out[key] = f"the switch does not support the value {write_json(value).decode()}: it {problem}"
@@ -179,7 +176,7 @@ def _switch(key: str) -> tuple[str, str | None] | None:
 
 
 def _profile(document: Document) -> Profile:
-    _schema().check(document)
+    compiled_schema("profile/profile.schema.json").check(document)
     switches = {_SWITCHES[switch]: _as_int(value) for switch, value in document.value.items() if switch in _SWITCHES}
     if limit := switches.get("rate_limit"):
         several = isinstance(limit, Sequence)
@@ -207,11 +204,6 @@ def _as_int(value: Any) -> Any:
     return int(value) if isinstance(value, Decimal | float) and value == int(value) else value
 
 
-@cache
-def _schema() -> Schema:
-    return Schema(packaged_schema("profile/profile.schema.json"), {})
-
-
 def _camel_case(name: str) -> str:
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))
@@ -219,3 +211,33 @@ def _camel_case(name: str) -> str:
 
 _SWITCHES = {_camel_case(switch.name): switch.name for switch in fields(Profile)}
 _WITH_MEMBERS = {"successStatus", "permissions"}  # Their facts have keys such as `successStatus.records_create`.
+
+
+def is_fact_file(document: Document) -> bool:
+    """Return whether a document is a fact file; no switch is called `facts`."""
+    return isinstance(document.value, Mapping) and "facts" in document.value
+
+
+def fact_values(document: Document, needed: Callable[[str], bool]) -> dict[str, Any]:
+    """Return the values of facts, by key.
+
+    Args:
+        document: A fact file.
+        needed: Whether the fact with this key must have a single value.
+
+    Raises:
+        DocumentError: The file does not fit its schema, or a needed fact was observed with different values.
+    """
+    compiled_schema("profile/facts.schema.json").check(document)
+    problems = Problems(document)
+    values = {}
+    for key, fact in document.value["facts"].items():
+        observed = [observation["value"] for observation in (fact if isinstance(fact, list) else [fact])]
+        distinct = sorted({write_json(value).decode() for value in observed})
+        if needed(key) and len(distinct) > 1:
+            problems.add(
+                ("facts", key), f"has different values, {' and '.join(distinct)}; keep one, or remove the fact"
+            )
+        values[key] = observed[0]
+    problems.raise_any()
+    return values

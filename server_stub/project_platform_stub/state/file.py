@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from project_platform_stub.http.json import parse_json, write_json
+from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.clock import Clock
 from project_platform_stub.world.keys import KeyRing
 from project_platform_stub.world.store import Key, Origin, Row, State

@@ -3,7 +3,7 @@
 A world is stored as its differences from its origin, so that the creation or the reset of a world writes few rows, and
 worlds of one origin share its content after a restart.
 
-A change of a table here, or of an encoding in `row_codecs.py`, needs a new `VERSION`.
+A change of a table here, or of an encoding in `store.py`, needs a new `VERSION`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Final, Literal
 
 from rpds import HashTrieMap
 
-from project_platform_stub.http.json import parse_json, write_json
-from project_platform_stub.world.row_codecs import TABLES
-from project_platform_stub.world.store import Collection, Key, Origin, Row, State
+from project_platform_stub.http.messages import parse_json, write_json
+from project_platform_stub.world.store import TABLES, Collection, Key, Origin, Row, State
 
 APPLICATION_ID: Final = 0x50505354  # "PPST", in the header of the file
 VERSION: Final = 2

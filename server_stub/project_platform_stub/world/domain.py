@@ -6,7 +6,6 @@ returns; values that the service computes with (calendar events, templates) are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
@@ -119,8 +118,3 @@ class Invitation:
     summary: str
     start: str
     end: str
-
-
-def merged(document: Mapping[str, Any], changes: Mapping[str, Any]) -> Json:
-    """Return a document with changes merged in, one level deep; a key whose new value is null is deleted."""
-    return {key: value for key, value in {**document, **changes}.items() if key not in changes or value is not None}

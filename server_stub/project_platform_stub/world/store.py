@@ -1,4 +1,4 @@
-"""Persistent tables: the content of a world as one immutable value.
+"""The content of a world: tables in one immutable state, and projects, identities and mails as views of them.
 
 A write to a `State` returns a new one that shares all unchanged rows with the old one, so a snapshot and its restoration
 take constant time. `Rows` is a mutable mapping over a table of a `Source`: through a `World` each write is a transaction,
@@ -7,12 +7,17 @@ through `World.transaction` all writes become visible together or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+import uuid
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from hashlib import blake2b
+from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar, overload
 
 from rpds import HashTrieMap
+
+from .domain import Calendar, Event, Identity, Invitation, Json, ObjectType, Part, Template
 
 T = TypeVar("T")
 
@@ -30,21 +35,6 @@ class Row(NamedTuple):
 
     number: int
     value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Table(Generic[T]):
-    """The definition of a table.
-
-    Attributes:
-        name: Its name.
-        encode: Converts a value to JSON.
-        decode: Converts that JSON back to the value.
-    """
-
-    name: str
-    encode: Callable[[T], Any]
-    decode: Callable[[Any], T]
 
 
 @dataclass(frozen=True)
@@ -183,22 +173,23 @@ class Rows(MutableMapping[str, T]):
     Assign a value to change it. A value that is read through a `World` is a copy; changing the copy has no effect.
     """
 
-    def __init__(self, source: Source, table: Table[T], project: str) -> None:
+    def __init__(self, source: Source, table: str, project: str) -> None:
         self._source = source
         self._table = table
         self._project = project
+        self._place = (project, table)
 
     def __getitem__(self, id: str) -> T:
         value: T = self._collection.rows[id].value
         return self._source.copy_for_reader(value)
 
     def __setitem__(self, id: str, value: T) -> None:
-        self._source.put(Key(self._project, self._table.name, id), value)
+        self._source.put(Key(self._project, self._table, id), value)
 
     def __delitem__(self, id: str) -> None:
         if id not in self._collection.rows:
             raise KeyError(id)
-        self._source.remove(Key(self._project, self._table.name, id))
+        self._source.remove(Key(self._project, self._table, id))
 
     def __contains__(self, id: object) -> bool:
         return id in self._collection.rows
@@ -213,7 +204,7 @@ class Rows(MutableMapping[str, T]):
         return len(self._collection.rows)
 
     def __repr__(self) -> str:
-        return f"{self._table.name}: {dict(self)!r}"
+        return f"{self._table}: {dict(self)!r}"
 
     def all(self) -> list[T]:
         """Return the values in order."""
@@ -225,4 +216,327 @@ class Rows(MutableMapping[str, T]):
 
     @property
     def _collection(self) -> Collection:
-        return self._source.state.collection(self._project, self._table.name)
+        return self._source.state.tables.get(self._place, _EMPTY)
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _encode_event(event: Event) -> Json:
+    return {
+        "uid": event.uid,
+        "calendarId": event.calendar_id,
+        "start": event.start.isoformat(),
+        "end": event.end.isoformat(),
+        "zone": event.zone,
+        "summary": event.summary,
+        "description": event.description,
+        "attendee": event.attendee,
+        "metadata": event.metadata,
+    }
+
+
+def _decode_event(value: Json) -> Event:
+    start, end = datetime.fromisoformat(value["start"]), datetime.fromisoformat(value["end"])
+    rest = (value[name] for name in ("zone", "summary", "description", "attendee", "metadata"))
+    return Event(value["uid"], value["calendarId"], start, end, *rest)
+
+
+def _encode_calendar(calendar: Calendar) -> Json:
+    blocks = [[start.isoformat(), end.isoformat()] for start, end in calendar.blocks]
+    return {"id": calendar.id, "scopes": sorted(calendar.scopes), "blocks": blocks}
+
+
+def _decode_calendar(value: Json) -> Calendar:
+    blocks = ((datetime.fromisoformat(start), datetime.fromisoformat(end)) for start, end in value["blocks"])
+    return Calendar(value["id"], frozenset(value["scopes"]), tuple(blocks))
+
+
+def _encode_template(template: Template) -> Json:
+    parts = [{"entity": part.entity, "body": part.body, "fails": part.fails} for part in template.parts]
+    return {"id": template.id, "name": template.name, "variables": list(template.variables), "parts": parts}
+
+
+def _decode_template(value: Json) -> Template:
+    parts = (Part(part["entity"], part["body"], part["fails"]) for part in value["parts"])
+    return Template(value["id"], value["name"], tuple(value["variables"]), tuple(parts))
+
+
+def _fields(kind: Callable[..., Any], *names: str) -> tuple[Callable[[Any], Json], Callable[[Json], Any]]:
+    return lambda value: {name: getattr(value, name) for name in names}, lambda value: kind(**value)
+
+
+class Table(Generic[T]):
+    """A table of a project or of the world: an attribute with its rows, in the order in which they were added.
+
+    Args:
+        encode: Converts a value to the JSON of a state file.
+        decode: Converts that JSON back to the value.
+    """
+
+    def __init__(self, encode: Callable[[T], Any] = _unchanged, decode: Callable[[Any], T] = _unchanged) -> None:
+        self.encode = encode
+        self.decode = decode
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name.strip("_")
+        TABLES[self._name] = self
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: Project | Contents, owner: type) -> Rows[T]: ...
+    def __get__(self, instance: Project | Contents | None, owner: type) -> Self | Rows[T]:
+        if instance is None:
+            return self
+        return Rows(instance._source, self._name, instance.id if isinstance(instance, Project) else "")
+
+
+TABLES: Final[dict[str, Table[Any]]] = {}  # by the names that state files have
+
+
+class Setting(Generic[T]):
+    """A setting of a project: an attribute with its value, or with a default until it is set."""
+
+    def __init__(self, name: str, default: Callable[[], T]) -> None:
+        self._name = name
+        self._default = default
+
+    def __get__(self, project: Project, owner: type) -> T:
+        value: T = project._settings.get(self._name) or self._default()
+        return value
+
+    def __set__(self, project: Project, value: T) -> None:
+        project._settings[self._name] = value
+
+
+class Project:
+    """A project and its content, to read and to change: `stub.project`, or one of `world.projects`.
+
+    Its properties are live views, in the order in which rows were added. Assign a value to change it.
+    """
+
+    members = Table[str]()
+    """Roles by the identifier of the member."""
+    roles = Table[frozenset[str]](sorted, frozenset)
+    """Permissions by role."""
+    object_types = Table[ObjectType](*_fields(ObjectType, "slug", "name", "links_to_person"))
+    """Object types by slug."""
+    object_relations = Table[Json]()
+    """Relations between object types, by name."""
+    records = Table[Json]()
+    """Object records by identifier."""
+    relations = Table[Json]()
+    """Relations of records, by the record's identifier."""
+    workflows = Table[Json]()
+    """Workflows by identifier."""
+    calendars = Table[Calendar](_encode_calendar, _decode_calendar)
+    """Connected calendars by identifier."""
+    events = Table[Event](_encode_event, _decode_event)
+    """Events that the service wrote, by `bookingUid`."""
+    templates = Table[Template](_encode_template, _decode_template)
+    """Project templates by identifier."""
+    memory = Table[Json]()
+    """Memory entries by slug."""
+    agents = Table[Json]()
+    """Agent definitions by identifier."""
+    accounts = Table[Json]()
+    """Connected social accounts by identifier."""
+    posts = Table[Json]()
+    """Scheduled posts by identifier."""
+    media = Table[list[Json]]()
+    """Media with their figures, by the account's identifier."""
+    likes = Table[Json]()
+    """Likes, as `{"postId": ..., "accountId": ...}`, by the two identifiers joined with a space."""
+    menu_items = Table[Json]()
+    """Menu items by identifier."""
+    primary_calendar = Setting[str | None]("primaryCalendar", lambda: None)
+    """Identifier of the calendar for requests that name no calendar."""
+    web_analytics = Setting[Json | None]("webAnalytics", lambda: None)
+    """The web-analytics configuration; None while web analytics is not configured."""
+    sidebar = Setting[list[Json]]("sidebar", list)
+    """The sidebar's sections."""
+    hides = Setting[list[Json]]("hides", list)
+    """Sidebar items that are hidden from a role."""
+    _settings = Table[Any]()
+
+    def __init__(self, source: Source, id: str) -> None:
+        self._source = source
+        self.id = id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Project) and (self.id, self._source) == (other.id, other._source)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"<Project {self.name!r} {self.id}>"
+
+    @property
+    def name(self) -> str:
+        """Display name."""
+        return str(self._info["name"])
+
+    @property
+    def slug(self) -> str:
+        """Slug, unique in a world."""
+        return str(self._info["slug"])
+
+    @property
+    def created_at(self) -> str:
+        """Time of creation, as the API returns it."""
+        return str(self._info["createdAt"])
+
+    @property
+    def parent(self) -> str | None:
+        """Identifier of the parent project; None for a project that is not a sub-project."""
+        parent: str | None = self._info["parent"]
+        return parent
+
+    @property
+    def _info(self) -> Json:
+        return Rows[Json](self._source, "projects", "")[self.id]
+
+
+class Projects(Mapping[str, Project]):
+    """The projects of a world by identifier, in the order of their creation."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._rows = Rows[Json](source, "projects", "")
+
+    def __getitem__(self, id: str) -> Project:
+        if id not in self._rows:
+            raise KeyError(id)
+        return Project(self._source, id)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, id: str, name: str, slug: str, created_at: str, parent: str | None) -> Project:
+        """Add an empty project."""
+        self._rows[id] = {"name": name, "slug": slug, "createdAt": created_at, "parent": parent}
+        return self[id]
+
+
+class Ids:
+    """A generator of identifiers; worlds with the same seed get the same sequence."""
+
+    def __init__(self, source: Source, seed: int) -> None:
+        self._source = source
+        self._seed = seed
+
+    def uuid(self) -> str:
+        """Return a new UUID, version 4."""
+        return uuid_id(self._seed, self._source.draw())
+
+    def short(self, prefix: str) -> str:
+        """Return a new identifier such as `rec_1f0c8e5b7a2d`."""
+        return short_id(prefix, self._seed, self._source.draw())
+
+
+def uuid_id(seed: int, number: int) -> str:
+    """Return the UUID with a number in the sequence of a seed."""
+    return str(uuid.UUID(bytes=_digest(seed, number, 16), version=4))
+
+
+def short_id(prefix: str, seed: int, number: int) -> str:
+    """Return the identifier with a prefix and a number in the sequence of a seed."""
+    return f"{prefix}_{_digest(seed, number, 6).hex()}"
+
+
+def _digest(seed: int, number: int, size: int) -> bytes:
+    return blake2b(b"%d:%d" % (seed, number), digest_size=size).digest()
+
+
+class Outbox(Sequence[Invitation]):
+    """The mails to attendees, oldest first."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._rows: Rows[Invitation] = Rows(source, "outbox", "")
+
+    @overload
+    def __getitem__(self, index: int) -> Invitation: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Invitation]: ...
+    def __getitem__(self, index: int | slice) -> Invitation | list[Invitation]:
+        if isinstance(index, slice):
+            return self._rows.all()[index]
+        return self._rows.page(range(len(self._rows))[index], 1)[0]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it is mutable
+
+    def __repr__(self) -> str:
+        return repr(self._rows.all())
+
+    def append(self, mail: Invitation) -> None:
+        """Add a mail."""
+        self._rows[str(self._source.state.added + 1)] = mail
+
+    def clear(self) -> None:
+        """Delete all mails."""
+        self._rows.clear()
+
+
+class Contents:
+    """The content of a world: identities, projects and mails, and a generator of new identifiers.
+
+    Attributes:
+        seed: Seed of new identifiers.
+    """
+
+    identities = Table[Identity](*_fields(Identity, "key", "id", "name", "kind", "home"))
+    """Users and service accounts, by identifier."""
+    _projects = Table[Json]()
+    _outbox = Table[Invitation](*_fields(Invitation, "to", "kind", "booking_uid", "summary", "start", "end"))
+
+    def __init__(self, source: Source, seed: int) -> None:
+        self._source = source
+        self.seed = seed
+
+    @property
+    def ids(self) -> Ids:
+        """Generator of new identifiers."""
+        return Ids(self._source, self.seed)
+
+    @property
+    def projects(self) -> Projects:
+        """Projects, by identifier."""
+        return Projects(self._source)
+
+    @property
+    def outbox(self) -> Outbox:
+        """Mails to attendees, oldest first."""
+        return Outbox(self._source)
+
+    def permissions(self, identity: Identity, project: Project) -> frozenset[str]:
+        """Return the permissions of an identity in a project; none if it is not a member."""
+        return project.roles.get(project.members.get(identity.id, ""), frozenset())
+
+    def home(self, identity: Identity) -> Project:
+        """Return the home project of an identity, which has no members if it does not exist."""
+        return Project(self._source, identity.home)
+
+    def identity(self, key: str) -> Identity:
+        """Return the identity with this key.
+
+        Raises:
+            LookupError: The world has no such identity.
+        """
+        for identity in self.identities.values():
+            if identity.key == key:
+                return identity
+        known = ", ".join(identity.key for identity in self.identities.values())
+        raise LookupError(f"This world has no identity {key!r}; it has: {known}")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 from project_platform_stub.http.timestamps import wire_time
+from project_platform_stub.operations.calendar import DEFAULT_LENGTH, WRITE_SCOPE
 from project_platform_stub.operations.templates import new_project
-from project_platform_stub.world.domain import Identity, Json, ObjectType, Part, Template
-from project_platform_stub.world.store import Origin, State, Writes
-from project_platform_stub.world.views import Contents
-
-from .calendars import add_calendars
-from .description import WorldDescription
-from .records import add_records
-from .scope import Scope, ids_by_name, with_defaults
-from .social import add_social
-from .template_checks import entity_of
-from .times import read_moment
+from project_platform_stub.world.domain import Calendar, Event, Identity, Json, ObjectType, Part, Template
+from project_platform_stub.world.store import Contents, Origin, State, Writes
+from project_platform_stub.world_file.checks import entity_of
+from project_platform_stub.world_file.description import WorldDescription
+from project_platform_stub.world_file.records import add_records
+from project_platform_stub.world_file.scope import Scope, ids_by_name, with_defaults
+from project_platform_stub.world_file.social import add_social
+from project_platform_stub.world_file.times import read_moment
 
 Kind: TypeAlias = Literal["user", "service_account"]
 
@@ -34,19 +32,18 @@ def world_origin(description: WorldDescription, now: datetime, seed: int) -> Ori
         seed: Seed of the identifiers that the file does not name.
     """
     writes = Writes(State())
-    build(description, Contents(writes, seed), now)
+    build(description.content, Contents(writes, seed), now)
     return Origin(description.name, seed, writes.state)
 
 
-def build(description: WorldDescription, world: Contents, now: datetime) -> None:
+def build(content: Json, world: Contents, now: datetime) -> None:
     """Fill an empty world with the content of a file.
 
     Args:
-        description: The file.
+        content: The content.
         world: The world.
         now: Reference of relative times, the creation of the world.
     """
-    content = description.content
     projects: list[Json] = content["projects"]
     identities, people = _identities(world, content)
     ids: list[str] = [project.get("id") or world.ids.uuid() for project in projects]
@@ -93,40 +90,35 @@ def _fill(scope: Scope, content: Json) -> None:
     add_calendars(scope, content)
     add_social(scope, content)
     for item in content.get("workflows", ()):
-        workflow = _workflow(scope, item)
+        workflow = _row(scope, item, "workflow", "wf")
         project.workflows[workflow["id"]] = workflow
     for item in content.get("templates", ()):
-        template = _template(scope, item)
+        parts = tuple(map(_part, item["parts"]))
+        template = Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
         project.templates[template.id] = template
     for item in content.get("memory", ()):
-        project.memory[item["slug"]] = _memory_entry(scope, item)
+        project.memory[item["slug"]] = _row(scope, item, "memoryEntry", "mem")
     for item in content.get("agents", ()):
-        agent = _agent(scope, item)
+        agent = _row(scope, item, "agent", "agt")
         project.agents[agent["id"]] = agent
     for item in content.get("menuItems", ()):
-        menu_item = _menu_item(scope, item)
-        project.menu_items[menu_item["id"]] = menu_item
-    project.sidebar = content.get("sidebar", [])
-    project.hides = content.get("hides", [])
+        id = scope.uuid(item)
+        project.menu_items[id] = {"id": id, **with_defaults(item, "menuItem")}
+    if "sidebar" in content:
+        project.sidebar = content["sidebar"]
+    if "hides" in content:
+        project.hides = content["hides"]
     if "webAnalytics" in content:
-        project.web_analytics = _web_analytics(scope, content["webAnalytics"])
+        project.web_analytics = _row(scope, content["webAnalytics"], "webAnalytics", "wac")
 
 
-def _workflow(scope: Scope, item: Json) -> Json:
+def _row(scope: Scope, item: Json, kind: str, prefix: str) -> Json:
     return {
-        "id": scope.id(item, "wf"),
+        "id": scope.id(item, prefix),
         "projectId": scope.project.id,
-        **with_defaults(
-            item, name=None, triggerTypeSlug=None, triggerEventType=None, **{**_WORKFLOW, "description": None}
-        ),
-        **with_defaults(item, isActive=False, revision="1"),
+        **with_defaults(item, kind),
         **scope.timestamps(item),
     }
-
-
-def _template(scope: Scope, item: Json) -> Template:
-    parts = tuple(_part(part) for part in item["parts"])
-    return Template(scope.id(item, "tpl"), item["name"], tuple(item.get("variables", ())), parts)
 
 
 def _part(item: Json) -> Part:
@@ -135,39 +127,45 @@ def _part(item: Json) -> Part:
     return Part(entity, {**defaults, **item[entity]}, item.get("fails"))
 
 
-def _memory_entry(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.id(item, "mem"),
-        "projectId": scope.project.id,
-        **with_defaults(item, slug=None, title=None, description=None, content="", metadata={}),
-        **scope.timestamps(item),
-    }
+READ_SCOPE = "calendar-events:read"
 
 
-def _agent(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.id(item, "agt"),
-        "projectId": scope.project.id,
-        **with_defaults(item, name=None, description=None, builtIn=False, systemPrompt=None, memoryFiles=[]),
-        **with_defaults(item, toolCategories=[], mcpServers=[], access="project_member", allowedRoles=[]),
-        **with_defaults(item, maxSteps=None, model=None, metadata={}),
-        **scope.timestamps(item),
-    }
+def add_calendars(scope: Scope, content: Json) -> None:
+    """Connect the calendars of a project; the first one is the primary one unless the file names another."""
+    calendars: list[Json] = content.get("calendars", [])
+    for item in calendars:
+        blocks = [
+            (read_moment(block["start"], scope.now), read_moment(block["end"], scope.now))
+            for block in item.get("busy", ())
+        ]
+        scopes = frozenset(item.get("scopes", (READ_SCOPE, WRITE_SCOPE)))
+        scope.project.calendars[item["id"]] = Calendar(item["id"], scopes, tuple(blocks))
+        for event in (_event(scope, event_item, item["id"]) for event_item in item.get("events", ())):
+            scope.project.events[event.uid] = event
+    ids = [item["id"] for item in calendars]
+    if "primaryCalendar" in content:
+        scope.project.primary_calendar = ids_by_name(calendars, ids).get(content["primaryCalendar"] or "")
+    elif ids:
+        scope.project.primary_calendar = ids[0]
 
 
-def _menu_item(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.uuid(item),
-        **with_defaults(item, name=None, description="", ingredients=None, allergens=None, calories=None, heating=""),
-        **with_defaults(item, menuMonth=None, approved=True),
-    }
+def _event(scope: Scope, item: Json, calendar_id: str) -> Event:
+    zone = item.get("timeZone")
+    start = read_moment(item["start"], scope.now, zone)
+    return Event(
+        uid=scope.id(item, "evt"),
+        calendar_id=calendar_id,
+        start=start,
+        end=_end(scope, item, start),
+        zone=zone,
+        summary=item["summary"],
+        description=item.get("description"),
+        attendee=item.get("attendee"),
+        metadata=item.get("metadata"),
+    )
 
 
-def _web_analytics(scope: Scope, item: Json) -> Json:
-    return {
-        "id": scope.id(item, "wac"),
-        "projectId": scope.project.id,
-        **with_defaults(item, analyticsPropertyId=None, analyticsIntegrationAccountId=None),
-        **with_defaults(item, searchSiteUrl=None, searchIntegrationAccountId=None, enabled=True),
-        **scope.timestamps(item),
-    }
+def _end(scope: Scope, item: Json, start: datetime) -> datetime:
+    if "end" in item:
+        return read_moment(item["end"], scope.now, item.get("timeZone"))
+    return start + (timedelta(minutes=int(item["durationMinutes"])) if "durationMinutes" in item else DEFAULT_LENGTH)

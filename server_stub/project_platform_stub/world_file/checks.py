@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from project_platform_stub.documents.document import Document, Problems
+from project_platform_stub.documents.document import Document, Problems, did_you_mean
+from project_platform_stub.documents.schema import describe_kind
 from project_platform_stub.documents.syntax import Place
+from project_platform_stub.operations.support.template_parts import COUNTED, VARIABLE, workflow_problems
 from project_platform_stub.operations.templates import BUILT_IN_TYPES
 from project_platform_stub.world.domain import Json
-from project_platform_stub.world.permissions import ROLES
-
-from .names import Names, items
-from .template_checks import check_template
-from .times import problem_of_interval
+from project_platform_stub.world.permissions import PERMISSIONS, ROLES
+from project_platform_stub.world_file.times import problem_of_interval
 
 SHORTHANDS = ("status", "amountCents", "currency")  # Members of a record that stand for members of its data.
 
@@ -177,3 +177,131 @@ class _ProjectCheck:
 
 def _names_of(items: Iterable[Json]) -> list[str]:
     return [item[field] for item in items for field in ("key", "id") if field in item]
+
+
+class Names:
+    """The names of all things of one kind.
+
+    Args:
+        document: The file.
+        problems: Collects duplicate and unknown names.
+        kind: The kind, such as `record of this project`.
+        known: Names that exist without being defined in the file.
+    """
+
+    def __init__(self, document: Document, problems: Problems, kind: str, known: Iterable[str] = ()) -> None:
+        self._document = document
+        self._problems = problems
+        self._kind = kind
+        self._known: dict[str, Place] = dict.fromkeys(known, ())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def add(self, place: Place, item: Json, *fields: str) -> None:
+        """Add the names of an item, which are the values of its `fields`; a duplicate is a problem."""
+        for field in fields:
+            if field in item:
+                self.add_name((*place, field), item[field], place)
+
+    def add_name(self, place: Place, name: str, owner: Place | None = None) -> None:
+        """Add a name that is at a place, and belongs to the item at `owner` or at the same place."""
+        first = self._known.setdefault(name, owner or place)
+        if first and first != (owner or place):
+            line = self._document.line(first)
+            self._problems.add(place, f'"{name}" is already the name of another {self._kind}, on line {line}')
+
+    def require(self, place: Place, name: str) -> None:
+        """Add a problem if the name at a place is unknown."""
+        if name not in self._known:
+            self._problems.add(place, f'refers to an unknown {self._kind}: "{name}"{did_you_mean(name, self._known)}')
+
+
+def items(place: Place, parent: Json, member: str) -> Iterator[tuple[Place, Any]]:
+    """Yield the items of an optional list, each with its place."""
+    for index, item in enumerate(parent.get(member, ())):
+        yield (*place, member, index), item
+
+
+def entity_of(part: Json) -> str:
+    """Return the kind of the entity that a part creates."""
+    return next(entity for entity in COUNTED if entity in part)
+
+
+def check_template(document: Document, problems: Problems, place: Place, template: Json) -> None:
+    """Add a problem for each part that would fail and has no `fails`."""
+    check = _TemplateCheck(document, problems, template)
+    for at, part in items(place, template, "parts"):
+        check.part(at, part)
+
+
+class _TemplateCheck:
+    """The checks of one template, part by part: a part may refer to entities that earlier parts create."""
+
+    def __init__(self, document: Document, problems: Problems, template: Json) -> None:
+        self._problems = problems
+        self._variables = template.get("variables", ())
+        self._types = Names(
+            document, problems, "object type at this point", (built_in.slug for built_in in BUILT_IN_TYPES)
+        )
+        self._roles = Names(document, problems, "role at this point", ROLES)
+
+    def part(self, place: Place, part: Json) -> None:
+        """Add the problems of a part."""
+        entities = [entity for entity in COUNTED if entity in part]
+        if len(entities) != 1:
+            self._problems.add(place, f"must have exactly one of {', '.join(COUNTED)}, and optionally fails")
+            return
+        if "fails" in part:
+            return
+        entity, body = entities[0], part[entities[0]]
+        self._check_variables((*place, entity), body)
+        match entity:
+            case "objectType":
+                self._land(self._types, (*place, entity), body["slug"])
+            case "objectRelation":
+                for end in ("from", "to"):
+                    self._require(self._types, (*place, entity, end), body[end])
+            case "role":
+                self._check_permissions((*place, entity), body)
+                self._land(self._roles, (*place, entity), body["name"])
+            case "workflow":
+                self._check_limits((*place, entity), body)
+            case "perRoleHide":
+                self._require(self._roles, (*place, entity, "role"), body["role"])
+
+    def _land(self, names: Names, place: Place, name: str) -> None:
+        if name not in names:  # an entity that exists already is skipped, which is not a failure
+            names.add_name(place, name)
+
+    def _require(self, names: Names, place: Place, name: str) -> None:
+        if not VARIABLE.search(name):  # the value of a variable is not known here
+            names.require(place, name)
+
+    def _check_variables(self, place: Place, value: Any) -> None:
+        match value:
+            case str():
+                for name in VARIABLE.findall(value):
+                    if name not in self._variables:
+                        hint = did_you_mean(name, self._variables)
+                        self._problems.add(place, f'"{name}" is not a variable of this template{hint}')
+            case dict():
+                for key, member in value.items():
+                    self._check_variables((*place, key), member)
+            case list():
+                for index, member in enumerate(value):
+                    self._check_variables((*place, index), member)
+
+    def _check_permissions(self, place: Place, role: Json) -> None:
+        for index, permission in enumerate(role["permissions"]):
+            if permission not in PERMISSIONS and not VARIABLE.search(permission):
+                hint = did_you_mean(permission, PERMISSIONS)
+                self._problems.add((*place, "permissions", index), f'"{permission}" is not a permission{hint}')
+
+    def _check_limits(self, place: Place, workflow: Json) -> None:
+        """Add a problem for each broken limit of workflows, unless the string contains variables."""
+        for problem in workflow_problems(workflow):
+            if not (isinstance(problem.instance, str) and VARIABLE.search(problem.instance)):
+                self._problems.add(
+                    (*place, *problem.instance_path), describe_kind(problem.kind, problem.instance) or ""
+                )

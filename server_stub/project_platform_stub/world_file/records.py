@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from project_platform_stub.operations.records import mirrored
+from project_platform_stub.operations.support.jsonb import merged
 from project_platform_stub.operations.support.persons import PERSON, Persons, carries_identity
-from project_platform_stub.world.domain import Json, merged
+from project_platform_stub.world.domain import Json
 
 from .checks import SHORTHANDS
 from .scope import Scope, ids_by_name

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from project_platform_stub.documents.schema import packaged_schema
 from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.world.domain import Json
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import Contents, Project
 
 from .times import read_moment
 
@@ -48,9 +49,14 @@ class Scope:
         return {"createdAt": created, "updatedAt": self.time(item, "updatedAt") or created}
 
 
-def with_defaults(item: Json, **defaults: Any) -> Json:
-    """Return these members of an item, with the given values for missing ones."""
-    return {name: item.get(name, default) for name, default in defaults.items()}
+def with_defaults(item: Json, kind: str) -> Json:
+    """Return the members of an item that a row has, with the defaults of `world.schema.json` for missing ones."""
+    properties: Json = packaged_schema("world_file/world.schema.json")["$defs"][kind]["properties"]
+    return {
+        name: deepcopy(item.get(name, rules.get("default")))
+        for name, rules in properties.items()
+        if name not in {"key", "id", "createdAt", "updatedAt"}
+    }
 
 
 def ids_by_name(items: Sequence[Json], ids: Sequence[str]) -> dict[str, str]:

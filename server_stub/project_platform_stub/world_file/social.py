@@ -6,12 +6,14 @@ from project_platform_stub.world.domain import Json
 
 from .scope import Scope, with_defaults
 
+_SHOWN = ("username", "profilePictureUrl")  # of an account, with each of its posts
+
 
 def add_social(scope: Scope, content: Json) -> None:
     """Connect accounts, and add their posts, likes and media."""
     names: dict[str, str] = {}
     for item in content.get("accounts", ()):
-        account = {"id": scope.uuid(item), **with_defaults(item, platform=None, username=None, profilePictureUrl=None)}
+        account = {"id": scope.uuid(item), **{name: item.get(name) for name in ("platform", *_SHOWN)}}
         names |= {account["id"]: account["id"], item.get("key", account["id"]): account["id"]}
         scope.project.accounts[account["id"]] = account
         if item["platform"] == "photonet":
@@ -34,7 +36,7 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
         "projectId": scope.project.id,
         "socialAccountId": account["id"],
         "platform": account["platform"],
-        **with_defaults(item, caption=None, mediaType="IMAGE", containerId=None),
+        "mediaType": item.get("mediaType", "IMAGE"),
         "scheduledFor": due,
         "timezone": item.get("timezone", "UTC"),
         "status": status,
@@ -42,26 +44,23 @@ def _post(scope: Scope, item: Json, account: Json) -> Json:
         "permalink": item.get(
             "permalink", f"https://{account['platform']}.example/posts/{post_id}" if published else None
         ),
-        **with_defaults(item, errorMessage=None, linkUrl=None, coverStoreUrl=None),
+        **{name: item.get(name) for name in ("caption", "containerId", "errorMessage", "linkUrl", "coverStoreUrl")},
         **timestamps,
         "media": [_post_medium(scope, medium, index) for index, medium in enumerate(item.get("media", ()))],
-        "account": with_defaults(account, username=None, profilePictureUrl=None),
+        "account": {name: account[name] for name in _SHOWN},
     }
 
 
 def _post_medium(scope: Scope, item: Json, index: int) -> Json:
-    texts = with_defaults(item, storeKey=None, storeUrl=None, mediaType="IMAGE", filename=None, mimeType=None)
-    return {"id": scope.uuid(item), **texts, **with_defaults(item, sizeBytes=None, orderIndex=index)}
+    return {"id": scope.uuid(item), **with_defaults({"orderIndex": index, **item}, "postMedia")}
 
 
 def _medium(scope: Scope, item: Json) -> Json:
-    figures = with_defaults(item, likeCount=0, commentsCount=0, shares=0, impressions=0, reach=0, saved=0)
-    interactions = sum(figures[name] for name in ("likeCount", "commentsCount", "shares", "saved"))
+    medium = with_defaults(item, "media")
+    interactions = sum(medium[name] for name in ("likeCount", "commentsCount", "shares", "saved"))
     return {
+        **medium,
         "mediaId": item.get("mediaId") or scope.world.ids.short("med"),
-        "mediaType": item.get("mediaType", "IMAGE"),
         "timestamp": scope.time(item, "timestamp") or scope.project.created_at,
-        **with_defaults(item, caption=None, mediaUrl=None, thumbnailUrl=None, permalink=None),
-        **figures,
         "engagement": item.get("engagement", interactions),
     }

@@ -12,8 +12,7 @@ from project_platform_stub.dispatch.dispatcher import OperationDispatcher
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.operations import HANDLERS, handlers
 from project_platform_stub.operations.call import Answer, Call, Handler
-from project_platform_stub.world.store import Writes
-from project_platform_stub.world.views import Contents
+from project_platform_stub.world.store import Contents, Writes
 from project_platform_stub.world.world import World
 
 from .mutant import Break, patch

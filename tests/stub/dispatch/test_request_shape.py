@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import httpx
 import pytest
@@ -107,6 +108,45 @@ def test_a_body_over_one_mebibyte_is_refused(api, refused):
 
     assert send(1024 * 1024).status_code == 201
     refused(send(1024 * 1024 + 1), 413)
+
+
+REQUIRED = {  # by operation, besides the field that is sent
+    "workflows_create": {"name": "Welcome", "triggerTypeSlug": "lead", "triggerEventType": "record.created"},
+    "records_create": {"typeSlug": "deal"},
+    "calendar_book": {"start": "2026-11-10T09:00:00Z", "summary": "Tasting"},
+    "sidebar_replace": {"sections": []},
+    "templates_apply": {"name": "Sub"},
+    "engagement_like": {"accountId": "7b9c4c6e-0000-4000-8000-000000000000"},
+}
+VALUES = {"string": "x", "object": {}, "array": [], "boolean": True, "number": 0.5, "null": None}
+
+
+def test_a_field_of_another_type_is_refused_and_so_is_a_body_without_a_required_one(api, refused, stub, contract):
+    """For each field of each body in the contract, the message names the field; nothing is written."""
+    before, refusals = stub.world.state, 0
+    for path, item in contract["paths"].items():
+        for method, node in item.items():
+            if "requestBody" not in node:
+                continue
+            pointer = node["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            schema = contract["components"]["schemas"][pointer.rpartition("/")[2]]
+            url = re.sub(
+                r"\{\w+\}", "7b9c4c6e-0000-4000-8000-000000000000", path.replace("{projectId}", stub.project.id)
+            )
+            required = REQUIRED.get(node["operationId"], {})
+            assert required.keys() == set(schema.get("required", ()))
+            for field, rules in schema["properties"].items():
+                allowed = rules.get("type", list(VALUES))
+                for value in (value for kind, value in VALUES.items() if kind not in allowed):
+                    response = api.request(method, url, json={**required, field: value})
+                    refused(response, 400, f"body.{field}: must be")
+                    refusals += 1
+            for field in required:
+                body = {name: value for name, value in required.items() if name != field}
+                refused(api.request(method, url, json=body), 400, f"body.{field}: is required")
+
+    assert refusals > 100
+    assert stub.world.state is before
 
 
 def test_unknown_fields_are_ignored(api):

@@ -231,7 +231,7 @@ SCHEMA = Schema(
         ("name: x\nitems:\n- count: 0", "it.yaml:3: items[0].count: is 0; the minimum is 1"),
         ("name: x\nitems:\n- count: 10", "it.yaml:3: items[0].count: is 10; the maximum is 9"),
         ("name: x\nitems:\n- word: 2a", "it.yaml:3: items[0].word: must be a word"),
-        ("name: x\nitems:\n- when: then", 'it.yaml:3: items[0].when: "then" is not a valid moment'),
+        ("name: x\nitems:\n- when: then", "it.yaml:3: items[0].when: is not a valid moment"),
     ],
 )
 def test_a_violation_of_the_schema_is_reported_with_its_line(text, problem):

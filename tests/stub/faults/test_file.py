@@ -103,7 +103,7 @@ def test_every_mistake_is_reported_with_its_line(tmp_path):
          "faults: faults[0]: retry_after is 0.5; use whole seconds, or retry_after_form='milliseconds'"),
         ({"plans": [{"operation": "agents_list", "faults": [{"fault": "status", "status": 503, "retryAfter": 0.5}]}]},
          "faults: plans[0].faults[0]: retry_after is 0.5; use whole seconds, or retry_after_form='milliseconds'"),
-        ({"operation": "agents_list", "faults": []}, "faults: faults: has 0 items; at least 1 are needed"),
+        ({"operation": "agents_list", "faults": []}, "faults: faults: must not be empty"),
         ({"operation": "agents_list"}, "faults: faults: is required"),
         ({"plan": []}, 'faults: plan: is not known here; did you mean "plans"?\nfaults: plans: is required'),
         ([], "faults: document: must be object, not array"),

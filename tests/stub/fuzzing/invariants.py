@@ -8,11 +8,9 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from project_platform_stub.http.json import parse_json, write_json
+from project_platform_stub.http.messages import parse_json, write_json
 from project_platform_stub.world.permissions import PERMISSIONS
-from project_platform_stub.world.row_codecs import TABLES
-from project_platform_stub.world.store import State
-from project_platform_stub.world.views import Contents, Project
+from project_platform_stub.world.store import TABLES, Contents, Project, State
 from project_platform_stub.world.world import World
 
 SECTION = {"id", "label", "items"}

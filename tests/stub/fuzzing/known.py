@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from project_platform_stub.world.views import Project
+from project_platform_stub.world.store import Project
 from project_platform_stub.world.world import World
 
 UNKNOWN_ID = "0b9c4c6e-0000-4000-8000-000000000000"

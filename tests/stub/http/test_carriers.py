@@ -13,8 +13,6 @@ import anyio
 import httpx
 import pytest
 
-from project_platform_stub import Stub
-
 RUN = [sys.executable, "-c", "import sys; from project_platform_stub.cli import main; sys.exit(main(sys.argv[1:]))"]
 
 
@@ -115,24 +113,6 @@ def test_the_server_stops(stub):
         httpx.get(f"{server.base_url}/_stub/health")
     with stub.serve(port=port) as again:
         assert httpx.get(f"{again.base_url}/_stub/health").status_code == 200
-
-
-def test_two_stubs_share_nothing(headers, stub, sign_in):
-    """A token of one stub is not valid in the other."""
-    other = Stub(seed=0)
-    with httpx.Client(transport=other.transport(), base_url="http://stub", headers=headers) as client:
-        assert client.get("/auth/check-permission?permission=agents:read").status_code == 401
-
-
-def test_the_same_seed_gives_the_same_identifiers(clock):
-    """The same seed gives the same identifiers in every run; another seed gives others."""
-
-    def identifiers(seed):
-        described = Stub(now=clock, seed=seed).describe("http://stub")
-        return {name: value for name, value in described.items() if name not in {"tokens", "sessions"}}
-
-    assert identifiers(0) == identifiers(0)
-    assert identifiers(0)["records"] != identifiers(1)["records"]
 
 
 def test_every_identifier_of_a_description_exists(stub, contract):

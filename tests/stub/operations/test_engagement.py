@@ -55,14 +55,3 @@ def test_only_a_connected_page_can_like(like, find, refused):
     refused(like(post, find("accounts", platform="photonet")), 400, "body.accountId: ")
     refused(like(post, "demo.page"), 400, "body.accountId: is not a valid uuid")
     refused(like(post, None), 400, "body.accountId: must be string")
-
-
-def test_the_account_is_required(api, find, refused, stub):
-    """The message names the missing field."""
-    post = find("posts", platform="pagenet", status="published")
-
-    refused(
-        api.post(f"/socials/engagement/pagenet/{stub.project.id}/{post}/like", json={}),
-        400,
-        "body.accountId: is required",
-    )

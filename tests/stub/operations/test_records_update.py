@@ -148,12 +148,6 @@ def test_an_unknown_record_is_not_found(api, refused, stub, record):
     refused(api.patch(api.path("object-records", record["id"], project=stub.other_project.id), json={}), 404)
 
 
-@pytest.mark.parametrize("field", ["data", "expectedData", "relations"])
-def test_a_field_of_another_type_is_refused(api, record, refused, field):
-    """The message names the field; nothing changes."""
-    refused(api.update(record, **{field: []}), 400, f"body.{field}: must be object, not array")
-
-
 def test_the_person_follows_the_identity(api, clock):
     """On a type that links to persons, data with another identity links the record to that person."""
     lead = api.create("lead", data={"email": "one@example.com"})

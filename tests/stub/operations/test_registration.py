@@ -21,7 +21,7 @@ def started_with(contract, tmp_path, monkeypatch):
 
     def started_with(change):
         document = deepcopy(contract)
-        change(document["paths"])
+        change(document)
         (tmp_path / "openapi.yaml").write_text(yaml.safe_dump(document), "utf-8")
         monkeypatch.setattr(module, "_file", lambda: tmp_path / "openapi.yaml")
         load_contract.cache_clear()
@@ -36,7 +36,29 @@ def test_every_operation_has_a_handler(contract):
     """The operations of the contract, no more and no less."""
     ids = [node["operationId"] for item in contract["paths"].values() for node in item.values()]
 
-    assert sorted(handlers(ids)) == sorted(ids)
+    assert sorted(handlers(load_contract().operations)) == sorted(ids)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            lambda fields: fields.update(note={"type": "string"}),
+            "memory_update differ in fields: note; read each field in",
+        ),
+        (lambda fields: fields.pop("title"), "memory_update differ in fields: title"),
+    ],
+)
+def test_a_field_that_the_handler_does_not_know_is_named(started_with, contract, change, problem):
+    """A new field of the contract is not ignored in silence, and neither is one that the handler reads in vain."""
+    with pytest.raises(ContractError, match=problem):
+        started_with(lambda document: change(document["components"]["schemas"]["UpdateMemoryBody"]["properties"]))
+
+
+def test_a_query_parameter_that_the_handler_does_not_know_is_named(started_with):
+    """Parameters are fields, too."""
+    with pytest.raises(ContractError, match="agents_list differ in fields: offset"):
+        started_with(lambda document: document["paths"]["/projects/{projectId}/agents"]["get"]["parameters"].pop())
 
 
 def test_an_operation_without_a_handler_is_named(monkeypatch):
@@ -99,4 +121,4 @@ def test_a_second_handler_is_refused():
 def test_a_contract_that_would_be_a_500_at_run_time_is_refused(started_with, change, problem):
     """A forgotten permission, or a refusal that the contract does not have, is found when the stub server starts."""
     with pytest.raises(ContractError, match=problem):
-        started_with(lambda paths: change(paths[MEMORY]["patch"]))
+        started_with(lambda document: change(document["paths"][MEMORY]["patch"]))

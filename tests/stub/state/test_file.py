@@ -13,11 +13,9 @@ import pytest
 
 from project_platform_stub import Stub
 from project_platform_stub.demo import demo_origin
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.state.file import StateFileError
-from project_platform_stub.world.row_codecs import TABLES
-from project_platform_stub.world.store import Origin, State
-from project_platform_stub.world.views import Contents
+from project_platform_stub.world.store import TABLES, Contents, Origin, State
 
 
 def client(stub: Stub, token: str | None = None) -> httpx.Client:

@@ -242,19 +242,6 @@ def test_answered_writes_survive_a_kill(path):
     assert len(set(delays)) == ROUNDS
 
 
-def test_a_file_in_use_by_another_process_is_refused(path):
-    """A second opening is refused, and the first server still answers."""
-    with running(path) as (description, _):
-        with pytest.raises(
-            StateFileError, match="is in use by another process; stop that process, or name another file"
-        ):
-            StateFile(path)
-
-        url = f"{description['base_url']}/projects/{description['project_id']}/object-records"
-        headers = {"Authorization": f"Bearer {description['tokens']['owner']}"}
-        assert httpx.post(url, json={"typeSlug": "deal", "data": {}}, headers=headers).status_code == 201
-
-
 def test_a_refused_opening_does_not_release_the_lock(path):
     """On POSIX, closing any descriptor of a file drops all locks of the process, so only SQLite may open the file."""
     with Stub(state=path):
@@ -328,16 +315,6 @@ def test_only_one_of_several_processes_opens_the_file(path):
     assert refused == [(1, message)] * 3
 
 
-def test_a_server_starts_at_once_after_a_kill(path):
-    """The operating system releases the lock of a killed process."""
-    for _ in range(2):
-        with running(path) as (_, server):
-            server.kill()
-
-    with Stub(state=path) as stub:
-        assert stub.world.id == "demo"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that asks a process to stop")
 def test_a_stopped_server_leaves_only_the_state_file(path):
     """After SIGTERM all writes are in the file itself, and the log is deleted."""
@@ -346,17 +323,3 @@ def test_a_stopped_server_leaves_only_the_state_file(path):
         assert server.wait(TIMEOUT) == 0
 
     assert {file.name for file in path.parent.iterdir()} == {"state.db", "described 0.json"}
-
-
-def test_a_damaged_file_stops_the_server_from_starting(path):
-    """The command prints the problem in one line, exits with status 1, and does not change the file."""
-    path.write_bytes(b"SQLite format 3\0" + bytes(4080))
-    server, _ = start(path)
-
-    _, stderr = server.communicate(timeout=TIMEOUT)
-
-    assert server.returncode == 1
-    message = "is not an SQLite file, or its header is damaged; name another file; this file is unchanged"
-    assert stderr == f"{path}: {message}\n"
-    assert path.read_bytes() == b"SQLite format 3\0" + bytes(4080)
-    assert [file.name for file in path.parent.iterdir()] == ["state.db"]

@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from project_platform_stub import Stub
-from project_platform_stub.http.json import write_json
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.world.domain import Calendar, Event, Invitation
-from project_platform_stub.world.row_codecs import TABLES
-from project_platform_stub.world.store import Row, State
+from project_platform_stub.world.store import TABLES, Row, State
 from project_platform_stub.world.world import World
 
 AWKWARD = [

@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from project_platform_stub.world.store import Rows
-from project_platform_stub.world.views import Ids
+from project_platform_stub.world.store import Ids, Rows
 
 CALLERS = 64
 

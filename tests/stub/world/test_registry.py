@@ -187,7 +187,7 @@ def test_the_writes_of_a_failed_operation_are_undone(stub, call, monkeypatch):
 
 def test_an_idle_world_expires(clock):
     """An idle world is deleted when the next one is created; the first one is exempt."""
-    from project_platform_stub.world.registry import Worlds
+    from project_platform_stub.world.world import Worlds
 
     time = [0.0]
     worlds = Worlds(default_origin=demo_origin, system=clock, idle_after=60, monotonic=lambda: time[0])

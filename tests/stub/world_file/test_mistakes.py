@@ -140,7 +140,7 @@ WRONG = {
     ),
     "attendee without a mail address": (
         "calendars:\n- id: one\n  events:\n  - {summary: x, start: now, attendee: {email: ada}}",
-        '10: projects[0].calendars[0].events[0].attendee.email: "ada" is not a valid email',
+        "10: projects[0].calendars[0].events[0].attendee.email: is not a valid email",
     ),
     "account that is no UUID": (
         "accounts:\n- {id: page, platform: pagenet, username: x}",
@@ -180,7 +180,7 @@ WRONG = {
     ),
     "workflow beyond its limits": (
         f"workflows:\n- {{name: {'x' * 201}, triggerTypeSlug: x, triggerEventType: x}}",
-        "8: projects[0].workflows[0].name: has 201 characters; at most 200 are allowed",
+        "8: projects[0].workflows[0].name: has 201 characters; the maximum is 200",
     ),
     "parent that is the project itself": (
         "key: shop\nparent: shop",
@@ -217,19 +217,19 @@ def test_a_mistake_is_reported_with_its_line(name, refused):
         ),
         (
             f"workflow: {{name: {'x' * 201}, triggerTypeSlug: x, triggerEventType: x}}",
-            ".name: has 201 characters; 1 to 200 are allowed",
+            ".name: has 201 characters; the maximum is 200",
         ),
         (
             "workflow: {name: '', triggerTypeSlug: x, triggerEventType: x}",
-            ".name: has 0 characters; 1 to 200 are allowed",
+            ".name: must not be empty",
         ),
         (
             f"workflow: {{name: x, triggerTypeSlug: x, triggerEventType: x, tags: [{'x' * 41}]}}",
-            ".tags[0]: has 41 characters; 1 to 40 are allowed",
+            ".tags[0]: has 41 characters; the maximum is 40",
         ),
         (
             f"workflow: {{name: x, triggerTypeSlug: x, triggerEventType: x, tags: [{', '.join('abcdefghijklm')}]}}",
-            ".tags: has 13 items; at most 12 are allowed",
+            ".tags: has 13 items; the maximum is 12",
         ),
     ],
 )

@@ -11,15 +11,15 @@ from .attendee import Attendee
 class CreateBookingBody(RequestModel, frozen=True):
     """An event to book on the external calendar."""
 
-    start: str
+    start: Annotated[str, Field(min_length=1)]
     """Start of the event, an ISO 8601 timestamp."""
     summary: Annotated[str, Field(min_length=1)]
     """Title of the event, at least 1 character."""
-    end: Annotated[str | None, NotNull] = None
+    end: Annotated[str | None, Field(min_length=1), NotNull] = None
     """End of the event, an ISO 8601 timestamp; start plus `durationMinutes` if not given."""
     duration_minutes: Annotated[int | None, Field(strict=True), NotNull] = None
     """Length of the event in minutes, if no end is given."""
-    time_zone: Annotated[str | None, NotNull] = None
+    time_zone: Annotated[str | None, Field(min_length=1), NotNull] = None
     """IANA time zone for start and end, such as Europe/Berlin."""
     description: Annotated[str | None, NotNull] = None
     """Description of the event."""

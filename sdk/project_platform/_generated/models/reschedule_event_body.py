@@ -12,13 +12,13 @@ class RescheduleEventBody(RequestModel, frozen=True):
 
     calendar_id: Annotated[str | None, NotNull] = None
     """Identifier of the calendar that the event is in."""
-    start: Annotated[str | None, NotNull] = None
+    start: Annotated[str | None, Field(min_length=1), NotNull] = None
     """New start, an ISO 8601 timestamp."""
-    end: Annotated[str | None, NotNull] = None
+    end: Annotated[str | None, Field(min_length=1), NotNull] = None
     """New end, an ISO 8601 timestamp."""
     duration_minutes: Annotated[int | None, Field(strict=True), NotNull] = None
     """New length in minutes, if no end is given."""
-    time_zone: Annotated[str | None, NotNull] = None
+    time_zone: Annotated[str | None, Field(min_length=1), NotNull] = None
     """IANA time zone for start and end, such as Europe/Berlin."""
     summary: Annotated[str | None, NotNull] = None
     """New title."""

@@ -9,14 +9,13 @@ from urllib.parse import quote
 
 from project_platform_stub.admin.request import AdminRequest, page_headers
 from project_platform_stub.http.errors import not_found
-from project_platform_stub.http.json import write_json
-from project_platform_stub.http.messages import Response
+from project_platform_stub.http.messages import Response, write_json
+from project_platform_stub.http.timestamps import wire_time
 from project_platform_stub.operations.call import Call
 from project_platform_stub.operations.labels import export
 from project_platform_stub.operations.support.publish_due_posts import publish_if_due
-from project_platform_stub.world import row_codecs
 from project_platform_stub.world.domain import Identity, Json
-from project_platform_stub.world.views import Project
+from project_platform_stub.world.store import Project
 
 from .page import render_world, root
 
@@ -45,11 +44,11 @@ def _posts(call: Call) -> dict[str, Json]:
 
 
 def _events(call: Call) -> dict[str, Json]:
-    return {id: row_codecs.EVENTS.encode(event) for id, event in call.project.events.items()}
+    return {id: Project.events.encode(event) for id, event in call.project.events.items()}
 
 
 def _templates(call: Call) -> dict[str, Json]:
-    return {id: row_codecs.TEMPLATES.encode(template) for id, template in call.project.templates.items()}
+    return {id: Project.templates.encode(template) for id, template in call.project.templates.items()}
 
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -127,7 +126,8 @@ def _call(request: AdminRequest, body: Json) -> Call:
     project = world.projects.get(request.path["project"])
     if project is None:
         raise not_found(f"This world has no project {request.path['project']!r}.", "no_such_project")
-    return Call(world, project, _NO_CALLER, request.world.clock.now(), {}, {}, {}, body, request.service.profile)
+    now = request.world.clock.now()
+    return Call(world, project, _NO_CALLER, now, wire_time(now), {}, {}, {}, body, request.service.profile)
 
 
 def _kind(request: AdminRequest) -> Kind:

@@ -13,12 +13,10 @@ from decimal import Decimal
 from typing import Any
 
 from project_platform_stub.admin.api import clock, faults, journal, worlds
-from project_platform_stub.admin.api.replay import replay as send_again
-from project_platform_stub.admin.request import AdminRequest
-from project_platform_stub.admin.routes import Answer
+from project_platform_stub.admin.api.journal import replay as send_again
+from project_platform_stub.admin.request import AdminRequest, Answer
 from project_platform_stub.http.errors import not_found
-from project_platform_stub.http.json import write_json
-from project_platform_stub.http.messages import Response
+from project_platform_stub.http.messages import Response, write_json
 from project_platform_stub.http.routing import decoded_query
 from project_platform_stub.world.domain import Json
 

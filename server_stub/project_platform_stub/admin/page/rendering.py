@@ -16,8 +16,7 @@ from markupsafe import Markup
 
 from project_platform_stub.admin.request import page_headers
 from project_platform_stub.http.errors import ApiError
-from project_platform_stub.http.json import read_json
-from project_platform_stub.http.messages import Response
+from project_platform_stub.http.messages import Response, read_json
 from project_platform_stub.world.journal import Entry
 
 # Categories of invisible characters: controls, changes of the writing direction, Unicode line ends, and surrogates.

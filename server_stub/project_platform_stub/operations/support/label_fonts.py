@@ -1,19 +1,20 @@
 """Glyphs of the label sheets: which characters the font has, how wide they are, and where their marks stand.
 
-The font is Noto Sans with Latin, Greek and Cyrillic. A character that it does not have becomes a box with its code point.
-`server_stub/tools/label_fonts.py` writes the files in `fonts/`.
+With the extra `fonts` the font is Noto Sans with Latin, Greek and Cyrillic, and HarfBuzz places marks. Without it the font is
+the Helvetica of every PDF reader, with the characters of western Europe. A character that the font does not have becomes a
+box with its code point.
 """
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.util import find_spec
 from io import BytesIO
-from typing import Any, Final
+from typing import Final, Protocol
 
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
@@ -21,9 +22,14 @@ from reportlab.pdfbase.ttfonts import TTFont
 BOX_SCALE: Final = 0.6  # Font size in a box, relative to that of the text.
 BOX_PADDING: Final = 0.15  # Space at both sides of the text in a box, in em.
 _MAX_MARKS = 4  # on one letter; more would extend beyond the edge of the label
-_DOUBLE = {233, 234}  # Combining classes of marks between two letters.
 _CACHED_LENGTH = 40  # Characters; longer words are not cached.
 _EM = 1000  # Units of the font in an em.
+_LEFT_OUT = (  # Characters of the font that are not drawn: other scripts would need their text to be shaped.
+    *(range(0x20), range(0x7F, 0xA0), range(0x900, 0x980), range(0x1000, 0x1100), range(0x1CD0, 0x1D00)),
+    *(range(0x200B, 0x2010), range(0x2028, 0x202F), range(0x2060, 0x2070), range(0x25CC, 0x25CD)),
+    *(range(0xA830, 0xA840), range(0xA8E0, 0xA900), range(0xA92E, 0xA92F), range(0xFB1D, 0xFF00)),
+    *(range(0xFFF0, 0xFFFD), range(0x10000, 0x110000)),
+)
 _SPACES = dict.fromkeys(map(ord, "\t\n\v\f\r\x85\u1680\u2028\u2029\u3000"), " ")
 _INVISIBLE = frozenset(
     map(
@@ -104,7 +110,7 @@ def is_blank(text: str) -> bool:
 @cache
 def font_name(*, bold: bool) -> str:
     """Return the name under which the font is registered in reportlab."""
-    return str(_font(bold).fontName)
+    return _font(bold).name
 
 
 @cache
@@ -149,8 +155,8 @@ def _drawn(cluster: str, bold: bool) -> Piece | None:
     if len(marks) > _MAX_MARKS:
         return None
     for text in (visible, unicodedata.normalize("NFC", visible))[:: 1 if len(visible) == 1 else -1]:
-        if all(_font(bold).face.charToGlyph.get(ord(character)) for character in text):  # glyph 0 is the empty box
-            return Piece(text[0], _width(text[0], bold), len(cluster), marks=_placed(text, bold))
+        if all(map(_font(bold).has, text)):
+            return Piece(text[0], _width(text[0], bold), len(cluster), marks=_font(bold).marks(text))
     return None
 
 
@@ -161,44 +167,83 @@ def _box(character: str, bold: bool) -> Piece:
     return Piece(text, sum(_width(letter, bold) for letter in text) * BOX_SCALE + 2 * BOX_PADDING, 1, box=True)
 
 
-def _placed(cluster: str, bold: bool) -> tuple[Mark, ...]:
-    """Return the marks of a cluster: each stands on a mark before it if their anchors match, otherwise on the letter."""
-    carriers = [Mark(cluster[0], 0, 0)]
-    for mark in cluster[1:]:
-        own = _anchors(bold)["marks"].get(mark, {})
-        places = (
-            (carrier.x + there[0] - own[kind][0] / _EM, carrier.y + there[1] - own[kind][1] / _EM)
-            for carrier in reversed(carriers)
-            for kind, there in _carried(carrier.text, bold)
-            if kind in own
-        )
-        centre = _width(cluster[0], bold) * (0.99 if unicodedata.combining(mark) in _DOUBLE else 0.5)
-        carriers.append(Mark(mark, *next(places, (centre, 0.0))))
-    return tuple(carriers[1:])
-
-
-def _carried(character: str, bold: bool) -> Iterator[tuple[str, tuple[float, float]]]:
-    for kind, (x, y) in _anchors(bold)["bases"].get(character, {}).items():
-        yield kind, (x / _EM, y / _EM)
-
-
 def _width(character: str, bold: bool) -> float:
-    return float(_font(bold).face.getCharWidth(ord(character))) / _EM
+    return float(pdfmetrics.stringWidth(character, _font(bold).name, _EM)) / _EM
+
+
+class _Font(Protocol):
+    """A font; `name` is that under which it is registered in reportlab."""
+
+    name: str
+
+    def has(self, character: str) -> bool: ...
+
+    def marks(self, cluster: str) -> tuple[Mark, ...]: ...
+
+
+class _Helvetica:
+    """One of the fonts that every reader of PDFs has."""
+
+    def __init__(self, *, bold: bool) -> None:
+        self.name = "Helvetica-Bold" if bold else "Helvetica"
+
+    def has(self, character: str) -> bool:
+        """Return whether the font has a character."""
+        return character.isprintable() and bool(character.encode("cp1252", "ignore"))
+
+    def marks(self, cluster: str) -> tuple[Mark, ...]:
+        """Return no marks: the font has only composed letters."""
+        return ()
+
+
+class _NotoSans:
+    """Noto Sans, of which only the letters that labels draw are loaded."""
+
+    def __init__(self, *, bold: bool) -> None:
+        import uharfbuzz
+
+        self._shaper = uharfbuzz
+        data = files("fontpkg_noto_sans").joinpath("files/NotoSans[wdth,wght].ttf").read_bytes()
+        face = uharfbuzz.Face(data)
+        subset = uharfbuzz.SubsetInput()
+        subset.flags = uharfbuzz.SubsetFlags.NO_HINTING | uharfbuzz.SubsetFlags.NOTDEF_OUTLINE
+        subset.pin_axis_location(face, "wght", 700 if bold else 400)
+        subset.pin_axis_location(face, "wdth", 100)
+        left_out = {code for codes in _LEFT_OUT for code in codes}
+        subset.unicode_set.update(set(face.unicodes) - left_out)
+        static = uharfbuzz.subset(face, subset)
+        self._font = uharfbuzz.Font(static)
+        self.name = f"NotoSans-{'Bold' if bold else 'Regular'}"
+        registered = TTFont(self.name, BytesIO(static.blob.data))
+        pdfmetrics.registerFont(registered)
+        self._glyphs = registered.face.charToGlyph
+
+    def has(self, character: str) -> bool:
+        """Return whether the font has a character; glyph 0 is the empty box."""
+        return bool(self._glyphs.get(ord(character)))
+
+    def marks(self, cluster: str) -> tuple[Mark, ...]:
+        """Return the marks of a letter, each placed on the letter or on a mark before it."""
+        if len(cluster) == 1:
+            return ()
+        buffer = self._shaper.Buffer()
+        buffer.add_str(cluster)
+        buffer.guess_segment_properties()
+        buffer.cluster_level = self._shaper.BufferClusterLevel.CHARACTERS
+        self._shaper.shape(self._font, buffer, {"ccmp": False, "liga": False})
+        marks, end = [], 0
+        for glyph, place in zip(buffer.glyph_infos, buffer.glyph_positions or (), strict=True):
+            if glyph.cluster:
+                marks.append(Mark(cluster[glyph.cluster], (end + place.x_offset) / _EM, place.y_offset / _EM))
+            end += place.x_advance
+        return tuple(marks)
 
 
 @cache
-def _font(bold: bool) -> Any:
-    name = f"NotoSans-{'Bold' if bold else 'Regular'}"
-    font = TTFont(name, BytesIO(files(__package__).joinpath(f"fonts/{name}.ttf").read_bytes()))
-    pdfmetrics.registerFont(font)
-    return font
+def _font(bold: bool) -> _Font:
+    return _NotoSans(bold=bold) if has_fonts() else _Helvetica(bold=bold)
 
 
-@cache
-def _anchors(bold: bool) -> Mapping[str, Mapping[str, Mapping[str, tuple[int, int]]]]:
-    """Return the anchors by kind and character, as `server_stub/tools/label_fonts.py` describes them."""
-    anchors = json.loads(files(__package__).joinpath("fonts/marks.json").read_text("utf-8"))
-    return {
-        part: {chr(int(code)): places for code, places in codes.items()}
-        for part, codes in anchors["Bold" if bold else "Regular"].items()
-    }
+def has_fonts() -> bool:
+    """Return whether the extra `fonts` is installed."""
+    return find_spec("fontpkg_noto_sans") is not None and find_spec("uharfbuzz") is not None

@@ -13,7 +13,7 @@ from typing import Final
 
 from project_platform_stub.world.domain import Json
 
-from .label_fonts import Word, missing, shape, space_width
+from .label_fonts import Word, has_fonts, missing, shape, space_width
 from .label_text import Field, label_fields
 
 WIDTH: Final = 5 * 72 - 36.0  # points, inside the padding of 18
@@ -61,7 +61,8 @@ def lay_out(item: Json) -> LabelLayout:
         if field.problem:
             problems.append(Problem(field.name, field.problem))
         if boxes := missing(words):
-            problems.append(Problem(field.name, f"cannot be drawn: {', '.join(boxes)}"))
+            advice = "" if has_fonts() else "; for more letters: pip install 'project-platform[fonts]'"
+            problems.append(Problem(field.name, f"cannot be drawn: {', '.join(boxes)}{advice}"))
     for scale in _SCALES:
         column = _Column(scale)
         if all(column.add(field, words, HEIGHT) for field, words in zip(fields, texts, strict=True)):

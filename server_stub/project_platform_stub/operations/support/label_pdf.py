@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from io import BytesIO
+from math import ceil
 
 from pypdf import PdfReader, PdfWriter
 from reportlab.pdfgen.canvas import Canvas
@@ -106,8 +107,12 @@ class _Pen:
             return
         self._flush()
         origin = self._end - piece.width * self._size
+        space = space_width(bold=self._bold)
         for mark in piece.marks:
-            self._write(mark.text, self._size, origin + mark.x * self._size, self._y + mark.y * self._size)
+            # Readers of a PDF sort texts by their origin: spaces keep that of a wide mark before the next letter.
+            spaces = max(0, ceil((mark.x - piece.width) / space))
+            x = origin + (mark.x - spaces * space) * self._size
+            self._write(" " * spaces + mark.text, self._size, x, self._y + mark.y * self._size)
 
     def _add_box(self, piece: Piece, *, bold: bool) -> None:
         self._flush()

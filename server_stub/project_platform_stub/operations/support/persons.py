@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from project_platform_stub.world.domain import Json
-from project_platform_stub.world.views import Project
+from project_platform_stub.world.store import Project
 
 PERSON = "person"
 

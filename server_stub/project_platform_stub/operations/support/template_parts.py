@@ -6,21 +6,22 @@ A part that fails, or exists already, does not prevent the others from being app
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from project_platform_stub.http.json import write_json
+from jsonschema_rs import Draft202012Validator, ValidationError
+
+from project_platform_stub.contract import load_contract
+from project_platform_stub.documents.schema import describe_kind
+from project_platform_stub.http.messages import write_json
 from project_platform_stub.operations.call import Call
 from project_platform_stub.world.domain import Json, ObjectType, Template
 from project_platform_stub.world.permissions import PERMISSIONS
-from project_platform_stub.world.views import Project
+from project_platform_stub.world.store import Project
 
 VARIABLE = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}", re.ASCII)
-# Limits of a workflow, the same as in workflows_create.
-_TEXT_LIMITS = {"name": (1, 200), "description": (0, 1000), "triggerTypeSlug": (1, 120), "triggerEventType": (1, 120)}
-_MAX_TAGS, _MAX_TAG = 12, 40
-
 # Kinds of parts, and their names in the counts of the report.
 COUNTED = {
     "objectType": "objectTypes",
@@ -102,13 +103,10 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
     if call.caller.kind != "user":
         # Assumed: a service account may not create a workflow through a template either.
         raise _PartError("A real user identity is required.", "real_user_required")
-    for name, (least, most) in _TEXT_LIMITS.items():
-        if not least <= len(body[name]) <= most:
-            raise _PartError(
-                f"{name}: {len(body[name])} characters, {least} to {most} are allowed.", "invalid_workflow"
-            )
-    if len(body["tags"]) > _MAX_TAGS or not all(1 <= len(tag) <= _MAX_TAG for tag in body["tags"]):
-        raise _PartError(f"tags: at most {_MAX_TAGS}, each 1 to {_MAX_TAG} characters.", "invalid_workflow")
+    # Only the first problem: the limits are those of workflows_create.
+    if problem := next(workflow_problems(body), None):
+        place = ".".join(map(str, problem.instance_path))
+        raise _PartError(f"{place}: {describe_kind(problem.kind, problem.instance)}.", "invalid_workflow")
     workflow = {
         "id": call.world.ids.short("wf"),
         "projectId": project.id,
@@ -119,6 +117,17 @@ def _workflow(body: Json, project: Project, call: Call) -> None:
         "updatedAt": call.timestamp,
     }
     project.workflows[workflow["id"]] = workflow
+
+
+def workflow_problems(body: Json) -> Iterator[ValidationError]:
+    """Return how a workflow breaks the rules of workflows_create."""
+    return iter(_workflow_validator().iter_errors(body))
+
+
+@cache
+def _workflow_validator() -> Draft202012Validator:
+    schema = {"$ref": "#/components/schemas/CreateWorkflowBody", "components": load_contract().components}
+    return Draft202012Validator(schema)
 
 
 def _sidebar_section(body: Json, project: Project, call: Call) -> None:

@@ -11,7 +11,7 @@ from .printed import menu_item, printed, squeezed, whole
 
 MARKER = squeezed("… more in label-review.json")
 CODES = [range(0x20, 0x7F), range(0xA1, 0xAC), range(0xAE, 0x180), range(0x391, 0x3A2), range(0x3B1, 0x3CA)]
-CODES += [range(0x400, 0x530), range(0x1E00, 0x1F00)]
+CODES += [range(0x400, 0x483), range(0x48A, 0x530), range(0x1E00, 0x1F00)]
 DRAWN = "".join(chr(code) for codes in CODES for code in codes)
 HOSTILE = "aW\xa0\u0301\u0323\u0334\u20dd\u0e33\u0e40็ー\uff08﷽\u202e\u2066\u2069\u200d\ufe0f🏽👩"
 

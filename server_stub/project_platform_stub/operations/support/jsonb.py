@@ -1,17 +1,21 @@
-"""JSON containment as in PostgreSQL's `jsonb @>`: the meaning of `expectedData`.
+"""JSON documents as in PostgreSQL's `jsonb`: containment (`@>`), the meaning of `expectedData`, and the merge of changes.
 
-The SDK has its own implementation of containment, on purpose: SDK and stub are independent judges of each other, and
-tests compare the two. Do not share code between them, or copy from one to the other.
+The SDK has its own implementation of both, on purpose: SDK and stub are independent judges of each other, and tests compare
+the two. Do not share code between them, or copy from one to the other.
 
-Source: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says only "JSON
-containment". Values are those of `http.json.read_json`: a number is an `int` or a `Decimal`, so comparison is exact.
+Source of containment: PostgreSQL documentation, 8.14.3 "jsonb Containment and Existence". The specification says only "JSON
+containment" and "partial merge"; the profile chooses which. Values are those of `http.messages.read_json`: a number is an
+`int` or a `Decimal`, so comparison is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from decimal import Decimal
 from typing import Any, Literal
+
+from project_platform_stub.profile.profile import Profile
+from project_platform_stub.world.domain import Json
 
 Scalar = str | int | float | Decimal | bool | None
 
@@ -128,3 +132,39 @@ class _Comparison:
         self._left -= steps
         if self._left < 0:
             raise TooManyStepsError
+
+
+def merged_data(document: Mapping[str, Any], changes: Mapping[str, Any], profile: Profile) -> Json:
+    """Return a record's data with changes merged in; a key whose new value is null is deleted."""
+    if profile.merge == "deep":
+        return _deep(document, changes)
+    if profile.nested_nulls == "strip":
+        changes = {key: None if value is None else _stripped(value) for key, value in changes.items()}
+    return merged(document, changes)
+
+
+def _deep(document: Any, changes: Mapping[str, Any]) -> Json:
+    """Return a document with a merge patch applied (RFC 7396 section 2)."""
+    result = dict(document) if isinstance(document, Mapping) else {}
+    for key, value in changes.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = _deep(result.get(key), value) if isinstance(value, Mapping) else value
+    return result
+
+
+def _stripped(value: Any) -> Any:
+    """Return a value without the null members of its objects, like PostgreSQL's `jsonb_strip_nulls`."""
+    match value:
+        case dict():
+            return {key: _stripped(member) for key, member in value.items() if member is not None}
+        case list():
+            return [_stripped(member) for member in value]
+        case _:
+            return value
+
+
+def merged(document: Mapping[str, Any], changes: Mapping[str, Any]) -> Json:
+    """Return a document with changes merged in, one level deep; a key whose new value is null is deleted."""
+    return {key: value for key, value in {**document, **changes}.items() if key not in changes or value is not None}

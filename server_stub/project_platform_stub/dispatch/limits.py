@@ -1,14 +1,16 @@
-"""The rate limit of a profile. The specification states none, so there is none by default."""
+"""The rate limit and the capacity of a profile. The specification states neither, so there is none by default."""
 
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from math import ceil
 from weakref import WeakKeyDictionary
 
 from project_platform_stub.http.errors import ApiError
+from project_platform_stub.http.messages import Response
 from project_platform_stub.profile.profile import Profile, RateLimit
 from project_platform_stub.world.domain import Identity
 from project_platform_stub.world.world import World
@@ -60,3 +62,20 @@ class RateLimiter:
                 return {"Retry-After": format_datetime(at, usegmt=True)}
             case _:
                 return {}
+
+
+class Capacity:
+    """A queue of the requests of each world, by the world's clock."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._seconds = None if profile.capacity is None else timedelta(seconds=1 / profile.capacity)
+        self._free_at: WeakKeyDictionary[World, datetime] = WeakKeyDictionary()
+
+    def queued(self, world: World, response: Response) -> Response:
+        """Return the response to a request with the time that it waits and takes as its delay."""
+        if self._seconds is None:
+            return response
+        now = world.clock.now()
+        free_at = max(now, self._free_at.get(world, now)) + self._seconds
+        self._free_at[world] = free_at
+        return replace(response, delay=response.delay + (free_at - now).total_seconds())

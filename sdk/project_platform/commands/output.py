@@ -19,6 +19,9 @@ from ..masking import SECRET, by_keys
 
 _WIDEST: Final = 40  # characters of a cell where rich is not installed
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # terminals interpret some of them
+_CONTROL: Final = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)  # the same in CSV, which has line breaks and tabs
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -125,7 +128,7 @@ def to_csv(value: Any) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([names, *([cell(one) for one in line] for line in lines)])
-    return text.getvalue()
+    return _CONTROL.sub("\ufffd", text.getvalue())
 
 
 def _shown(value: Any) -> tuple[list[str], list[list[str]]]:

@@ -75,6 +75,11 @@ def test_csv_has_all_columns():
     assert to_csv(rows) == 'a,b,c\nx  y,,\n,"{""k"": ""p  q""}",true\n'
 
 
+def test_csv_has_no_characters_that_a_terminal_interprets():
+    """A name of the service cannot clear the screen of who reads it; line breaks and tabs are part of CSV."""
+    assert to_csv([{"a": "\x1b[2J\x9b1m\r\n\tb"}]) == 'a\n"\ufffd[2J\ufffd1m\r\n\tb"\n'
+
+
 def test_rich_draws_tables_on_a_terminal(monkeypatch):
     """Without interpreting markup or control characters of the service."""
     pytest.importorskip("rich", reason="the extra rich is not installed")

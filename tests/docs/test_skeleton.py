@@ -22,7 +22,7 @@ WITHOUT_TABS = {
     "bulk-on-a-cluster", "container", "contract", "contract-in-ci", "errors", "network", "profiles", "pytest", "quickstart", "recipes",
     "shell", "stub-admin", "stub-state", "world-files", "writes",
 }  # fmt: skip
-ERRORS = {name for name in project_platform.__all__ if name.endswith("Error")}
+ERRORS = {name for name in dir(project_platform) if name.endswith("Error")}
 
 
 def section(page: Path, title: str) -> str:

@@ -1,11 +1,10 @@
-"""Writes `docs/benchmarks.md` from `benchmarks/README.md`, and copies its picture."""
+"""Writes `docs/benchmarks.md` from `benchmarks/README.md`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-_PICTURE: Final = "growth.svg"
 _HEAD: Final = """\
 ---
 title: Benchmarks
@@ -23,10 +22,6 @@ What calls, lists and bulk runs cost, beside raw httpx and other clients; how ea
 
 
 def files(root: Path) -> dict[Path, str]:
-    """Return the page and its picture, with their contents."""
-    folder, pictures = root / "benchmarks", root / "docs/pictures"
-    text = (folder / "README.md").read_text("utf-8").removeprefix("# Benchmarks\n\n")
-    return {
-        root / "docs/benchmarks.md": _HEAD + text.replace(f"]({_PICTURE})", f"](pictures/{_PICTURE})"),
-        pictures / _PICTURE: (folder / _PICTURE).read_text("utf-8"),
-    }
+    """Return the page with its contents."""
+    text = (root / "benchmarks/README.md").read_text("utf-8").removeprefix("# Benchmarks\n\n")
+    return {root / "docs/benchmarks.md": _HEAD + text}

@@ -15,8 +15,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
-import anyio
-
 from ..errors import NotSentError, UsageError
 from ..json_values.exact_json import is_object
 from .headers import Secret
@@ -236,6 +234,8 @@ async def get_token_async(
         return await source.token_async(send, refused, seconds)
     token = _token_of(source, refused)
     if inspect.isawaitable(token):
+        import anyio  # a synchronous client does not need it
+
         with anyio.move_on_after(seconds) as scope:
             try:
                 token = await token

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from ..calls.headers import Headers, lines_of
@@ -33,17 +32,17 @@ _REQUEST: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+")
 _INVALID_TARGET: Final = "the request is not valid: its method or target has characters that are not allowed in HTTP"
 
 
-@dataclass(slots=True)
 class Connectable:
     """How to connect to a service: the TLS context, the proxy, and how long a connection may be idle, in seconds.
 
     `closed` says that the transport was closed, so that no connection is kept any more.
     """
 
-    tls_context: Callable[[], ssl.SSLContext]
-    proxy: Proxy | None
-    keepalive_expiry: float
-    closed: bool = False
+    def __init__(self, tls_context: Callable[[], ssl.SSLContext], proxy: Proxy | None, keepalive_expiry: float) -> None:
+        self.tls_context: Callable[[], ssl.SSLContext] = tls_context
+        self.proxy: Proxy | None = proxy
+        self.keepalive_expiry: float = keepalive_expiry
+        self.closed: bool = False
 
 
 class Url(NamedTuple):

@@ -37,7 +37,7 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help python demo test checks setup lint types generated layers unit others docs benchmark trials mutants clean \
+.PHONY: help python demo test checks setup lint types generated layers unit others docs benchmark trials truth mutants clean \
   platforms release-check release core lowest audit api
 
 help:
@@ -47,6 +47,7 @@ help:
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
 	@echo "make trials     kill bulk runs 260 times and workers 6 times, and settle 20,000 lost writes; compare with the service"
+	@echo "make truth      send 200,000 calls with faults over sockets, and compare each verdict with what the server did"
 	@echo "make release-check  build the distribution into dist/ twice, and check it"
 	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
 	@echo "make platforms  check the types as on Windows and macOS"
@@ -164,6 +165,11 @@ trials: $(READY)
 	@python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
 	@python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 	@python tests/truth/settling/trials.py --runs 20000
+
+# Over the connections of the SDK, plain and TLS, direct and by proxies, synchronous, under asyncio, trio and uvloop; most of an hour.
+truth: $(READY)
+	@python tests/truth/trials.py --runs 60000 --transport default --transport "http proxy" --transport "https proxy" \
+	  --transport "socks5 proxy" --record tests/truth/measured.json
 
 mutants: $(READY)
 	@MUTANTS=all python -m pytest --quiet tests/contract/second/test_mutants.py

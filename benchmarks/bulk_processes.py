@@ -11,6 +11,7 @@ share of 429, the rows that were not applied, and the least to the most that a p
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -18,19 +19,59 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from unittest import mock
 
 from project_platform import Call, Client, operations
 from project_platform.models import ObjectRecord
 from project_platform_stub import Profile, Stub
+from project_platform_stub.dispatch.rate_limit import RateLimiter
+from project_platform_stub.http.errors import ApiError
 from project_platform_stub.profile import RateLimit
+from project_platform_stub.world.domain import Identity
+from project_platform_stub.world.world import World
 
-from .bulk_peers import Counter
 from .limiter import LABELS, Service
 from .measure import ROOT
+
+
+class Counter:
+    """Counts the requests of a stub server, whose journal has the latest thousand only; a bucket admits them if one is given."""
+
+    requests = refused = 0
+
+    def __init__(self, bucket: Service | None) -> None:
+        self.bucket, self.lock = bucket, threading.Lock()
+        self.began = self.ended = 0.0  # times of the first request, as for the quotas of a stub, and of the last one
+
+    def _admit(self, limiter: RateLimiter, world: World, identity: Identity) -> None:
+        """Let the bucket admit a request, or raise a 429."""
+        assert self.bucket is not None
+        with self.lock:
+            _, refused, hint = self.bucket.send(self.ended - self.began)
+        if refused:
+            raise ApiError(429, "The bucket is empty.", "rate_limited", {"Retry-After": str(hint)} if hint else {})
+
+    @contextlib.contextmanager
+    def counting(self) -> Generator[None]:
+        admit = RateLimiter.admit if self.bucket is None else self._admit
+
+        def counted(limiter: RateLimiter, world: World, identity: Identity) -> None:
+            self.requests += 1
+            self.ended = time.perf_counter()
+            self.began = self.began or self.ended
+            try:
+                admit(limiter, world, identity)
+            except ApiError:
+                self.refused += 1
+                raise
+
+        with mock.patch.object(RateLimiter, "admit", counted):
+            yield
 
 
 @dataclass(frozen=True)

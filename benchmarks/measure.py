@@ -8,13 +8,15 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .server import Address
+from .sides import NOT_REUSED, RAW, SDK, SDK_ON_HTTPX
 
 ROOT = Path(__file__).parents[1]
+FEWER = 20  # a client that is created for each call reads the certificates each time, so fewer calls of it are measured
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Task:
         in_flight: Number of concurrent calls; 0 for synchronous calls, one after another.
         tls: Whether the connection is encrypted.
         everything: Whether a call fetches all pages of a list of 10,000.
-        prefix: First segments of the path, which select another answer of the server.
+        sides: The sides that are measured.
     """
 
     what: str
@@ -37,7 +39,7 @@ class Task:
     in_flight: int = 0
     tls: bool = False
     everything: bool = False
-    prefix: str = ""
+    sides: tuple[str, ...] = (RAW, SDK, SDK_ON_HTTPX)
 
     @property
     def turns(self) -> int:
@@ -65,12 +67,12 @@ class Sample:
 
 @dataclass
 class Row:
-    """The samples of one side for one task; `missing` is the reason where the side could not be run."""
+    """The samples of one side for one task, and the load average of the machine at their end."""
 
     task: Task
     side: str
     samples: list[Sample] = field(default_factory=list)
-    missing: str | None = None
+    load: float = 0.0
 
     def values(self, name: str) -> list[float]:
         """Return a value of the samples, by round."""
@@ -82,8 +84,6 @@ class Row:
 
     def cells(self, raw: Row) -> list[str]:
         """Return the cells of the row in the printed table; `raw` is the row of raw httpx."""
-        if self.missing is not None:
-            return [self.task.what, self.side, f"not installed: {self.missing}", "", "", "", "", ""]
         ratios = [own / other for own, other in zip(self.values("cpu"), raw.values("cpu"), strict=True)]
         return [
             self.task.what,
@@ -94,6 +94,7 @@ class Row:
             f"{self.median('p50'):,.0f}",
             f"{self.median('p99'):,.0f}",
             f"{statistics.mean(self.values('full')):.1f}",
+            f"{self.load:.1f}",
         ]
 
 
@@ -125,7 +126,7 @@ def _running(task: Task, side: str, address: Address, python: str) -> Iterator[_
     url = (address.https if task.tls else address.http) or ""
     given = {
         "side": side,
-        "url": url + task.prefix,
+        "url": url,
         "certificate": address.certificate if task.tls else None,
         "size": task.size,
         "in_flight": task.in_flight,
@@ -144,32 +145,43 @@ def _running(task: Task, side: str, address: Address, python: str) -> Iterator[_
             process.kill()
 
 
-def measure(
-    task: Task, sides: Sequence[str], address: Address, rounds: int, pythons: Mapping[str, str] | None = None
-) -> list[Row]:
+def measure(task: Task, address: Address, rounds: int, pythons: Mapping[str, str] | None = None) -> list[Row]:
     """Return a row for each side.
 
     Args:
         task: What to measure.
-        sides: The names of the sides.
         address: Where the server listens.
         rounds: Number of rounds after the one that warms up.
-        pythons: The interpreter of each side that is installed elsewhere.
+        pythons: The interpreter of each side; without one, that of this process.
     """
     with contextlib.ExitStack() as stack:
         running = {
             side: stack.enter_context(_running(task, side, address, (pythons or {}).get(side, sys.executable)))
-            for side in sides
+            for side in task.sides
         }
-        rows = [Row(task, side) for side in sides]
+        rows = [Row(task, side) for side in task.sides]
         for process in running.values():
-            process.run(max(task.calls // 4, 3 * task.in_flight, 1))
+            process.run(max(task.calls // 4, 3 * task.in_flight, 1) if process is not running.get(NOT_REUSED) else 1)
             process.sample()
         for _ in range(rounds):
             for turn in range(task.turns):
                 # In another order in every turn, so that none is always the first after a pause.
-                for side in (*sides[turn % len(sides) :], *sides[: turn % len(sides)]):
-                    running[side].run(task.calls // task.turns)
+                for side in (*task.sides[turn % len(task.sides) :], *task.sides[: turn % len(task.sides)]):
+                    fewer = FEWER if side == NOT_REUSED else 1
+                    running[side].run(max(1, task.calls // task.turns // fewer))
             for row in rows:
                 row.samples.append(running[row.side].sample())
+    for row in rows:
+        row.load = load()
     return rows
+
+
+def load() -> float:
+    """Return the load average of the last minute; 0 where the system does not have it."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+
+
+def commit() -> str:
+    """Return the commit that is measured; a tree with changes is `-dirty`."""
+    command = ["git", "describe", "--always", "--dirty"]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()

@@ -8,9 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from .measure import ROOT
@@ -30,11 +28,9 @@ def resident():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 """
 
-# httpx imports the packages of its command line if they are installed, which services do not need.
 _START = {
     RAW: f"""
-import sys, time
-sys.modules.update(dict.fromkeys(("click", "pygments", "rich")))
+import time
 began = time.process_time()
 import httpx, pydantic
 class Agent(pydantic.BaseModel):
@@ -46,8 +42,7 @@ Page.model_validate_json(client.get("{agents_url("URL", 1)}").content)
 print((time.process_time() - began) * 1e3)
 """,
     SDK: f"""
-import sys, time
-sys.modules.update(dict.fromkeys(("click", "pygments", "rich")))
+import time
 began = time.process_time()
 from project_platform import Client
 client = Client("URL", token="token")
@@ -112,60 +107,52 @@ pdf = client.project("{PROJECT}").labels.export(menu_month="2026-11").content
 }
 
 
-@contextmanager
-def compiled() -> Iterator[dict[str, str]]:
-    """Yield an environment with a separate bytecode cache, so that neither side compiles, whatever the environment says."""
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        yield {**environment, "PYTHONPYCACHEPREFIX": cache}
-
-
-def _value(program: str, environment: dict[str, str] | None = None) -> float:
-    command = [sys.executable, "-c", program]
+def _value(program: str, side: str, pythons: Mapping[str, str]) -> float:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH" or not pythons}
+    command = [pythons.get(side, sys.executable), "-c", program]
     return float(subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True).stdout)
 
 
-def start(url: str, *, rounds: int) -> Values:
+def start(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
     """Return milliseconds of CPU time from the first import to the first answer that was read."""
-    with compiled() as environment:
-        programs = {side: program.replace("URL", url) for side, program in _START.items()}
-        for program in programs.values():
-            _value(program, environment)
-        values: Values = {side: [] for side in programs}
-        for _ in range(rounds):
-            for side, program in programs.items():
-                values[side].append(_value(program, environment))
-        return values
+    programs = {side: program.replace("URL", url) for side, program in _START.items()}
+    for side, program in programs.items():
+        _value(program, side, pythons)
+    values: Values = {side: [] for side in programs}
+    for _ in range(rounds):
+        for side, program in programs.items():
+            values[side].append(_value(program, side, pythons))
+    return values
 
 
-def second_client(*, rounds: int) -> tuple[Values, Values | None]:
+def second_client(pythons: Mapping[str, str], *, rounds: int) -> tuple[Values, Values | None]:
     """Return milliseconds of CPU time for a second client, and the growth of the resident set in MiB; None where it is unknown."""
     seconds: Values = {RAW: [], SDK: []}
     grown: Values = {RAW: [], SDK: []}
     for _ in range(rounds):
         for side, program in _SECOND.items():
-            seconds[side].append(_value(program + _SECOND_TIME))
+            seconds[side].append(_value(program + _SECOND_TIME, side, pythons))
             if resident_is_known():
-                grown[side].append(_value(_RESIDENT + program + _SECOND_MEMORY))
+                grown[side].append(_value(_RESIDENT + program + _SECOND_MEMORY, side, pythons))
     return seconds, grown if resident_is_known() else None
 
 
-def memory(url: str, way: str, *, calls: int) -> Values:
+def memory(url: str, way: str, pythons: Mapping[str, str], *, calls: int) -> Values:
     """Return the growth of the resident set in MiB over many calls."""
     values: Values = {}
     for side in (RAW, SDK):
         names = f"SIDE, URL, WARM_UP, CALLS = {side!r}, {url!r}, {_WARM_UP}, {calls}\n"
-        values[side] = [_value(f"from benchmarks import sides\n{_RESIDENT}{names}{_CALLS[way]}")]
+        values[side] = [_value(f"from benchmarks import sides\n{_RESIDENT}{names}{_CALLS[way]}", side, pythons)]
     return values
 
 
-def export(url: str, *, rounds: int) -> Values:
+def export(url: str, pythons: Mapping[str, str], *, rounds: int) -> Values:
     """Return the peak of the resident set in MiB while a PDF of 32 MiB is fetched, beyond what the client itself takes."""
     programs = {side: _RESIDENT + program.replace("URL", url) + _PEAK for side, program in _EXPORT.items()}
     values: Values = {side: [] for side in programs}
     for _ in range(rounds):
         for side, program in programs.items():
-            values[side].append(_value(program))
+            values[side].append(_value(program, side, pythons))
     return values
 
 

@@ -2,9 +2,7 @@
 
 The first segment of a path selects the answer, which is by default a page of `limit` agents of a list of 10,000:
 
-- `/bytes/N`: a page of one agent with a system prompt of N characters;
-- `/pdf/N`: a PDF of N bytes;
-- `/openai`, `/stripe` and `/github`: a page of objects, as the clients of these services expect it.
+- `/pdf/N`: a PDF of N bytes.
 """
 
 from __future__ import annotations
@@ -22,8 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
-
-from . import peer_answers
 
 TOTAL = 10_000
 AGENT: dict[str, Any] = {
@@ -68,14 +64,10 @@ def answer(target: str) -> bytes:
     """Return the complete HTTP response for a target: a path and a query."""
     url = urlsplit(target)
     query = {name: values[0] for name, values in parse_qs(url.query).items()}
-    limit = int(query.get("limit", query.get("per_page", "100")))
+    limit = int(query.get("limit", "100"))
     match url.path.split("/")[1:3]:
-        case ["bytes", size]:
-            return _response(_page([{**AGENT, "systemPrompt": "x" * int(size)}], 1, 0))
         case ["pdf", size]:
             return _response(b"%PDF-" + b"x" * (int(size) - 5), "application/pdf")
-        case [("openai" | "stripe" | "github") as peer, *_]:
-            return _response(peer_answers.answer(peer, limit))
         case _:
             offset = int(query.get("offset", "0"))
             agents = [{**AGENT, "id": f"a{number}"} for number in range(offset, min(offset + limit, TOTAL))]

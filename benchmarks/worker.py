@@ -118,7 +118,11 @@ async def _concurrently(
 
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])
-    if given["in_flight"]:
+    if given["side"] == sides.SDK_ON_UVLOOP:
+        import uvloop
+
+        uvloop.run(run_async(given))
+    elif given["in_flight"]:
         asyncio.run(run_async(given))
     else:
         run(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import subprocess
 import sys
@@ -147,8 +148,18 @@ def methods(resource: object) -> Iterator[tuple[str, inspect.Signature]]:
 
 def test_the_public_names_are_these():
     """What is public is listed, once, and there."""
-    assert sorted(project_platform.__all__) == sorted(PUBLIC)
+    assert sorted(dir(project_platform)) == sorted(PUBLIC)
+    assert set(PUBLIC) - set(project_platform.__all__) == {"TimeoutError"}
     assert all(getattr(project_platform, name) is not None for name in PUBLIC)
+
+
+def test_a_star_import_shadows_no_built_in_name():
+    """`except TimeoutError` after a star import still catches the timeouts of other code."""
+    names: dict[str, object] = {}
+    exec("from project_platform import *", names)  # the subject
+
+    assert set(names) & set(dir(builtins)) == {"__builtins__"} & set(dir(builtins))
+    assert issubclass(project_platform.TimeoutError, TimeoutError)
 
 
 def test_an_unknown_name_is_an_attribute_error():

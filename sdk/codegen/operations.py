@@ -332,6 +332,11 @@ class Limits:
         """Return the limits of the items of a field."""
         return self._arguments(self._schemas[model]["properties"][field].get("items", {}))
 
+    def of_response(self, model: str, field: str) -> str:
+        """Return the limit of a field of a response, so that a page with too many items is refused before it is decoded."""
+        schema = self._schemas[model]["properties"][field]
+        return f"max_length={schema['x-most-read']}" if "x-most-read" in schema else ""
+
     @staticmethod
     def _arguments(schema: dict[str, Any]) -> str:
         if "x-assumed" in schema:

@@ -289,7 +289,6 @@ __all__ = [
     "StalePreconditionError",
     "StatusError",
     "Timeout",
-    "TimeoutError",
     "TokenEndpoint",
     "TokenFetched",
     "TokenProvider",
@@ -328,4 +327,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "TimeoutError"]

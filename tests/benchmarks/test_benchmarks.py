@@ -1,28 +1,19 @@
-"""Each measurement of the benchmarks runs, with a few calls and without the other SDKs. Its values are not judged."""
+"""Each measurement of the benchmarks runs, with a few calls and in this environment. Its values are not judged."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from benchmarks import __main__ as program
-from benchmarks import bars, changes, growth, processes, server
+from benchmarks import bars, changes, processes, server
 from benchmarks.measure import Row, Sample, Task, measure
 from benchmarks.server import Address
-from benchmarks.sides import RAW, SDK
+from benchmarks.sides import NOT_REUSED, RAW, SDK
 
 pytestmark = pytest.mark.one_python
 
-ROOT = Path(__file__).parents[2]
 # Each way to call: over TLS, concurrently, and all pages. The other tasks are calls of the first way.
 TASKS = [task for task in program.TASKS if task.tls or task.in_flight or task.everything]
 
@@ -44,7 +35,7 @@ def measured(task: Task) -> list[Row]:
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.what)
 def test_a_task_is_measured_on_both_sides(address: Address, task: Task) -> None:
     """Each in a separate process; the table has a row for each."""
-    rows = measure(replace(task, calls=2, in_flight=min(task.in_flight, 2)), (RAW, SDK), address, rounds=1)
+    rows = measure(replace(task, calls=2, in_flight=min(task.in_flight, 2), sides=(RAW, SDK)), address, rounds=1)
 
     assert [row.side for row in rows] == [RAW, SDK]
     for row in rows:
@@ -56,7 +47,14 @@ def test_a_task_is_measured_on_both_sides(address: Address, task: Task) -> None:
 def test_a_side_that_ends_early_is_reported(address: Address) -> None:
     """Such as one whose packages are missing."""
     with pytest.raises(RuntimeError, match="the process of a side ended"):
-        measure(Task("one agent", 1), ("no such side",), address, rounds=1)
+        measure(Task("one agent", 1, sides=("no such side",)), address, rounds=1)
+
+
+def test_a_client_of_httpx_that_is_not_reused_makes_fewer_calls(address: Address) -> None:
+    """Each reads the certificates anew, which takes a hundred times as long as a call."""
+    (row,) = measure(Task("one agent", 4, sides=(NOT_REUSED,)), address, rounds=1)
+
+    assert row.median("cpu") > 1_000
 
 
 @pytest.mark.parametrize("task", program.TASKS, ids=lambda task: task.what)
@@ -69,32 +67,18 @@ def test_a_task_has_bars(task: Task) -> None:
     assert all(len(bar.cells()) == len(program._BARS) for bar in found)
 
 
-def test_the_charts_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has a curve over its sizes; the picture is an SVG."""
-    monkeypatch.setattr(growth, "measure", lambda task, sides, *_: [row for row in measured(task) if row.side in sides])
-    monkeypatch.setattr(growth, "ARRAY_SIZES", (10, 100))
-
-    charts = list(growth.charts(Address("", None, None), quick=True))
-    picture = ET.fromstring(growth.picture(charts))
-
-    assert len(charts) == 4
-    assert [[size for size, _ in chart.curves[SDK]] for chart in charts] == [list(chart.sizes) for chart in charts]
-    assert len(picture.findall(".//{*}polyline")) == sum(len(chart.curves) for chart in charts)
-
-
 def test_a_process_is_measured(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its start, a second client, its memory for many calls and for a PDF of 32 MiB."""
-    monkeypatch.setattr(processes, "compiled", lambda: nullcontext(dict(os.environ)))
     monkeypatch.setattr(processes, "_WARM_UP", 20)
 
-    assert processes.start(address.http, rounds=0) == {RAW: [], SDK: []}  # the programs that warm up run once
-    seconds, grown = processes.second_client(rounds=1)
+    assert processes.start(address.http, {}, rounds=0) == {RAW: [], SDK: []}  # the programs that warm up run once
+    seconds, grown = processes.second_client({}, rounds=1)
 
     assert all(len(seconds[side]) == 1 and min(seconds[side]) > 0 for side in (RAW, SDK))
     assert (grown is not None) is processes.resident_is_known()
     if grown is not None:
-        assert set(processes.memory(address.http, "async", calls=20)) == {RAW, SDK}
-        assert min(processes.export(address.http, rounds=1)[SDK]) > 32
+        assert set(processes.memory(address.http, "async", {}, calls=20)) == {RAW, SDK}
+        assert min(processes.export(address.http, {}, rounds=1)[SDK]) > 32
 
 
 def test_json_and_changes_are_measured() -> None:
@@ -102,23 +86,3 @@ def test_json_and_changes_are_measured() -> None:
     raw, own = changes.writing_numbers(1)
 
     assert min(*raw, *own, *changes.making_a_change(1)) > 0
-
-
-@pytest.mark.parametrize(
-    ("module", "file"),
-    [("benchmarks.peer_trials", "compare.json"), ("benchmarks.feature_trials", "features.json")],
-    ids=["compare", "features"],
-)
-def test_the_sdk_does_what_its_column_says(module: str, file: str) -> None:
-    """The trials that were recorded are run again; their seconds depend on the machine."""
-    command = [sys.executable, "-m", module, "project-platform"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    recorded = json.loads((ROOT / "benchmarks" / file).read_text("utf-8"))["sdks"]["project-platform"]
-
-    assert done.returncode == 0, done.stderr
-    assert without_times(json.loads(done.stdout)["cells"]) == without_times(recorded["cells"])
-
-
-def without_times(cells: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the cells without the seconds between two requests, and without those of a call."""
-    return {name: {**cell, "waited": None, "seconds": None} for name, cell in cells.items()}

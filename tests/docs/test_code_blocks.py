@@ -33,10 +33,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 MODULES = {
     "codegen": ([], ["--check"]),
     "codegen.notebooks": ([],),
-    "benchmarks": ([], ["--peers", "--growth"]),
-    "benchmarks.compare": ([],),
-    "benchmarks.features": ([],),
-    "benchmarks.stub": (["--quick"],),
+    "benchmarks": ([],),
 }
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w+)[^\n]*\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL

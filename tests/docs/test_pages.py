@@ -75,7 +75,7 @@ def test_the_error_tree_matches_the_code():
         drawn, name = re.match(r"([│├└─ ]*)(\w+)", line).groups()  # type: ignore[union-attr]  # every line has a name
         above = [*above[: len(drawn) // 4], name]
         shown[name] = above[-2] if len(above) > 1 else ""
-    public = {name for name in project_platform.__all__ if is_error(getattr(project_platform, name))}
+    public = {name for name in dir(project_platform) if is_error(getattr(project_platform, name))}
 
     assert set(shown) == public
     for name, parent in shown.items():

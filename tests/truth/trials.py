@@ -1,6 +1,6 @@
 """Try the promise about writes over sockets, with a faulty server and every transport, and print the counts.
 
-    python tests/truth/trials.py [--runs N] [--seed N] [--transport NAME] [--how sync|asyncio|trio] [--tls only|never]
+    python tests/truth/trials.py [--runs N] [--seed N] [--transport NAME] [--how sync|asyncio|trio|uvloop] [--tls only|never]
                                  [--processes N] [--faults] [--record FILE]
 
 A run is a client that makes a few calls; every call has a verdict. The runs are divided among the lanes: transport, kind of
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 import time
 from collections import Counter
@@ -75,11 +76,18 @@ def counts(tally: Tally) -> dict[str, str | int]:
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "version": VERSION,
+        "commit": _commit(),
         "runs": tally.runs,
         "calls": verdicts.total(),
         **{verdict: verdicts[verdict] for verdict in VERDICTS},
         "wrong": tally.wrong.total(),
     }
+
+
+def _commit() -> str:
+    return subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def drive_all(chosen: list[Lane], runs: int, seed: int, processes: int) -> Tally:

@@ -6,14 +6,14 @@ A client gets a token from its source before each call, and once more if the ser
 from __future__ import annotations
 
 import base64
+import contextvars
 import inspect
 import json
 import math
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeGuard, runtime_checkable
-
-import anyio
 
 from ..errors import NotSentError, UsageError
 from ..json_values.exact_json import is_object
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .operation import Answer
 
 LEEWAY: Final = 30.0  # seconds
+_NO_TOKEN: Final = "the source given as token returned no token before the deadline of the call"  # noqa: S105
 
 Send: TypeAlias = "Callable[[Call[Secret], Secret, float], Answer[Secret]]"
 """Sends a call with another credential than the client's token, within a number of seconds."""
@@ -206,14 +207,14 @@ def get_token(source: TokenSource | Secret, send: Send, refused: Secret | None, 
     """Return a token for a `Client`.
 
     Args:
-        source: The token source of the client. A function of the user cannot be interrupted.
+        source: The token source of the client. A function of the user is called in a thread, which is left alone at the deadline.
         send: Sends the call of a token endpoint.
         refused: A token that the service just refused.
         seconds: How long the call can wait.
     """
     if isinstance(source, TokenEndpoint):
         return source.token(send, refused, seconds)
-    token = _token_of(source, refused)
+    token = _token_of(source, refused) if seconds == math.inf else _token_in_time(source, refused, seconds)
     if isinstance(token, str):
         return Secret(token)
     if inspect.iscoroutine(token):
@@ -233,10 +234,15 @@ async def get_token_async(
         return await source.token_async(send, refused, seconds)
     token = _token_of(source, refused)
     if inspect.isawaitable(token):
+        import anyio  # a synchronous client does not need it
+
         with anyio.move_on_after(seconds) as scope:
-            token = await token
+            try:
+                token = await token
+            except StopAsyncIteration as error:
+                raise _not_a_token(error) from error
         if scope.cancelled_caught:
-            raise NotSentError("the source given as token returned no token before the deadline of the call")
+            raise NotSentError(_NO_TOKEN)
     if isinstance(token, str):
         return Secret(token)
     kind = type(token).__name__
@@ -244,12 +250,48 @@ async def get_token_async(
     raise UsageError(f"the source given as token returned a {kind}, not a string")
 
 
+def _token_in_time(source: object, refused: Secret | None, seconds: float) -> Any:
+    """Call a source in a thread: a function of the user cannot be interrupted, and the deadline of the call ends the wait for it.
+
+    Raises:
+        NotSentError: It did not return in time.
+    """
+    ended = threading.Event()
+    results: list[Any] = []
+    errors: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            results.append(_token_of(source, refused))
+        except BaseException as error:  # noqa: BLE001  # raised by the caller
+            errors.append(error)
+        ended.set()
+
+    threading.Thread(target=contextvars.copy_context().run, args=(call,), name="token", daemon=True).start()
+    if not ended.wait(min(seconds, threading.TIMEOUT_MAX)):
+        raise NotSentError(_NO_TOKEN)
+    try:
+        if errors:
+            raise errors[0]
+        return results.pop()
+    finally:
+        errors.clear()  # the traceback of an error refers to this frame
+
+
+def _not_a_token(error: Exception) -> UsageError:
+    kind = type(error).__name__
+    return UsageError(f"the source given as token raised {kind}, which ends an iteration; let it return a token")
+
+
 def _token_of(source: object, refused: Secret | None) -> Any:
     """Return what a provider or a function returns: a token or an awaitable of one, if it is right."""
-    if is_token_provider(source):
-        return source.token(refused.reveal() if refused is not None else None)
-    if callable(source):
-        return source()
+    try:
+        if is_token_provider(source):
+            return source.token(refused.reveal() if refused is not None else None)
+        if callable(source):
+            return source()
+    except (StopIteration, StopAsyncIteration) as error:
+        raise _not_a_token(error) from error
     raise UsageError(
         f"token is a {type(source).__name__}; give a string, a function, a TokenProvider or a TokenEndpoint"
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
 from math import inf
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from .headers import Secret
 from .operation import Request
@@ -13,42 +12,42 @@ from .operation import Request
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """Send `request`."""
 
     request: Request
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """Wait before the next attempt."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class GetToken:
+class GetToken(NamedTuple):
     """Get a token other than the one that the service just refused, within `seconds`."""
 
     refused: Secret | None = None
     seconds: float = inf
 
 
-@dataclass(frozen=True, slots=True)
-class Callback:
+class Callback(NamedTuple):
     """Call a function of the user, which may be asynchronous under an `AsyncClient` and then has to end within `seconds`."""
 
     function: Callable[[], Any]
     seconds: float = inf
 
 
-@dataclass(frozen=True, slots=True)
-class Decode:
+class Decode(NamedTuple):
     """Call a function that reads a large response, not on an event loop; the result is None if it takes more than `seconds`."""
 
-    function: Callable[[], Any] = field(repr=False)  # it has the records of the attempts, before they are redacted
+    function: Callable[[], Any]
     seconds: float = inf
+
+    def __repr__(self) -> str:
+        return (
+            f"Decode(seconds={self.seconds})"  # the function has the records of the attempts, before they are redacted
+        )
 
 
 Command: TypeAlias = Attempt | Wait | GetToken | Callback | Decode

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from ..errors import UsageError
+from ..json_values.exact_json import is_object
 from ..masking import by_keys
 from ..version import VERSION
 from .auth import SecretText, is_token_provider
@@ -273,8 +274,12 @@ def checked_headers(fields: Mapping[str, str]) -> Headers:
     """Return header fields that can be sent.
 
     Raises:
-        UsageError: The SDK sets the field itself, or a header cannot carry its name or value.
+        UsageError: It is not a mapping, the SDK sets the field itself, or a header cannot carry its name or value.
     """
+    if not is_object(fields):
+        kind = type(fields).__name__
+        del fields  # error reporters show the locals of a frame
+        raise UsageError(f"headers is of type {kind}; give a dict with strings as names and values")
     problem = next((problem for field in fields.items() if (problem := problem_of_header(*field))), None)
     if problem is not None:
         del fields  # error reporters show the locals of a frame

@@ -10,10 +10,8 @@ import inspect
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import anyio
-import anyio.to_thread
-
 from ..errors import NotSentError, UsageError
+from ..first_use import IMPORTING
 from .commands import Attempt, Callback, Decode, Flow, GetToken, Wait
 
 if TYPE_CHECKING:
@@ -68,6 +66,8 @@ async def run_async(
                 elif isinstance(command, GetToken):
                     result = await token(command.refused, command.seconds)
                 elif isinstance(command, Wait):
+                    import anyio  # a synchronous client does not need it
+
                     await anyio.sleep(command.seconds)
                     result = None
                 elif isinstance(command, Decode):
@@ -88,6 +88,10 @@ async def run_async(
 
 
 async def _decode(command: Decode) -> Any:
+    with IMPORTING:
+        import anyio
+        import anyio.to_thread
+
     with anyio.move_on_after(command.seconds):
         return await anyio.to_thread.run_sync(command.function, abandon_on_cancel=True)
     return None
@@ -106,6 +110,8 @@ async def _call_back_async(command: Callback) -> Any:
     result = command.function()
     if not inspect.isawaitable(result):
         return result
+    import anyio
+
     with anyio.move_on_after(command.seconds):
         return await result
     raise NotSentError("the deadline passed while the function ran; give the call a RetryPolicy with a longer deadline")

@@ -16,10 +16,7 @@ import time
 import weakref
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
-
-import anyio
-import anyio.lowlevel
+from typing import Any, Final, NamedTuple
 
 from ..errors import NotSentError, PlatformError
 from .headers import Secret
@@ -33,8 +30,7 @@ _REISSUE_PAUSE: Final = 1.0
 _SHORT: Final = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class _Cached:
+class _Cached(NamedTuple):
     """A token, when it has to be replaced (on the clock of the cache), and until when it is used even if it was refused."""
 
     token: Secret
@@ -122,6 +118,8 @@ class SharedToken:
         self, fetch: Callable[[float], Awaitable[Secret]], refused: Secret | None, seconds: float
     ) -> Secret:
         """Same as `get`, but for tasks."""
+        import anyio  # a synchronous client does not need it
+
         ends_at = time.monotonic() + seconds
         while True:
             own = _Flight(refused, ends_at)
@@ -209,6 +207,8 @@ def _copied(error: Exception) -> Exception:
 
 def _in_this_loop(function: Callable[[], object]) -> Callable[[], object]:
     """Return a function that calls another in this event loop; it may be called in any thread."""
+    import anyio.lowlevel
+
     token = anyio.lowlevel.current_token()
     loop: Any = getattr(token, "native_token", token)  # before anyio 4.11 the token is the loop itself
     soon = getattr(loop, "call_soon_threadsafe", None) or loop.run_sync_soon

@@ -22,6 +22,9 @@ from ..masking import SECRET, by_keys
 _NARROWEST: Final = 8  # cells of a column that was cut
 _EMPTY: Final[tuple[Any, ...]] = (None, [], {})
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")  # terminals interpret some of them
+_CONTROL: Final = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
+)  # the same in CSV, which has line breaks and tabs
 _SPACES: Final = re.compile(r"\s+")
 
 
@@ -155,7 +158,7 @@ def to_csv(value: Any) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([names, *([cell(one) for one in line] for line in lines)])
-    return text.getvalue()
+    return _CONTROL.sub("\ufffd", text.getvalue())
 
 
 def to_table(value: Any, columns: Sequence[str] = ()) -> str:

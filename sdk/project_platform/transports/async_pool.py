@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -19,18 +17,18 @@ from .async_streams import AsyncStream, AsyncTlsStream, perform
 from .bodies import Body, BodyDecoder, BodyDecodingError, BodyTooLargeError
 from .deadline import Deadline
 from .http1 import Http1
+from .leases import Lease, Leases, patience
 from .origins import (
     KEEPALIVE_EXPIRY,
     MAX_CONNECTIONS,
     Connectable,
     IdleConnection,
-    Origin,
     Origins,
     WireRequest,
     WireResponse,
     failure,
 )
-from .steps import StreamError, StreamTimeoutError
+from .steps import NoConnectionError, StreamError, StreamTimeoutError
 
 if TYPE_CHECKING:
     import ssl
@@ -47,7 +45,10 @@ class AsyncConnection(IdleConnection[AsyncStream]):
         # A generator does not show the head that it sends, and error reporters show the locals of this frame.
         exchange = self._http.exchange(request.head(self._origin), request.body)
         if self._stream is None:
-            self._stream = await self._connect(request.deadline.within(request.timeout.connect))
+            try:
+                self._stream = await self._connect(request.deadline.within(request.timeout.connect))
+            except OSError as error:  # such as no file descriptor for a socket, or for the file of certificates
+                raise NoConnectionError(error.strerror or type(error).__name__) from error
             self.check_silence()
         request.deadline.left(0)
         self.sent = True
@@ -56,7 +57,8 @@ class AsyncConnection(IdleConnection[AsyncStream]):
 
     async def _connect(self, deadline: Deadline) -> AsyncStream:
         origin = self._origin
-        _, proxy, _ = connectable = origin.connectable
+        connectable = origin.connectable
+        proxy = connectable.proxy
         stream: AsyncStream
         if proxy is None:
             stream = await connect(origin.host, origin.port, deadline)
@@ -104,7 +106,7 @@ class _LoopPool:
     def __init__(self, token: object, connectable: Connectable, max_connections: int) -> None:
         self.token = token
         self.origins: Origins[AsyncConnection] = Origins(connectable)
-        self.slots = anyio.Semaphore(max_connections, fast_acquire=True)
+        self.leases: Leases[AsyncConnection] = Leases(max_connections)
         self.end: AsyncGenerator[None]
 
     async def close_at_loop_end(self, pools: dict[object, _LoopPool]) -> AsyncGenerator[None]:
@@ -133,7 +135,6 @@ class AsyncConnectionTransport:
     ) -> None:
         self._connectable = Connectable(tls_context, proxy, keepalive_expiry)
         self.max_connections = max_connections
-        self._closed = False
         self._pools: dict[object, _LoopPool] = {}
         self._last: _LoopPool | None = None
 
@@ -144,22 +145,21 @@ class AsyncConnectionTransport:
         if pool is None or pool.token != token:
             pool = await self._pool_of(token)
         deadline = Deadline.of(request.timeout)
-        if not await _acquired(pool.slots, request, deadline):
-            return NotSentError(f"no connection became free within {request.timeout.pool} s")
-        origin = connection = None
+        lease = pool.leases.new()
         streaming = False
         try:
+            if not lease.has_place() and not await _waited(lease, deadline.within(request.timeout.pool).end):
+                return NotSentError(f"no connection became free within {request.timeout.pool} s")
             origin, target = pool.origins.split(request.url)
-            connection = origin.take() or AsyncConnection(origin)
+            connection = lease.connection = origin.take() or AsyncConnection(origin)
             answer = await connection.handle_async_request(WireRequest(request, origin, target, deadline))
             headers = Headers.from_raw(answer.headers)
             if request.stream and 200 <= answer.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
                 streaming = True
-                release = functools.partial(self._release, pool, origin, connection)
-                return Response(answer.status, headers, stream=_AsyncStream(answer, headers, request, release))
+                return Response(answer.status, headers, stream=_AsyncStream(answer, headers, request, lease))
             return await _read(answer, headers, request)
         except StreamError as error:
-            return failure(error, request, sent=connection is not None and connection.sent)
+            return failure(error, request, sent=lease.sent)
         except Exception as error:
             if sent_proof.httpx_of(error) is None:
                 raise
@@ -167,7 +167,7 @@ class AsyncConnectionTransport:
             return sent_proof.failure(error, request, not_sent=not sent_proof.is_after_sending(error))
         finally:
             if not streaming:
-                self._release(pool, origin, connection)
+                lease.release()
 
     async def _pool_of(self, token: object) -> _LoopPool:
         """Return the pool of the running event loop; one client may be used in several, in turn or at the same time."""
@@ -179,35 +179,23 @@ class AsyncConnectionTransport:
         self._last = pool
         return pool
 
-    def _release(
-        self, pool: _LoopPool, origin: Origin[AsyncConnection] | None, connection: AsyncConnection | None
-    ) -> None:
-        try:
-            if origin is None or connection is None or not connection.end_exchange():
-                return
-            if self._closed:
-                connection.close()
-            else:
-                origin.put_back(connection)
-        finally:
-            # Only after the connection is in the pool: the next caller reuses it and does not open another one.
-            pool.slots.release()
-
     async def aclose(self) -> None:
         """Close every idle connection of this event loop now, and every connection in use when its request ends."""
-        self._closed = True
+        self._connectable.closed = True
         pool = self._pools.get(anyio.lowlevel.current_token())
         if pool is not None:
             await pool.end.aclose()
 
 
-async def _acquired(slots: anyio.Semaphore, request: Request, deadline: Deadline) -> bool:
-    try:
-        slots.acquire_nowait()
-    except anyio.WouldBlock:
-        with anyio.move_on_after(min(request.timeout.pool, deadline.end - time.monotonic())) as scope:
-            await slots.acquire()
-        return not scope.cancelled_caught
+async def _waited(lease: Lease[AsyncConnection], ends_at: float) -> bool:
+    """Wait for a place, and return whether there was one in time."""
+    while not lease.has_place():
+        woken = anyio.Event()
+        lease.wake = woken.set
+        if (left := patience(ends_at)) <= 0:
+            return False
+        with anyio.move_on_after(left):
+            await woken.wait()
     return True
 
 
@@ -230,11 +218,11 @@ async def _read(answer: WireResponse, headers: Headers, request: Request) -> Res
 class _AsyncStream:
     """The unread body of a response. It ends with the deadline of the attempt."""
 
-    def __init__(self, answer: WireResponse, headers: Headers, request: Request, release: Callable[[], None]) -> None:
+    def __init__(self, answer: WireResponse, headers: Headers, request: Request, lease: Lease[AsyncConnection]) -> None:
         self._chunks = aiter(answer.stream)
         self._headers = headers
         self._request = request
-        self._release: Callable[[], None] | None = release
+        self._lease = lease
         self._decoder: BodyDecoder | None = None
         self._pieces: Iterator[bytes] = iter(())
 
@@ -255,6 +243,4 @@ class _AsyncStream:
         return piece
 
     async def aclose(self) -> None:
-        release, self._release = self._release, None
-        if release is not None:
-            release()
+        self._lease.release()

@@ -12,7 +12,6 @@ import contextlib
 import functools
 import sys
 import time
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -53,6 +52,8 @@ def own_async_transport(verify: bool | ssl.SSLContext, base_url: str) -> AsyncHt
 
 
 def _defaults(verify: bool | ssl.SSLContext, base_url: str) -> dict[str, Any]:
+    from http.cookiejar import CookieJar, DefaultCookiePolicy
+
     import httpx
 
     from .origins import MAX_CONNECTIONS

@@ -32,12 +32,17 @@ _REQUEST: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+")
 _INVALID_TARGET: Final = "the request is not valid: its method or target has characters that are not allowed in HTTP"
 
 
-class Connectable(NamedTuple):
-    """How to connect to a service: the TLS context, the proxy, and how long a connection may be idle, in seconds."""
+class Connectable:
+    """How to connect to a service: the TLS context, the proxy, and how long a connection may be idle, in seconds.
 
-    tls_context: Callable[[], ssl.SSLContext]
-    proxy: Proxy | None
-    keepalive_expiry: float
+    `closed` says that the transport was closed, so that no connection is kept any more.
+    """
+
+    def __init__(self, tls_context: Callable[[], ssl.SSLContext], proxy: Proxy | None, keepalive_expiry: float) -> None:
+        self.tls_context: Callable[[], ssl.SSLContext] = tls_context
+        self.proxy: Proxy | None = proxy
+        self.keepalive_expiry: float = keepalive_expiry
+        self.closed: bool = False
 
 
 class Url(NamedTuple):
@@ -158,14 +163,14 @@ class IdleConnection(Generic[StreamT]):
         if self._stream is not None and self._stream.has_unread():
             raise NoConnectionError("the connection was closed, or bytes were received, before the request was sent")
 
-    def end_exchange(self) -> bool:
-        """Prepare for the next request and return True, or close the connection and return False."""
+    def end_exchange(self) -> None:
+        """Return to the idle connections of the origin, or close the connection if it cannot carry another request."""
         if self._stream is None or not self._http.start_next():
             self.close()
-            return False
+            return
         self.sent = False
         self._expires = time.monotonic() + self._origin.connectable.keepalive_expiry
-        return True
+        self._origin.put_back(self)
 
     def is_reusable(self) -> bool:
         """Return whether the connection is open, has not expired, and has received nothing while it was idle."""
@@ -220,8 +225,10 @@ class Origin(Generic[ConnectionT]):
         return None
 
     def put_back(self, connection: ConnectionT) -> None:
-        """Return a connection to the idle ones, and close those that have expired."""
+        """Add a connection to the idle ones, and close those that have expired; all of them if the transport is closed."""
         self.idle.append(connection)
+        if self.connectable.closed:
+            self.close()
         now = time.monotonic()
         if now - self._checked < _EXPIRY_CHECK_INTERVAL:
             return

@@ -6,10 +6,8 @@ The idle connections of an origin are on a stack, and a request uses the most re
 
 from __future__ import annotations
 
-import functools
 import os
-import queue
-import time
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -20,18 +18,18 @@ from ..errors import NotSentError
 from . import sent_proof
 from .bodies import Body, BodyDecoder, BodyDecodingError, BodyTooLargeError
 from .deadline import Deadline
+from .leases import Lease, Leases, patience
 from .origins import (
     KEEPALIVE_EXPIRY,
     MAX_CONNECTIONS,
     Connectable,
     IdleConnection,
-    Origin,
     Origins,
     WireRequest,
     WireResponse,
     failure,
 )
-from .steps import StreamError, StreamTimeoutError
+from .steps import NoConnectionError, StreamError, StreamTimeoutError
 from .streams import Stream, TlsStream, connect, perform
 
 if TYPE_CHECKING:
@@ -49,7 +47,10 @@ class Connection(IdleConnection[Stream]):
         # A generator does not show the head that it sends, and error reporters show the locals of this frame.
         exchange = self._http.exchange(request.head(self._origin), request.body)
         if self._stream is None:
-            self._stream = self._connect(request.deadline.within(request.timeout.connect))
+            try:
+                self._stream = self._connect(request.deadline.within(request.timeout.connect))
+            except OSError as error:  # such as no file descriptor for a socket, or for the file of certificates
+                raise NoConnectionError(error.strerror or type(error).__name__) from error
             self.check_silence()
         request.deadline.left(0)
         self.sent = True
@@ -58,7 +59,8 @@ class Connection(IdleConnection[Stream]):
 
     def _connect(self, deadline: Deadline) -> Stream:
         origin = self._origin
-        _, proxy, _ = connectable = origin.connectable
+        connectable = origin.connectable
+        proxy = connectable.proxy
         stream: Stream
         if proxy is None:
             stream = connect(origin.host, origin.port, deadline)
@@ -121,47 +123,38 @@ class ConnectionTransport:
     ) -> None:
         self._connectable = Connectable(tls_context, proxy, keepalive_expiry)
         self.max_connections = max_connections
-        self._closed = False
         self._begin()
         _transports.add(self)
 
     def _begin(self) -> None:
         self._origins: Origins[Connection] = Origins(self._connectable)
-        # A queue instead of a semaphore, because it is written in C.
-        self._slots: queue.SimpleQueue[None] = queue.SimpleQueue()
-        for _ in range(self.max_connections):
-            self._slots.put(None)
-        self._in_use: set[Connection] = set()
+        self._leases: Leases[Connection] = Leases(self.max_connections)
 
     def after_fork(self) -> None:
         """Begin with an empty pool. The fork may be inside of `send`, in a signal handler: its connection is closed too."""
-        origins, in_use = self._origins, self._in_use
+        origins, leases = self._origins, self._leases
         origins.close()
-        for connection in in_use:
-            connection.close()
+        leases.close()
         self._begin()
 
     def send(self, request: Request, /) -> Outcome:
         """Return the response, or the error that prevented one."""
         deadline = Deadline.of(request.timeout)
-        slots, in_use = self._slots, self._in_use
-        if not _acquired(slots, request, deadline):
-            return NotSentError(f"no connection became free within {request.timeout.pool} s")
-        origin = connection = None
+        lease = self._leases.new()
         streaming = False
         try:
+            if not lease.has_place() and not _waited(lease, deadline.within(request.timeout.pool).end):
+                return NotSentError(f"no connection became free within {request.timeout.pool} s")
             origin, target = self._origins.split(request.url)
-            connection = origin.take() or Connection(origin)
-            in_use.add(connection)
+            connection = lease.connection = origin.take() or Connection(origin)
             answer = connection.handle_request(WireRequest(request, origin, target, deadline))
             headers = Headers.from_raw(answer.headers)
             if request.stream and 200 <= answer.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
                 streaming = True
-                release = functools.partial(self._release, slots, in_use, origin, connection)
-                return Response(answer.status, headers, stream=_Stream(answer, headers, request, release))
+                return Response(answer.status, headers, stream=_Stream(answer, headers, request, lease))
             return _read(answer, headers, request)
         except StreamError as error:
-            return failure(error, request, sent=connection is not None and connection.sent)
+            return failure(error, request, sent=lease.sent)
         except Exception as error:
             if sent_proof.httpx_of(error) is None:
                 raise
@@ -169,43 +162,22 @@ class ConnectionTransport:
             return sent_proof.failure(error, request, not_sent=not sent_proof.is_after_sending(error))
         finally:
             if not streaming:
-                self._release(slots, in_use, origin, connection)
-
-    def _release(
-        self,
-        slots: queue.SimpleQueue[None],
-        in_use: set[Connection],
-        origin: Origin[Connection] | None,
-        connection: Connection | None,
-    ) -> None:
-        try:
-            if origin is None or connection is None:
-                return
-            in_use.discard(connection)
-            if not connection.end_exchange():
-                return
-            if self._closed:
-                connection.close()
-            else:
-                origin.put_back(connection)
-        finally:
-            # Only after the connection is in the pool: the next caller reuses it and does not open another one.
-            slots.put(None)
+                lease.release()
 
     def close(self) -> None:
         """Close every idle connection now, and every connection in use when its request ends."""
-        self._closed = True
+        self._connectable.closed = True
         self._origins.close()
 
 
-def _acquired(slots: queue.SimpleQueue[None], request: Request, deadline: Deadline) -> bool:
-    try:
-        slots.get_nowait()
-    except queue.Empty:
-        try:
-            slots.get(timeout=max(0.0, min(request.timeout.pool, deadline.end - time.monotonic())))
-        except queue.Empty:
+def _waited(lease: Lease[Connection], ends_at: float) -> bool:
+    """Wait for a place, and return whether there was one in time."""
+    woken = threading.Event()
+    lease.wake = woken.set
+    while not lease.has_place():
+        if (left := patience(ends_at)) <= 0:
             return False
+        woken.wait(left)
     return True
 
 
@@ -228,11 +200,11 @@ def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
 class _Stream:
     """The unread body of a response. It ends with the deadline of the attempt."""
 
-    def __init__(self, answer: WireResponse, headers: Headers, request: Request, release: Callable[[], None]) -> None:
+    def __init__(self, answer: WireResponse, headers: Headers, request: Request, lease: Lease[Connection]) -> None:
         self._chunks: Iterator[bytes] = iter(answer.stream)
         self._headers = headers
         self._request = request
-        self._release: Callable[[], None] | None = release
+        self._lease = lease
 
     def __iter__(self) -> Iterator[bytes]:
         try:
@@ -244,6 +216,4 @@ class _Stream:
             raise failure(error, self._request, sent=True) from None
 
     def close(self) -> None:
-        release, self._release = self._release, None
-        if release is not None:
-            release()
+        self._lease.release()

@@ -28,9 +28,11 @@ def environment_proxy(base_url: str) -> Proxy | None:
         UsageError: The proxy cannot be used.
     """
     scheme, netloc, *_ = urlsplit(base_url)
+    if is_loopback(urlsplit(base_url).hostname or ""):
+        return None
     proxies = getproxies()
     url = proxies.get(scheme) or proxies.get("all")
-    if not url or is_loopback(urlsplit(base_url).hostname or "") or proxy_bypass(netloc):
+    if not url or proxy_bypass(netloc):
         return None
     variable = f"{scheme}_proxy" if proxies.get(scheme) else "all_proxy"
     return Proxy.of(url, variable.upper())

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from typing import TYPE_CHECKING, Final
 
 from ..errors import UsageError
-from . import httpx_client
 
 if TYPE_CHECKING:
     import ssl
 
+    from .proxies import Proxy
     from .transport import AsyncTransport, Transport
 
 TRANSPORT_VARIABLE: Final = "PROJECT_PLATFORM_TRANSPORT"
@@ -25,27 +26,42 @@ def resolve_transport(given: object, verify: bool | ssl.SSLContext, base_url: st
             proxy cannot be used.
     """
     if _names_httpx(given):
-        return httpx_client.own_transport(verify, base_url)
+        from .httpx_client import own_transport
+
+        return own_transport(verify, base_url)
     if given is not None:
-        return httpx_client.adapt(given)
+        from .httpx_client import adapt
+
+        return adapt(given)
     from .pool import ConnectionTransport
-    from .proxies import environment_proxy
     from .tls import tls_context
 
-    return ConnectionTransport(functools.partial(tls_context, verify), proxy=environment_proxy(base_url))
+    return ConnectionTransport(functools.partial(tls_context, verify), proxy=_proxy(base_url))
 
 
 def resolve_async_transport(given: object, verify: bool | ssl.SSLContext, base_url: str) -> AsyncTransport:
     """Same as `resolve_transport`, but for an `AsyncClient`."""
     if _names_httpx(given):
-        return httpx_client.own_async_transport(verify, base_url)
+        from .httpx_client import own_async_transport
+
+        return own_async_transport(verify, base_url)
     if given is not None:
-        return httpx_client.adapt_async(given)
+        from .httpx_client import adapt_async
+
+        return adapt_async(given)
     from .async_pool import AsyncConnectionTransport
-    from .proxies import environment_proxy
     from .tls import tls_context
 
-    return AsyncConnectionTransport(functools.partial(tls_context, verify), proxy=environment_proxy(base_url))
+    return AsyncConnectionTransport(functools.partial(tls_context, verify), proxy=_proxy(base_url))
+
+
+def _proxy(base_url: str) -> Proxy | None:
+    """Return the proxy of the environment. Where no variable names one, the modules that read the settings are not imported."""
+    if sys.platform not in {"darwin", "win32"} and not any(name.lower().endswith("_proxy") for name in os.environ):
+        return None
+    from .proxies import environment_proxy
+
+    return environment_proxy(base_url)
 
 
 def _names_httpx(given: object) -> bool:

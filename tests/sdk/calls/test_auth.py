@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextvars
 import json
 import pickle
 import threading
@@ -19,6 +20,7 @@ from project_platform import (
     AuthenticationError,
     Client,
     DecodingError,
+    NotSentError,
     RetryPolicy,
     ServerError,
     TokenEndpoint,
@@ -133,6 +135,46 @@ def test_a_provider_receives_the_refused_token(connect, service):
     assert isinstance(vault, TokenProvider)
     assert refused_tokens == [None, "old"]
     assert [request.headers["authorization"] for request in service.requests] == ["Bearer old", "Bearer new"]
+
+
+@pytest.mark.parametrize("kind", [StopIteration, StopAsyncIteration])
+def test_a_source_that_ends_an_iteration_is_named(connect, service, kind):
+    """The exception would end a generator or a coroutine of the SDK, as a RuntimeError that names neither."""
+
+    def exhausted():
+        raise kind
+
+    with pytest.raises(UsageError, match=f"the source given as token raised {kind.__name__}") as raised:
+        connect(token=exhausted).auth.check_permission("agents:read")
+
+    assert isinstance(raised.value.__cause__, kind)
+    assert service.requests == []
+
+
+def test_a_function_that_blocks_is_left_alone_at_the_deadline(service):
+    """A synchronous call ends in time, whatever its token source does, and has sent nothing."""
+    go_on = threading.Event()
+    transport = httpx.MockTransport(service)
+    client = Client("https://platform.example", token=go_on.wait, transport=transport, retry=RetryPolicy(deadline=0.2))
+    began = time.monotonic()
+
+    with pytest.raises(NotSentError, match="returned no token before the deadline"):
+        client.auth.check_permission("agents:read")
+
+    assert time.monotonic() - began < 5
+    go_on.set()
+
+
+def test_a_token_function_sees_the_context_of_the_call(service):
+    """A function that reads a context variable, such as the present user, reads that of the caller."""
+    user = contextvars.ContextVar("user", default="nobody")
+    user.set("u1")
+    service.will(httpx.Response(200, json={"allowed": True}))
+    client = Client("https://platform.example", token=user.get, transport=httpx.MockTransport(service))
+
+    assert client.auth.check_permission("agents:read")
+
+    assert service.requests[0].headers["authorization"] == "Bearer u1"
 
 
 @pytest.mark.parametrize(

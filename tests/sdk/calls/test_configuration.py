@@ -190,6 +190,7 @@ def test_a_class_of_token_providers_is_refused_at_construction(kind):
         ({"X-Trace": "s3cret "}, "characters that a header cannot carry"),
         ({"X-Name": "größe"}, "characters that a header cannot carry; percent-encode"),
         ({"X-Trace": 7}, "X-Trace.* is of type int; names and values must be strings"),
+        ([("X-Trace", "s3cret")], "headers is of type list; give a dict with strings as names and values"),
     ],
 )
 def test_invalid_and_reserved_headers_are_refused(kind, token, headers, message):

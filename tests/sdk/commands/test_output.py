@@ -91,3 +91,8 @@ def test_csv_has_all_columns():
 def test_lines_of_json_have_an_item_each(capsys):
     write([{"a": [1, 2]}, {"a": "x\ny"}], "jsonl")
     assert capsys.readouterr().out == '{"a": [1, 2]}\n{"a": "x\\ny"}\n'
+
+
+def test_csv_has_no_characters_that_a_terminal_interprets():
+    """A name of the service cannot clear the screen of who reads it; line breaks and tabs are part of CSV."""
+    assert to_csv([{"a": "\x1b[2J\x9b1m\r\n\tb"}]) == 'a\n"\ufffd[2J\ufffd1m\r\n\tb"\n'

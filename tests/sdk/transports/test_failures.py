@@ -154,6 +154,24 @@ def test_a_request_to_an_unknown_host_is_not_sent(carrier: Carrier, host: str) -
     assert isinstance(carrier.send(Request("GET", f"http://{host}/", {})), NotSentError)
 
 
+def test_a_request_without_a_file_descriptor_for_its_socket_is_not_sent(serve: Any, carrier: Carrier) -> None:
+    """A process that has as many files open as it may gets an error that says so, and that nothing was sent."""
+    resource = pytest.importorskip("resource")
+    server = serve(lambda line: (line.request(), line.send(OK)))
+    assert carrier.send(get(server)).status == 200  # imports everything
+    server.wait_for_an_end()
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))  # the standard streams are open
+    try:
+        outcome = carrier.send(get(server))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+    assert isinstance(outcome, NotSentError)
+    assert "Too many open files" in str(outcome)
+    assert carrier.send(get(server)).status == 200
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")
 def test_a_request_whose_connection_times_out_is_not_sent(carrier: Carrier) -> None:
     """After a connect timeout the request was certainly not sent."""

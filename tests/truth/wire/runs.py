@@ -208,7 +208,8 @@ def drive(
                 play(run)
                 finish(run, run.judged())
         else:
-            anyio.run(drive_async, backend=lane.how)
+            backend, options = ("asyncio", {"use_uvloop": True}) if lane.how == "uvloop" else (lane.how, {})
+            anyio.run(drive_async, backend=backend, backend_options=options)
     server.close()
     tally.faults = server.faults
     return tally

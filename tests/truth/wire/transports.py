@@ -17,7 +17,7 @@ from .certificates import HOST, contexts
 from .proxies import PASSWORD, USER, Proxy
 from .server import Listener, Serve, Server
 
-HOWS: Final = ("sync", "asyncio", "trio")
+HOWS: Final = ("sync", "asyncio", "trio", "uvloop")
 PROXIES: Final = {"http proxy": "serve_http", "https proxy": "serve_https", "socks5 proxy": "serve_socks5"}
 TRANSPORTS: Final = ("default", *PROXIES, "httpx", "httpx http2", "httpx2", "httpx by name", "third party")
 VARIABLES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
@@ -47,13 +47,13 @@ class Lane:
 
 
 def lanes() -> list[Lane]:
-    """Return all lanes. HTTP/2 is negotiated by TLS, so it has no plain one."""
+    """Return all lanes. HTTP/2 is negotiated by TLS, so it has no plain one; uvloop runs connections of the SDK itself."""
     return [
         Lane(transport, how, tls)
         for transport in TRANSPORTS
         for how in HOWS
         for tls in (False, True)
-        if tls or transport != "httpx http2"
+        if (tls or transport != "httpx http2") and (how != "uvloop" or transport == "default" or transport in PROXIES)
     ]
 
 

@@ -28,6 +28,7 @@ from ..errors import (
 from ..records.change import Change
 from ..records.settle import apply
 from ..settling import settled
+from .journal import Intent
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
@@ -72,6 +73,11 @@ class Sending:
     sent: bool = False
     needs_token: bool = False
     set_aside: bool = False
+
+    @property
+    def intent(self) -> Intent:
+        """What the journal has of the row before it is sent."""
+        return Intent(self.row, self.digest, self.key, self.external_id)
 
     @property
     def settles(self) -> bool:

@@ -16,7 +16,8 @@ from typing import Final
 from .pace import MAX_SILENCE, Pace, Pacing
 
 _MEASUREMENT: Final = 0.5  # seconds of one measurement of the goodput, at least
-_MAX_BACKOFF: Final = 30.0  # the longest pause while there are no answers
+_FIRST_BACKOFF, _MAX_BACKOFF = 0.1, 30.0  # seconds of a pause while there are no responses
+_BACKOFF_GROWTH: Final = 1.5  # so an outage costs half of its time, at most, after its end
 
 
 @dataclass(slots=True)
@@ -94,19 +95,21 @@ class Limiter:
     window: Window = field(default_factory=Window)
     pace: Pacing = field(default_factory=Pace)
     in_flight: int = 0
-    _trouble: int = 0  # attempts in a row without an answer
+    _failed: int = 0  # attempts in a row without a response
+    _rounds: int = 0  # of attempts in a row that all failed
+    _round_at: float = -1.0  # time when the last round failed
 
     @property
     def waits_for_answers(self) -> bool:
-        """Whether the limiter pauses because the latest attempts had no answer."""
-        return self._trouble > max(4, self.window.size / 2)
+        """Whether the limiter pauses because the latest attempts had no response. Then it sends one at a time."""
+        return self._rounds > 0
 
     def start(self, now: float) -> float:
         """Count a request that starts now and return 0; or return the seconds until one may start.
 
         They are infinite if none may start before another one ends.
         """
-        if self.in_flight >= int(self.window.size):
+        if self.in_flight >= (1 if self._rounds else int(self.window.size)):
             return inf
         wait = self.pace.start(now)
         if not wait:
@@ -120,24 +123,29 @@ class Limiter:
     def answered(self, now: float) -> None:
         """Count an answer that shows work done: a 2xx, or a refusal because of the request itself."""
         self.in_flight -= 1
-        self._trouble = 0
+        self._failed = self._rounds = 0
         self.pace.granted(now)
         self.window.measure(now, good=True, paced=self.pace.rate > 0)
 
     def refused(self, now: float, started: float, retry_after: float | None) -> None:
         """Count a 429."""
         self.in_flight -= 1
-        self._trouble = 0
+        self._failed = self._rounds = 0
         self.window.measure(now, good=False, paced=self.pace.rate > 0)
         if self.pace.refused(now, started, retry_after):
             self.window.hold(now, self.window.most)
 
-    def failed(self, now: float, retry_after: float | None = None) -> None:
-        """Count an attempt without an answer, or whose answer says that the service is in trouble: wait ever longer."""
+    def failed(self, now: float, started: float, retry_after: float | None = None) -> None:
+        """Count an attempt without a response, or whose response says that the service is in trouble: wait ever longer.
+
+        Attempts that were in flight together are one round: what is wrong is known after the first of them.
+        """
         self.in_flight -= 1
-        self._trouble += 1
+        self._failed += 1
         if retry_after:
             self.pace.pause(now + min(retry_after, MAX_SILENCE))
-        if self.waits_for_answers:
-            self.pace.pause(now + min(_MAX_BACKOFF, 0.05 * 1.5 ** min(self._trouble, 20)))
-            self.window.hold(now, max(1.0, self.window.size * 0.7))
+        if started <= self._round_at or self._failed <= (0 if self._rounds else max(4, self.window.size / 2)):
+            return
+        self._round_at = now
+        self.pace.pause(now + min(_MAX_BACKOFF, _FIRST_BACKOFF * _BACKOFF_GROWTH ** min(self._rounds, 20)))
+        self._rounds += 1

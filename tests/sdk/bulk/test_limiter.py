@@ -153,9 +153,31 @@ def test_without_answers_the_pause_grows_to_half_a_minute():
         while wait := limiter.start(now):
             assert wait == pytest.approx(min(wait, 30))
             now += wait
-        limiter.failed(now)
+        limiter.failed(now, now)
 
     assert limiter.start(now) == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("outage", "most"), [(0.3, 2.0), (6.0, 10.0)])
+@pytest.mark.parametrize("in_flight", [8, 100])
+def test_an_outage_costs_little_more_than_its_time(outage, most, in_flight):
+    """Attempts that were in flight together are one round of the pause; then one at a time looks whether the service is back."""
+    limiter, now, latest, lost = Limiter(Window(size=in_flight)), 0.0, 0.0, 0
+    while latest < outage:
+        started = 0
+        while not (wait := limiter.start(now)):
+            started, latest = started + 1, now
+        for _ in range(started):
+            if now < outage:
+                limiter.failed(now + 0.05, now)
+                lost += 1
+            else:
+                limiter.answered(now + 0.05)
+        now += 0.05 if wait == inf else max(0.05, wait)
+
+    assert latest <= most
+    assert lost <= in_flight + 15
+    assert not limiter.waits_for_answers
 
 
 def test_a_pace_survives_hours_without_a_refusal():

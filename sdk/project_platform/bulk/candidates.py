@@ -66,7 +66,7 @@ def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
         UsageError: It is not iterable.
     """
     if isinstance(items, RowCalls):
-        return cast("RowCalls[Any]", items).next_row
+        return items.next_row
     try:
         return iter(items).__next__
     except TypeError:
@@ -236,6 +236,7 @@ class _Given:
         self.content: Any = None
         self._refusal: Exception | None = None
         self.item: Any = item
+        self.digest = b""
 
     @classmethod
     def of(cls, row: int, item: Any, project_id: str) -> _Given:
@@ -295,7 +296,7 @@ class _Given:
         external_id = None
         if isinstance(self.item, Row):
             external_id = self.key
-            self.item = cast("Row[Any]", self.item).build()
+            self.item = self.item.build()
         call = self._call()
         if external_id is None and call.operation.id == "records_create":
             external_id = _external_id(call.body or b"")

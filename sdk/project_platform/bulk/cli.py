@@ -211,7 +211,7 @@ def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     raise UsageError(f"{path} is none of {', '.join(_KINDS)}; rename it, or write a few lines of Python that read it")
 
 
-def _calls(given: argparse.Namespace, project: Project) -> RowCalls[Call[Any]]:
+def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     from .. import operations
     from ..calls.rows import calls_of_rows, check_columns
     from ..errors import UsageError
@@ -272,7 +272,7 @@ def _dry_run(given: argparse.Namespace) -> int:
     from ..errors import UsageError
 
     with open_client(connection(given)) as client:
-        calls = _calls(given, client.project())
+        calls = cast("RowCalls[Call[Any]]", _calls(given, client.project()))
         invalid = number = 0
         while True:
             try:

@@ -24,7 +24,7 @@ from .scheduler import Scheduler
 MAX_WAIT: Final = 60.0  # seconds to wait for the end of an attempt at a time
 _MIN_WAIT: Final = 0.0005  # seconds: a shorter wait than a system's timer would be none
 _HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest while nothing is in flight
-_READ_AHEAD: Final = 16  # rows that are read before they are wanted, so that threads do not change places for each
+READ_AHEAD: Final = 16  # rows that are read before they are wanted, so that threads do not change places for each
 _COMPARED_AHEAD: Final = 1024  # the same, while most rows are skipped
 
 
@@ -38,6 +38,11 @@ class Carrier(Protocol):
     @property
     def window(self) -> Window | None:
         """The window of the limiter; None for that of the run."""
+        ...
+
+    @property
+    def ahead(self) -> int:
+        """Number of rows that are read before they are wanted."""
         ...
 
     def begin(self, inbox: Inbox) -> None:
@@ -87,7 +92,7 @@ class Feed:
         self._wake = wake
         self._end: BaseException | None = None  # StopIteration, or the exception of the input
         self._hungry = False
-        self.most: int = _READ_AHEAD
+        self.most: int = READ_AHEAD
 
     @property
     def wants(self) -> bool:
@@ -139,6 +144,7 @@ class Engine:
         self._carrier, self._notify = carrier, notify
         self.outcomes: deque[BulkOutcome] = deque()
         self.ended: bool = False
+        feed.most = carrier.ahead
         carrier.begin(inbox)
         self._thread = threading.Thread(target=self._run, name="project-platform-bulk", daemon=True)
         self._thread.start()
@@ -186,7 +192,7 @@ class Engine:
 
     def _publish(self, outcomes: list[BulkOutcome]) -> None:
         self.outcomes.extend(outcomes)
-        self.feed.most = _COMPARED_AHEAD if self.scheduler.comparing else _READ_AHEAD
+        self.feed.most = _COMPARED_AHEAD if self.scheduler.comparing else self._carrier.ahead
         if outcomes or self.feed.wants:
             self._notify()
 

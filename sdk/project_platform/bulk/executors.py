@@ -80,13 +80,15 @@ class _Task:
 
 
 class Batches:
-    """Sends rows with an executor.
+    """The `Carrier` of a run with an executor.
 
     Args:
         executor: The executor.
         template: A batch without a name and without rows.
         most: Maximum number of requests in flight; None for as many as bring more answers.
     """
+
+    ahead: int = 2 * _MAX_BATCHES * _BATCH_ROWS
 
     def __init__(self, executor: Executor, template: Batch, most: int | None) -> None:
         self._executor, self._template = executor, template
@@ -142,8 +144,8 @@ class Batches:
             self._look_up_lost(scheduler)
             return
         happened = self._inbox.wait(wait)
-        if self._tasks and wait < MAX_WAIT:
-            # With a rate, the rows of a turn are granted together: otherwise each end would lead to a batch of one row.
+        if None in happened or (self._tasks and wait < MAX_WAIT):
+            # Rows that arrive, and those that a rate grants, are sent together: otherwise each would be a batch.
             time.sleep(_TURN)
             happened += self._inbox.wait(0)
         for event in happened:

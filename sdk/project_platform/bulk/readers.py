@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, cast, get_args, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, get_args, get_type_hints
 
 from ..errors import UsageError
 from ..optional import load
@@ -108,7 +108,7 @@ class _CsvRows(_Rows):
             self._file = _opened(path, encoding) if isinstance(path, str | os.PathLike) else path
         except LookupError as error:
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
-        self._reader = csv_files.reader(cast("TextIO", self._file), delimiter=delimiter, strict=True)
+        self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
         self.fieldnames: list[str] = self._header(delimiter)
         self.is_report: bool = tuple(self.fieldnames[: len(REPORT_COLUMNS)]) == _report_columns(self.fieldnames)
         if self.is_report:

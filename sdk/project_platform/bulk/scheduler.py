@@ -123,7 +123,7 @@ class Scheduler:
                         self._limiter.cancel()
                 if sending is None:
                     return granted, 0.0 if more or self._drained else inf
-                sending.started = now
+                sending.started, sending.level = now, self._limiter.in_flight
                 self.in_flight += 1
                 self._intents.append(sending.intent)
                 granted.append(sending)
@@ -230,7 +230,7 @@ class Scheduler:
     def _teach_limiter(self, sending: Sending, end: AttemptEnd, now: float) -> None:
         limiter, kind = self._limiter, end.kind
         if kind == "refused":
-            limiter.refused(now, sending.started, end.retry_after)
+            limiter.refused(now, sending.started, end.retry_after, sending.level)
         elif kind in {"stop", "unsent"} or (end.error is not None and not isinstance(end.error, Exception)):
             limiter.cancel()  # a cancellation, too, says nothing about the service
             return

@@ -22,7 +22,7 @@ from anyio.abc import TaskGroup
 from ..errors import UsageError
 from .attempt import AttemptEnd, Sending
 from .candidates import reader_of
-from .engine import Carrier, Engine, Feed, Inbox, failed_attempt, record
+from .engine import READ_AHEAD, Carrier, Engine, Inbox, failed_attempt, record
 from .limiter import Window
 from .report import BulkOutcome, BulkReport
 from .run import BulkRun, check_workers
@@ -39,8 +39,8 @@ AsyncBulkItems: TypeAlias = Iterable[BulkItem] | AsyncIterable[BulkItem]
 class AsyncBulk(BulkRun):
     """Same as `Bulk`, but under asyncio or trio; use it in an `async with` statement.
 
-    If the statement ends in an exception, also by cancellation, or a loop over `stream` with `break`, nothing more is sent,
-    and the rows in flight end before the statement does.
+    If the statement ends in an exception, also by cancellation, or after a loop over `stream` with `break`, nothing more is sent,
+    and the rows in flight end before the statement does. Between a `break` and that end, rows that were read may be sent.
     """
 
     _stream: AsyncBulkStream | None = None
@@ -177,7 +177,7 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         carrier = await anyio.to_thread.run_sync(self._new_carrier) if self._in_thread else self._new_carrier()
         if isinstance(self._items, AsyncIterable):
             engine = self._run._begin(carrier, wake)
-            self._run._group.start_soon(self._read_all, self._items, engine.feed)
+            self._run._group.start_soon(self._read_all, self._items, engine)
         else:
             self._read = reader_of(self._items)
             engine = self._run._begin(carrier, wake)
@@ -187,6 +187,7 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         while True:
             if engine.outcomes:
                 outcome = engine.outcomes.popleft()
+                self._wanted.set()
                 self._report(outcome)
                 return outcome
             if engine.ended and not engine.outcomes:
@@ -201,9 +202,9 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
                 if took > _SLOW_INPUT:  # no task ran meanwhile
                     with anyio.move_on_after(min(took, _MAX_PAUSE)):
                         await self._event.wait()
-                elif engine.feed.wants and not self._event.is_set():
+                elif not self._event.is_set() and engine.feed.wants:
                     continue
-            elif not self._event.is_set():
+            else:
                 await self._event.wait()
             self._event = anyio.Event()
             await anyio.lowlevel.checkpoint()
@@ -216,14 +217,15 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
         self._event.set()
         self._wanted.set()
 
-    async def _read_all(self, items: AsyncIterable[Any], feed: Feed) -> None:
-        """Read an asynchronous input, one row at a time when one is wanted."""
+    async def _read_all(self, items: AsyncIterable[Any], engine: Engine) -> None:
+        """Read an asynchronous input, one row at a time when one is wanted, and not faster than the outcomes are."""
+        feed = engine.feed
         try:
             async for item in items:
                 feed.add(item)
-                while not feed.wants:
+                while not feed.wants or len(engine.outcomes) > READ_AHEAD:
                     self._wanted = anyio.Event()
-                    if not feed.wants:
+                    if not feed.wants or len(engine.outcomes) > READ_AHEAD:
                         await self._wanted.wait()
             feed.end(StopIteration())
         except anyio.get_cancelled_exc_class():
@@ -261,6 +263,7 @@ class Tasks:
     """
 
     window: Window | None = None  # that of the run
+    ahead: int = READ_AHEAD
     _inbox: Inbox
 
     def __init__(self, send: Callable[[Sending], Awaitable[AttemptEnd]], group: TaskGroup) -> None:

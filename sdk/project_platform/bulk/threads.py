@@ -17,7 +17,7 @@ from ..calls.operation import Call
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
 from .candidates import reader_of
-from .engine import Carrier, Inbox, failed_attempt, record
+from .engine import READ_AHEAD, Carrier, Inbox, failed_attempt, record
 from .limiter import Window
 from .report import BulkOutcome, BulkReport
 from .run import BulkRun, check_workers
@@ -167,6 +167,7 @@ class Threads:
     """
 
     window: Window | None = None  # that of the run
+    ahead: int = READ_AHEAD
     _inbox: Inbox
 
     def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:

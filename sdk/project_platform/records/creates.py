@@ -51,11 +51,17 @@ def creates(
 
 
 def _name_in(column: str, row: Any) -> str | None:
-    """Return the text of an identifier, which frames have as an integer."""
-    value = row.get(column) if isinstance(row, Mapping) else None
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
-        value = int(value)
-    return None if value is None or is_gap(value) else str(value)
+    value = _identifier(row.get(column)) if isinstance(row, Mapping) else None
+    return None if value is None else str(value)
+
+
+def _identifier(value: object) -> object:
+    """Return an identifier as it is sent: frames have integers. None is a gap."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    return None if is_gap(value) else value
 
 
 class _Table:
@@ -83,8 +89,11 @@ class _Table:
         cells = {name: value for name, value in row.items() if self._with_null or value is not None}
         arguments: dict[str, Any] = {"type_slug": self._type_slug}
         if (column := self._external_id_column) is not None:
-            if not isinstance(cells.get(column), str):
-                cells[column] = self._identifier(number, cells.get(column))
+            cells[column] = _identifier(cells.get(column))
+            if cells[column] is None:
+                raise UsageError(
+                    f"row {number} has no value in {column!r}, the column of the external identifier; give one"
+                )
             arguments["external_id"] = cells.pop(column)
         if (columns := self._columns) is not None:
             named = {key: cells[column] for column, key in columns.items() if column in cells}
@@ -94,14 +103,6 @@ class _Table:
                 )
             cells = named
         return call_of_row(records_create.call, _ARGUMENTS, (self._project_id,), number, {**arguments, "data": cells})
-
-    def _identifier(self, number: int, value: object) -> object:
-        if value is None or is_gap(value):
-            raise UsageError(
-                f"row {number} has no value in {self._external_id_column!r}, the column of the external identifier; give one"
-            )
-        name = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-        return str(int(cast("int", value))) if name else value
 
 
 _ARGUMENTS = ["type_slug", "data", "external_id", "relations"]

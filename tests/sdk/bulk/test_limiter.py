@@ -6,7 +6,7 @@ import random
 from math import inf
 
 import pytest
-from benchmarks.limiter import Ours, Service, simulate
+from benchmarks.limiter import BARS, Ours, Service, simulate, steady
 
 from project_platform.bulk.limiter import Limiter, Window
 from project_platform.bulk.pace import Pace, curve
@@ -17,6 +17,17 @@ def used(service, senders=1, starts=0.0, pace=None):
     """Return the share of the capacity that was used, and the share of 429."""
     result = simulate([Ours(pace=pace) for _ in range(senders)], service, starts)
     return result.good / service.capacity(), result.refused / (result.good + result.refused)
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_each_kind_of_limit_is_used_and_rarely_exceeded(name):
+    """The bars of `python -m benchmarks.limiter --bars`, over three minutes instead of ten, and over the first 30 s."""
+    least = BARS[name][0]
+    (share, refused), (first, _) = steady(name, 180.0, seeds=1), steady(name, 30.0, seeds=1)
+
+    assert share >= least - 0.03
+    assert refused <= 0.02
+    assert first >= 0.75
 
 
 @pytest.mark.parametrize("hint", ["none", "seconds"])
@@ -70,9 +81,9 @@ def test_the_search_for_a_larger_quota_becomes_rarer():
     sender, refusals = Ours(pace=pace), []
     end = sender.end
 
-    def observed(now, began, *, refused, hint):
+    def observed(now, began, *, refused, hint, level):
         before = pace.counted_from
-        again = end(now, began, refused=refused, hint=hint)
+        again = end(now, began, refused=refused, hint=hint, level=level)
         if refused and pace.counted_from != before:
             refusals.append(now)
         return again

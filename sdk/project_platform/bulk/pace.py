@@ -31,6 +31,7 @@ _RECENT: Final = 0.5  # seconds: what is granted counts less the longer ago it w
 _MEASUREMENT: Final = 0.5  # seconds from one estimate to the next, at least: shorter ones are chance
 _FALL: Final = 0.7  # an estimate below this share of the one before is a fall of the quota
 _RISE: Final = 1.15  # an estimate above it is a rise
+_STEP: Final = 1.03  # the most that an estimate grows if the quota is the same
 _LONG: Final = 3.0  # seconds of a plateau
 _MEMORY: Final = 30.0  # seconds in which the quota from before a fall is expected to return
 _MAX_LATE: Final = 0.03  # seconds of requests that may be sent at once after a late start: a clock may be coarse
@@ -248,6 +249,8 @@ class Pace:
         if granted >= 0.8 * before:  # the rate was used, and the plateau was granted
             granted = max(granted, before)
         self.estimate, self.is_confirmed = min(self.rate, 0.97 * granted), 1.0
+        if 0.8 * before <= granted < _RISE * before:
+            self.estimate = min(self.estimate, _STEP * before)  # what a probe is granted is partly chance
         if self._expects_rise(now):
             self.hold = max(_HOLD_AFTER_FALL, 2 * retry_after)
         elif self.estimate < _RISE * before:

@@ -21,11 +21,11 @@ def used(service, senders=1, starts=0.0, pace=None):
 
 @pytest.mark.parametrize("name", BARS)
 def test_each_kind_of_limit_is_used_and_rarely_exceeded(name):
-    """The bars of `python -m benchmarks.limiter --bars`, over three minutes instead of ten, and over the first 30 s."""
+    """The bars of `python -m benchmarks.limiter --bars`, over ten minutes and over the first 30 s."""
     least = BARS[name][0]
-    (share, refused), (first, _) = steady(name, 180.0, seeds=1), steady(name, 30.0, seeds=1)
+    (share, refused), (first, _) = steady(name, 600.0), steady(name, 30.0)
 
-    assert share >= least - 0.03
+    assert share >= least
     assert refused <= 0.02
     assert first >= 0.75
 
@@ -72,7 +72,7 @@ def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
     simulate([sender], service)
 
     assert rates[58] < 60
-    assert max(rates[second] for second in range(60, 66)) > 120
+    assert max(rates.get(second, 0) for second in range(60, 66)) > 120
 
 
 def test_the_search_for_a_larger_quota_becomes_rarer():

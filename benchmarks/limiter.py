@@ -43,14 +43,17 @@ class Service:
     hint: str = "none"
     slots: int = 0
     window: float = 0.0
+    fixed: bool = False  # whether windows follow each other, and Retry-After is the time of the next
+    at_once: int = 0  # requests that are admitted at the same time
     at: float = 0.0
     tokens: float = field(init=False)
     free: list[float] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tokens = self.schedule[0][1]  # a burst of one second
+        self.tokens = self.schedule[0][1] * (self.window if self.fixed else 1)  # otherwise a burst of one second
         self.free = [0.0] * self.slots
         self.granted: deque[float] = deque()
+        self.running: list[float] = []  # ends of requests
 
     def rate(self, now: float) -> float:
         return next(rate for since, rate in reversed(self.schedule) if now >= since)
@@ -62,6 +65,21 @@ class Service:
             end = max(now + latency / 2, heapq.heappop(self.free)) + self.slots / rate
             heapq.heappush(self.free, end)
             return end + latency / 2, False, None
+        if self.at_once:
+            while self.running and self.running[0] <= now:
+                heapq.heappop(self.running)
+            if len(self.running) >= self.at_once:
+                return now + latency, True, HINTS[self.hint]
+            heapq.heappush(self.running, now + latency)
+            return now + latency, False, None
+        if self.fixed:
+            if self.at // self.window != now // self.window:
+                self.tokens = rate * self.window
+            self.at = now
+            if self.tokens >= 1:
+                self.tokens -= 1
+                return now + latency, False, None
+            return now + latency, True, math.ceil(self.window - now % self.window)
         if self.window:
             while self.granted and self.granted[0] <= now - self.window:
                 self.granted.popleft()
@@ -76,8 +94,10 @@ class Service:
             return now + latency, False, None
         return now + latency, True, HINTS[self.hint]
 
-    def capacity(self) -> float:
-        edges = [*(since for since, _ in self.schedule), SECONDS]
+    def capacity(self, seconds: float = SECONDS) -> float:
+        if self.at_once:
+            return self.at_once / (1.2 * self.latency) * seconds
+        edges = [*(since for since, _ in self.schedule if since < seconds), seconds]
         burst = 0.0 if self.slots or self.window else self.schedule[0][1]
         return burst + sum(
             rate * (end - since) for (_, rate), since, end in zip(self.schedule, edges, edges[1:], strict=False)
@@ -91,8 +111,8 @@ class Sender(Protocol):
         """Start a request and return 0, or return the seconds until one may start."""
         ...
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None) -> float | None:
-        """Take the end of a request; return when it is sent again without the limiter, None if the limiter decides."""
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
+        """Take the end of a request that started with `level` in flight; return when it is sent again without the limiter, None if the limiter decides."""
         ...
 
 
@@ -105,9 +125,9 @@ class Ours:
     def start(self, now: float) -> float:
         return self.limiter.start(now)
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None) -> float | None:
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
         if refused:
-            self.limiter.refused(now, began, hint)
+            self.limiter.refused(now, began, hint, level)
         else:
             self.limiter.answered(now)
         return None
@@ -128,7 +148,7 @@ class Fixed:
         self.in_flight += 1
         return 0.0
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None) -> float | None:
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
         if not refused:
             self.in_flight -= 1
             return None
@@ -141,7 +161,7 @@ class Aimd(Fixed):
     def __init__(self, dice: random.Random) -> None:
         super().__init__(8, dice)
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None) -> float | None:
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
         self.in_flight -= 1
         if refused:
             self.silent_until = max(self.silent_until, now + (hint or 0))
@@ -159,7 +179,7 @@ class Gradient(Fixed):
         super().__init__(20, dice)
         self.long = 0.0
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None) -> float | None:
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
         self.in_flight -= 1
         short = now - began
         self.long = self.long * 0.998 + short * 0.002 if self.long else short
@@ -190,7 +210,7 @@ class Adaptive:
             self.next_start = max(self.next_start, now) + 1 / max(self.rate, 0.5)
         return 0.0
 
-    def end(self, now: float, began: float, *, refused: bool, hint: float | None) -> float | None:
+    def end(self, now: float, began: float, *, refused: bool, hint: float | None, level: int) -> float | None:
         self.in_flight -= 1
         self.count += 1
         if (bucket := math.floor(now * 2) / 2) > self.bucket:
@@ -216,10 +236,11 @@ class Result:
     latencies: list[float] = field(default_factory=list)
 
 
-def simulate(senders: Sequence[Sender], service: Service, starts: float = 0.0) -> Result:
-    """Let senders send for 90 virtual seconds; they begin evenly within the first `starts` seconds."""
+def simulate(senders: Sequence[Sender], service: Service, starts: float = 0.0, seconds: float = SECONDS) -> Result:
+    """Let senders send for some virtual seconds; they begin evenly within the first `starts` seconds."""
     number = itertools.count()
-    events: list[tuple[float, int, int, tuple[float, bool, float | None] | str]] = []
+    events: list[tuple[float, int, int, tuple[float, bool, float | None, int] | str]] = []
+    in_flight = [0] * len(senders)
     wake_at = [0.001 * i + starts * i / len(senders) for i in range(len(senders))]
     result = Result(served=[0] * len(senders))
     for i, at in enumerate(wake_at):
@@ -227,18 +248,20 @@ def simulate(senders: Sequence[Sender], service: Service, starts: float = 0.0) -
 
     def send(now: float, i: int) -> None:
         end, refused, hint = service.send(now)
-        heapq.heappush(events, (end, next(number), i, (now, refused, hint)))
+        in_flight[i] += 1
+        heapq.heappush(events, (end, next(number), i, (now, refused, hint, in_flight[i])))
 
     while events:
         now, _, i, event = heapq.heappop(events)
-        if now > SECONDS:
+        if now > seconds:
             break
         sender = senders[i]
         if event == "again":
             send(now, i)
         elif isinstance(event, tuple):
-            began, refused, hint = event
-            again = sender.end(now, began, refused=refused, hint=hint)
+            began, refused, hint, level = event
+            in_flight[i] -= 1
+            again = sender.end(now, began, refused=refused, hint=hint, level=level)
             if refused:
                 result.refused += 1
             else:
@@ -345,11 +368,57 @@ def share() -> None:
         print(f"| {number} | " + " | ".join(cells) + " |", flush=True)
 
 
+BARS: dict[str, tuple[float, Callable[[random.Random], Service], int]] = {
+    "bucket, 100/s, Retry-After: 1": (0.95, lambda dice: Service([(0, 100)], dice, hint="seconds"), 1),
+    "window, 100/s, Retry-After: 1": (0.92, lambda dice: Service([(0, 100)], dice, hint="seconds", window=1.0), 1),
+    "200 per 10 s": (0.92, lambda dice: Service([(0, 20)], dice, window=10.0, fixed=True), 1),
+    "ten at once": (0.90, lambda dice: Service([(0, 0)], dice, at_once=10), 1),
+    "ten at once, Retry-After: 1": (0.90, lambda dice: Service([(0, 0)], dice, at_once=10, hint="seconds"), 1),
+    "four processes, bucket of 100/s": (0.90, lambda dice: Service([(0, 100)], dice, hint="seconds"), 4),
+    "100, 25, then 150/s": (
+        0.80,
+        lambda dice: Service([(200 * i, rate) for i, rate in enumerate((100, 25, 150))], dice, hint="seconds"),
+        1,
+    ),
+}
+"""The bars by service: the share of the capacity that is used in ten minutes, the service, and the number of senders."""
+
+
+def steady(name: str, seconds: float, seeds: int = 2) -> tuple[float, float]:
+    """Return the share used and the share of 429 on a service of `BARS`, as means."""
+    _, new_service, number = BARS[name]
+    shares, refusals = [], []
+    for seed in range(seeds):
+        service, pace = new_service(random.Random(seed)), Pace()
+        senders = [Ours(pace=pace) for _ in range(number)]
+        result = simulate(senders, service, seconds=seconds)
+        shares.append(result.good / service.capacity(seconds))
+        refusals.append(result.refused / (result.good + result.refused))
+    return statistics.mean(shares), statistics.mean(refusals)
+
+
+def bars() -> bool:
+    """Print the bars, and return whether all are met."""
+    print("\n| service | ten minutes: used, 429 | bar | first 30 s: used, 429 | bar |\n|---|---|---|---|---|")
+    met = True
+    for name, (least, _, _) in BARS.items():
+        (share, refused), (first, early) = steady(name, 600.0), steady(name, 30.0)
+        met &= share >= least and refused <= 0.02 and first >= 0.75
+        print(
+            f"| {name} | {share:.0%}, {refused:.1%} | {least:.0%}, 2 % | {first:.0%}, {early:.1%} | 75 % |", flush=True
+        )
+    return met
+
+
 def main() -> int:
-    argparse.ArgumentParser(prog="python -m benchmarks.limiter", description=__doc__).parse_args()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.limiter", description=__doc__)
+    parser.add_argument("--bars", action="store_true", help="only the bars; exit with 1 if one is missed")
+    if parser.parse_args().bars:
+        return 0 if bars() else 1
     compare()
     courses()
     share()
+    bars()
     return 0
 
 

@@ -479,6 +479,7 @@ class Project(ProjectScope):
         max_failures: int | None = 100,
         most: int | None = None,
         progress: bool | None = None,
+        stop_on_invalid: bool = False,
     ) -> Bulk:
         """Return a run of calls in any number, with a journal that it continues from. Nothing is sent yet.
 
@@ -494,12 +495,13 @@ class Project(ProjectScope):
             retry_failed: Whether rows that failed in an earlier run are sent again.
             allow_duplicates: Whether a row may create a record with the `external_id` of an earlier row. Otherwise it fails
                 and is not sent.
-            max_failures: Number of rows that may end with an error before the first is applied; then the run is stopped. None for no
-                limit.
+            max_failures: Number of rows that may end with an error before the first is applied, or be refused in the same way one
+                after the other; then the run is stopped. None for no limit.
             most: Maximum number of requests in flight, as a courtesy to a shared service. The default is the number of
                 connections of the client.
             progress: Whether `run` shows its progress on standard error. The default is to show it on a terminal, and to log
                 it as `project_platform.bulk` otherwise.
+            stop_on_invalid: Whether a row that cannot be sent, such as one with a NaN, ends the run. Otherwise the row ends as "no".
 
         Raises:
             UsageError: An argument cannot be used.
@@ -507,7 +509,7 @@ class Project(ProjectScope):
         from .bulk.run import BulkOptions
         from .bulk.threads import Bulk
 
-        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress)
+        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress, stop_on_invalid)
         return Bulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:
@@ -536,12 +538,13 @@ class AsyncProject(AsyncProjectScope):
         max_failures: int | None = 100,
         most: int | None = None,
         progress: bool | None = None,
+        stop_on_invalid: bool = False,
     ) -> AsyncBulk:
         """Same as `Project.bulk`, but for `async with`."""
         from .bulk.run import BulkOptions
         from .bulk.tasks import AsyncBulk
 
-        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress)
+        options = BulkOptions(settle, retry_failed, allow_duplicates, max_failures, most, progress, stop_on_invalid)
         return AsyncBulk(self._client, self._project_id, path, options)
 
     def __repr__(self) -> str:

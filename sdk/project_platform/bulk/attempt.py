@@ -28,6 +28,7 @@ from ..errors import (
 from ..records.change import Change
 from ..records.settle import apply
 from ..settling import settled
+from .journal import Intent
 
 ONE_ATTEMPT: Final = RetryPolicy(max_attempts=1, deadline=None)
 _UNAUTHORIZED: Final = 401
@@ -55,6 +56,7 @@ class Sending:
         doubt: Whether an earlier attempt may have been applied.
         lost: Number of attempts of this process that were lost.
         started: Time when the attempt began, on the clock of the limiter.
+        level: Number of requests in flight then, with this one.
         sent: Whether the attempt may have arrived.
         needs_token: Whether the attempt waits for a token.
         set_aside: Whether the limiter no longer counts the attempt.
@@ -69,9 +71,15 @@ class Sending:
     doubt: bool = False
     lost: int = 0
     started: float = 0.0
+    level: int = 0
     sent: bool = False
     needs_token: bool = False
     set_aside: bool = False
+
+    @property
+    def intent(self) -> Intent:
+        """What the journal has of the row before it is sent."""
+        return Intent(self.row, self.digest, self.key, self.external_id)
 
     @property
     def settles(self) -> bool:

@@ -5,23 +5,28 @@
 | no line, or waiting | sent | sent |
 | in doubt (a process ended) | sent again, with the doubt | unknown, or settled with `settle` |
 | unknown, with `settle` | settled | settled, if it can be |
-| yes, in effect, no (unless `retry_failed`), unknown | skipped | skipped |
+| no, and the row was corrected, or `retry_failed` | sent | sent |
+| yes, in effect, no, unknown | skipped | skipped |
+
+A row that was not applied may be another one than before. Any other row must not have changed.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from json import JSONDecoder
-from typing import Any, Final, NamedTuple, TypeGuard, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeGuard, cast
 
 from ..calls.operation import Call
-from ..errors import InputChangedError, UsageError
+from ..calls.rows import Row, RowCalls
+from ..errors import DataMismatchError, InputChangedError, UsageError
 from ..records.change import Change
 from ..records.settle import update_call
 from .attempt import Sending
-from .journal_rows import RunJournal, State
+from .journal import Intent, RunJournal, State
+from .readers import ReportedRow
 from .verdicts import Rules, repeatable
 
 _MAX_HELD: Final = 10_000  # rows to send again that are held while a resumed run compares its input
@@ -30,7 +35,20 @@ _DECODER: Final = JSONDecoder()  # one for all rows: numbers need not be exact t
 
 
 class InputNotReadyError(Exception):
-    """The input has no row yet: an asynchronous input is still read."""
+    """The input has no row yet."""
+
+
+class Source(Protocol):
+    """Where rows come from: an input, or the batches that a worker has claimed."""
+
+    def next(self) -> Any:
+        """Return the next row.
+
+        Raises:
+            StopIteration: There are no more.
+            InputNotReadyError: It is still read.
+        """
+        ...
 
 
 class Placed(NamedTuple):
@@ -41,35 +59,54 @@ class Placed(NamedTuple):
     doubt: bool
 
 
+def reader_of(items: Iterable[Any]) -> Callable[[], Any]:
+    """Return a function that returns the next row of an input.
+
+    Raises:
+        UsageError: It is not iterable.
+    """
+    if isinstance(items, RowCalls):
+        return items.next_row
+    try:
+        return iter(items).__next__
+    except TypeError:
+        raise UsageError(
+            f"the input is of type {type(items).__name__}; give an iterable of calls, such as project.records.creates(rows)"
+        ) from None
+
+
 class Candidates:
     """The rows to send, in the order of the input.
 
     Args:
         journal: The journal of the run.
-        next_item: Returns the next row of the input; raises StopIteration at its end, or `InputNotReadyError`.
+        source: Where the rows come from.
         project_id: The project of the run.
         rules: What the run may do.
         not_sent_again: Takes a row in doubt that must not be sent twice.
+        refused: Takes a row that cannot be sent, and the reason.
     """
 
     def __init__(
         self,
         journal: RunJournal,
-        next_item: Callable[[], Any],
+        source: Source,
         project_id: str,
         rules: Rules,
+        *,
         not_sent_again: Callable[[Sending], None],
+        refused: Callable[[Intent, Exception], None],
     ) -> None:
-        self._journal, self._next_item = journal, next_item
+        self._journal, self._source = journal, source
         self._project_id, self._rules = project_id, rules
-        self._not_sent_again = not_sent_again
+        self._not_sent_again, self._refused = not_sent_again, refused
         self._row = 0
         self._held: deque[Sending] = deque()  # of the rows that the journal knows
         self._known: dict[int, tuple[State, bytes]] = {}
-        self._known_to = 0
+        self._known_from = self._known_to = 0
         self._known_end = journal.end()
-        self._comparing = self._known_end > 0
-        self.reading: bool = False  # whether the code of the input runs
+        self._reports = False  # whether the input is a report, which has some of the rows
+        self.comparing: bool = self._known_end > 0
         self.exhausted: bool = False
         self.skipped: int = 0
 
@@ -88,45 +125,55 @@ class Candidates:
             InputNotReadyError: The input has no row yet.
             InputChangedError: The input is not the one of the journal.
         """
-        if self._held and (not self._comparing or len(self._held) >= _MAX_HELD):
+        if self._held and (not self.comparing or len(self._held) >= _MAX_HELD):
             return self._held.popleft()
         if self.exhausted:
             raise StopIteration
         try:
-            item = self._read()
+            item = self._source.next()
         except StopIteration:
+            self.exhausted = True
             self._check_end()
             return None
         if isinstance(item, Placed):
             sending = sending_of(item.row, item.item, self._project_id)
             sending.doubt = item.doubt
             return sending
-        row = self._row
-        self._row += 1
-        if row >= self._known_end:
-            self._comparing = False
-            if not self._held:
-                return sending_of(row, item, self._project_id)
-            self._held.append(sending_of(row, item, self._project_id))
-            return self._held.popleft()
-        sending_again = self._resumed(_Checked(row, item, self._project_id))
-        if sending_again is not None:
-            self._held.append(sending_again)
-        return None
+        row, given = self._row, _Given.of(self._row, item, self._project_id)
+        if isinstance(given.content, ReportedRow):
+            row = given.row = self._reported(given.content)
+        else:
+            self._row += 1
+        if row < self._known_end:
+            again = self._resumed(given)
+            if again is not None:
+                self._held.append(again)
+            return None
+        self.comparing = False
+        new = self._new(given)
+        if not self._held:
+            return new
+        if new is not None:
+            self._held.append(new)
+        return self._held.popleft()
 
-    def _read(self) -> Any:
-        self.reading = True
-        try:
-            return self._next_item()
-        except StopIteration:
-            self.exhausted = True
-            raise
-        finally:
-            self.reading = False
+    def _reported(self, content: ReportedRow) -> int:
+        """Return the position of a row of a report.
+
+        Raises:
+            InputChangedError: The report is not of this journal.
+        """
+        self._reports = True
+        if content.row >= self._known_end or self._journal.key(content.row) != content.key:
+            raise InputChangedError(
+                f"row {content.row} of the report is not a row of the journal; give the journal of the run that the report is of",
+                row=content.row,
+            )
+        return content.row
 
     def _check_end(self) -> None:
-        self._comparing = False
-        if self._row < self._known_end:
+        self.comparing = False
+        if self._row < self._known_end and not self._reports:
             self._journal.forget_reserved(self._row)
             if self._row < (known := self._journal.end()):
                 raise InputChangedError(
@@ -135,92 +182,140 @@ class Candidates:
                     row=self._row,
                 )
 
-    def _resumed(self, checked: _Checked) -> Sending | None:
+    def _new(self, given: _Given) -> Sending | None:
+        """Return a row that was not applied as it is sent, or None if it is refused."""
+        try:
+            return given.sending()
+        except (UsageError, DataMismatchError) as error:
+            self._refused(given.intent(), error)
+            return None
+
+    def _resumed(self, given: _Given) -> Sending | None:
         """Return a row of the journal if it is to be sent again.
 
         Raises:
-            InputChangedError: It is not what it was.
+            InputChangedError: It is not what it was, and may have been applied.
         """
-        row = checked.row
+        row = given.row
         state, digest = self._state(row)
-        if digest and digest != checked.digest:
+        changed = bool(digest) and digest != given.digest
+        if state == "waiting" or (state == "no" and (changed or self._rules.retry_failed)):
+            return self._new(given)
+        if changed:
             raise InputChangedError(
-                f"row {row} is not what it was when the journal was begun; give the same input, or another journal",
+                f"row {row} is not what it was when it was sent, and its outcome is {state!r}; give the same row (only one that was not "
+                "applied may be corrected), or another journal",
                 row=row,
             )
         if state == "in doubt" or (state == "unknown" and self._rules.settle):
-            sending = checked.sending()
+            sending = given.sending()
             sending.doubt = True
             if repeatable(sending, self._rules):
                 return sending
             if state == "in doubt":
                 self._not_sent_again(sending)
                 return None
-        if state == "waiting" or (state == "no" and self._rules.retry_failed):
-            return checked.sending()
         self.skipped += 1
         return None
 
     def _state(self, row: int) -> tuple[State, bytes]:
-        if row >= self._known_to:
-            self._known_to = row + _LOOKAHEAD
+        if not self._known_from <= row < self._known_to:
+            self._known_from, self._known_to = row, row + _LOOKAHEAD
             self._known = self._journal.known(row, self._known_to)
         return self._known.get(row, ("waiting", b""))
 
 
-class _Checked:
-    """A row of the input that is a call or a change of the project, and its digest. A row that is skipped needs no more.
+class _Given:
+    """A row of the input and its digest. The call of a row is built when it is needed."""
 
-    Raises:
-        UsageError: It is not one.
-    """
-
-    __slots__ = ("call", "digest", "item", "key", "row")
+    __slots__ = ("_project_id", "_refusal", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
-        self.row = row
-        self.key: Any = None
+        self.row, self._project_id = row, project_id
+        self.key: str | None = None
+        self.content: Any = None
+        self._refusal: Exception | None = None
         self.item: Any = item
-        if _is_pair(item):
-            self.key, self.item = item
-        self.call = call = self._call(project_id)
-        path = call.path
-        if path.startswith("/projects/") and not path.startswith(f"/projects/{project_id}"):
-            raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
-        content = b"%s %s %s" % (call.operation.id.encode(), path.encode(), call.body or b"")
-        self.digest = blake2b(content, digest_size=8).digest()
+        self.digest = b""
 
-    def _call(self, project_id: str) -> Call[Any]:
-        item = self.item
+    @classmethod
+    def of(cls, row: int, item: Any, project_id: str) -> _Given:
+        """Return a row of the input.
+
+        Raises:
+            UsageError: It is neither a call nor a change of the project.
+        """
+        self = cls(row, item, project_id)
+        if isinstance(item, Row):
+            self.content, self.key = item.content, item.external_id
+            digest = item.digest()
+            if digest is None:
+                try:
+                    self.item = item.build()
+                except (UsageError, DataMismatchError) as error:
+                    self._refusal, digest = error, _digest(str(error).encode("utf-8", "replace"))
+            self.digest = digest if digest is not None else self._digest()
+            return self
+        if _is_pair(item):
+            key, self.item = item
+            self.key = None if key is None else str(key)
+        self.digest = self._digest()
+        return self
+
+    def _digest(self) -> bytes:
+        call = self._call()
+        return _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
+
+    def _call(self) -> Call[Any]:
+        item, row, project_id = self.item, self.row, self._project_id
         if isinstance(item, Change):
             if item.project_id not in {None, project_id}:
-                raise UsageError(
-                    f"row {self.row} is a change in project {item.project_id}; this run is on {project_id}"
-                )
+                raise UsageError(f"row {row} is a change in project {item.project_id}; this run is on {project_id}")
             return update_call(item, project_id)
-        if _is_call(item):
-            return item
-        raise UsageError(
-            f"row {self.row} is of type {type(item).__name__}; give a Call, a Change, or a pair of a key and either: "
-            "records.creates and records.changes make them"
-        )
+        if not _is_call(item):
+            raise UsageError(
+                f"row {row} is of type {type(item).__name__}; give a Call, a Change, or a pair of a key and either: "
+                "records.creates and records.changes make them"
+            )
+        if item.path.startswith("/projects/") and not item.path.startswith(f"/projects/{project_id}"):
+            raise UsageError(f"row {row} is a call in another project; this run is on {project_id}")
+        return item
+
+    def intent(self) -> Intent:
+        """Return what the journal has of a row that is not sent."""
+        return Intent(self.row, self.digest, self.key)
 
     def sending(self) -> Sending:
-        """Return the row as it is sent."""
-        call, item, key = self.call, self.item, self.key
-        external_id = _external_id(call.body or b"") if call.operation.id == "records_create" else None
-        if key is None:
-            key = item.record_id if isinstance(item, Change) else external_id
-        return Sending(self.row, item, call, self.digest, None if key is None else str(key), external_id)
+        """Return the row as it is sent.
+
+        Raises:
+            UsageError: It cannot be sent.
+        """
+        if self._refusal is not None:
+            raise self._refusal
+        external_id = None
+        if isinstance(self.item, Row):
+            external_id = self.key
+            self.item = self.item.build()
+        call = self._call()
+        if external_id is None and call.operation.id == "records_create":
+            external_id = _external_id(call.body or b"")
+        if self.key is None:
+            self.key = self.item.record_id if isinstance(self.item, Change) else external_id
+        return Sending(self.row, self.item, call, self.digest, self.key, external_id)
+
+
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=8).digest()
 
 
 def sending_of(row: int, item: Any, project_id: str) -> Sending:
     """Return a row of the input as it is sent.
 
     Raises:
-        UsageError: It is not a call or a change of the project.
+        UsageError: It is not a call or a change of the project, or cannot be sent.
     """
-    return _Checked(row, item, project_id).sending()
+    return _Given.of(row, item, project_id).sending()
 
 
 def _is_pair(item: object) -> TypeGuard[tuple[object, object]]:

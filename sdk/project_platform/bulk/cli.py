@@ -8,19 +8,31 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..commands.parser import add_connection_options
 from ..commands.standard_error import say
 
 if TYPE_CHECKING:
     from ..calls.operation import Call
+    from ..calls.rows import RowCalls
     from ..client import Project
     from .report import BulkReport, BulkRow
 
 _FAILED: Final = 1
 _USAGE: Final = 2
+_STDIN: Final = Path("-")
 _INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
+_TERMINATED: Final = 143  # the same of SIGTERM
+_SHOWN: Final = 10  # rows of a dry run
+_KINDS: Final = {
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "arrow",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,6 +53,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("project-platform bulk: interrupted; the same command continues")
         return _INTERRUPTED
+    except SystemExit as ended:
+        if ended.code == _TERMINATED:
+            say("project-platform bulk: terminated; the same command continues")
+        raise
     return status
 
 
@@ -48,8 +64,16 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command's arguments."""
     bulk = argparse.ArgumentParser(prog="project-platform bulk", description=__doc__)
     commands = bulk.add_subparsers(required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="send the rows of a CSV or JSON lines file; again to continue")
-    run.add_argument("file", metavar="FILE", type=Path, help="rows, as .csv with a header, or .jsonl")
+    run = commands.add_parser("run", help="send the rows of a file; again to continue")
+    run.add_argument(
+        "file",
+        metavar="FILE",
+        type=Path,
+        help="rows, as .csv with a header, .jsonl or .parquet; a report of `failed --input` whose rows were corrected, with --journal; "
+        "or - for standard input",
+    )
+    run.add_argument("--format", choices=["csv", "jsonl"], default="csv", help="of standard input; default: csv")
+    run.add_argument("--dry-run", action="store_true", help="show what would be sent; nothing is sent or journaled")
     run.add_argument(
         "--operation", default="records.create", metavar="NAME", help="such as records.create, the default"
     )
@@ -66,6 +90,11 @@ def parser() -> argparse.ArgumentParser:
         help="send this column, by this name; repeat it for each column. Without it, all columns are sent by their names",
     )
     _add_csv_options(run)
+    run.add_argument(
+        "--stop-on-invalid",
+        action="store_true",
+        help="stop at a row that cannot be sent; otherwise it fails and the run goes on",
+    )
     run.add_argument("--journal", metavar="PATH", type=Path, help="default: the file's name and .journal")
     run.add_argument("--capabilities", metavar="FILE", help="facts about the deployment")
     run.add_argument("--retry-failed", action="store_true", help="send rows again that failed in an earlier run")
@@ -76,7 +105,11 @@ def parser() -> argparse.ArgumentParser:
         "--allow-duplicates", action="store_true", help="send rows that repeat an earlier external identifier"
     )
     run.add_argument(
-        "--max-failures", type=int, default=100, metavar="N", help="stop if the first N rows fail; default: 100"
+        "--max-failures",
+        type=int,
+        default=100,
+        metavar="N",
+        help="stop if the first N rows fail, or N in a row are refused alike; default: 100",
     )
     run.add_argument("--most", type=int, metavar="N", help="maximum number of requests in flight")
     add_connection_options(run)
@@ -111,6 +144,14 @@ def _add_csv_options(command: argparse.ArgumentParser) -> None:
         metavar="SIGN",
         help="between two cells of CSV: ; or tab; default: ,",
     )
+    command.add_argument(
+        "--types",
+        action="append",
+        default=[],
+        type=_mapping,
+        metavar="COLUMN=TYPE",
+        help="type of a column of CSV: number, integer, boolean or json; repeat it for each. Without it, all values are texts",
+    )
     command.add_argument("--encoding", default="utf-8-sig", help="of a CSV file, such as cp1252; default: UTF-8")
 
 
@@ -130,16 +171,21 @@ def _delimiter(text: str) -> str:
 
 def _run(given: argparse.Namespace) -> int:
     from ..commands.connection import connection, open_client
-    from .progress import warnings_to
+    from ..errors import UsageError
+    from .progress import lines_to
 
     capabilities = {} if given.capabilities is None else {"capabilities": given.capabilities}
     journal = given.journal or given.file.with_name(f"{given.file.name}.journal")
-    with warnings_to(sys.stderr), open_client(connection(given), **capabilities) as client:
+    if given.dry_run:
+        return _dry_run(given)
+    if given.file == _STDIN and given.journal is None:
+        raise UsageError("standard input has no name, so its run needs --journal")
+    with lines_to(sys.stderr), open_client(connection(given), **capabilities) as client:
         project = client.project()
         calls = _calls(given, project)  # a file that cannot be read leaves no journal
         options = {
             name: getattr(given, name)
-            for name in ("settle", "retry_failed", "allow_duplicates", "max_failures", "most")
+            for name in ("settle", "retry_failed", "allow_duplicates", "max_failures", "most", "stop_on_invalid")
         }
         with project.bulk(journal, **options) as job:
             report = job.run(calls)
@@ -152,14 +198,17 @@ def _run(given: argparse.Namespace) -> int:
 
 def _rows(path: Path, given: argparse.Namespace) -> Iterator[Mapping[str, Any]]:
     from ..errors import UsageError
-    from .readers import csv, jsonl
+    from .readers import arrow, csv, jsonl
 
-    kind = path.suffix.lower()
-    if kind == ".csv":
-        return csv(path, encoding=given.encoding, delimiter=given.delimiter)
-    if kind in {".jsonl", ".ndjson"}:
-        return jsonl(path)
-    raise UsageError(f"{path} is neither .csv nor .jsonl; rename it, or write a few lines of Python that read it")
+    kind = given.format if path == _STDIN else _KINDS.get(path.suffix.lower())
+    if kind == "csv":
+        source = sys.stdin if path == _STDIN else path
+        return csv(source, encoding=given.encoding, delimiter=given.delimiter, types=dict(given.types))
+    if kind == "jsonl":
+        return jsonl(sys.stdin.buffer if path == _STDIN else path)
+    if kind == "arrow":
+        return arrow(path)
+    raise UsageError(f"{path} is none of {', '.join(_KINDS)}; rename it, or write a few lines of Python that read it")
 
 
 def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
@@ -168,6 +217,10 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
     from ..errors import UsageError
 
     rows = _rows(given.file, given)
+    if getattr(rows, "is_report", False) and given.journal is None:
+        raise UsageError(
+            f"{given.file} is a report of a run; give the journal of that run with --journal, so that each row keeps its position"
+        )
     columns = dict(given.map)
     if given.operation == "records.create" and given.type:
         return project.records.creates(
@@ -180,8 +233,61 @@ def _calls(given: argparse.Namespace, project: Project) -> Iterator[Call[Any]]:
         raise UsageError(f"there is no operation {given.operation}; give one such as records.update")
     if columns:
         check_columns(rows, columns)
-        rows = ({columns[name]: value for name, value in row.items() if name in columns} for row in rows)
+        rows = _Renamed(rows, columns)
     return calls_of_rows(make, rows, project.id)
+
+
+class _Renamed:
+    """Rows with other names of their columns. Those of a report keep their positions."""
+
+    def __init__(self, rows: Any, columns: Mapping[str, str]) -> None:
+        self._rows, self._columns = rows, columns
+
+    def __iter__(self) -> _Renamed:
+        return self
+
+    def count_rows(self) -> int:
+        """Count the rows."""
+        from ..calls.rows import count_rows
+
+        return count_rows(self._rows)
+
+    @property
+    def refused(self) -> Any:
+        """The row that the latest error was about."""
+        return getattr(self._rows, "refused", None)
+
+    def __next__(self) -> Mapping[str, Any]:
+        row = next(self._rows)
+        for name in [*row]:
+            value = row.pop(name)
+            if name in self._columns:
+                row[self._columns[name]] = value
+        return cast("Mapping[str, Any]", row)
+
+
+def _dry_run(given: argparse.Namespace) -> int:
+    """Print what would be sent, and count the rows; send nothing."""
+    from ..commands.connection import connection, open_client
+    from ..errors import UsageError
+
+    with open_client(connection(given)) as client:
+        calls = cast("RowCalls[Call[Any]]", _calls(given, client.project()))
+        invalid = number = 0
+        while True:
+            try:
+                row = calls.next_row()
+            except StopIteration:
+                break
+            try:
+                body = (row.build().body or b"").decode()
+            except UsageError as error:
+                invalid, body = invalid + 1, f"not sent: {error}"
+            if number < _SHOWN or body.startswith("not sent"):
+                print(f"{number:>6}  {row.external_id or '':<16}  {body}")
+            number += 1
+    print(f"{number:,} rows: {number - invalid:,} would be sent, {invalid:,} not; nothing was sent")
+    return _FAILED if invalid else 0
 
 
 def _shown(text: str, report: BulkReport) -> int:
@@ -193,7 +299,7 @@ def _shown(text: str, report: BulkReport) -> int:
 
 
 def _status(given: argparse.Namespace) -> int:
-    from .closed_journal import ClosedJournal
+    from .journal import ClosedJournal
     from .report import BulkReport
 
     report = BulkReport(given.journal)
@@ -220,7 +326,7 @@ def _print(rows: Iterator[BulkRow], given: argparse.Namespace) -> int:
 
 
 def _settle(given: argparse.Namespace) -> int:
-    from .closed_journal import ClosedJournal
+    from .journal import ClosedJournal
     from .run import settle
 
     settle(ClosedJournal(given.journal), given.row, given.applied, given.record_id)

@@ -7,10 +7,8 @@ journal before they are handed out, so that the next process can find out what b
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
-import queue
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -23,9 +21,10 @@ from ..errors import BulkWorkerError, JournalError, UsageError
 from .attempt import AttemptEnd, Sending
 from .batch import Batch, BatchResult, send_batch
 from .claims import Claims
-from .journal_rows import OpenBatch
+from .engine import MAX_WAIT, Inbox
+from .journal import OpenBatch
 from .limiter import Window
-from .run import MAX_WAIT, BulkCaller, BulkOptions
+from .run import BulkCaller, BulkOptions
 from .storage import place_of
 
 if TYPE_CHECKING:
@@ -54,7 +53,6 @@ class Workers:
         path: str,
         *,
         client_type: Callable[[str], Any] | None = None,
-        max_wait: float = MAX_WAIT,
     ) -> Batches:
         """Return what sends the rows of a run with a journal at `path`."""
         template = Batch(
@@ -66,7 +64,7 @@ class Workers:
             client=self.client or functools.partial(client_type or _new_client, caller.base_url),
             claims=place_of(self.claims or f"{path}.claims"),
         )
-        return Batches(self.executor, template, options.most, max_wait)
+        return Batches(self.executor, template, options.most)
 
 
 def _new_client(base_url: str) -> Any:
@@ -82,17 +80,18 @@ class _Task:
 
 
 class Batches:
-    """Sends rows with an executor.
+    """The `Carrier` of a run with an executor.
 
     Args:
         executor: The executor.
         template: A batch without a name and without rows.
         most: Maximum number of requests in flight; None for as many as bring more answers.
-        max_wait: Maximum number of seconds to wait for the end of a task at a time.
     """
 
-    def __init__(self, executor: Executor, template: Batch, most: int | None, max_wait: float = MAX_WAIT) -> None:
-        self._executor, self._template, self._max_wait = executor, template, max_wait
+    ahead: int = 2 * _MAX_BATCHES * _BATCH_ROWS
+
+    def __init__(self, executor: Executor, template: Batch, most: int | None) -> None:
+        self._executor, self._template = executor, template
         self._claims = Claims(template.claims, create=True)
         self._claims.open_run(template.run)
         self._batch_rows = min(_BATCH_ROWS, most or _BATCH_ROWS)
@@ -103,7 +102,11 @@ class Batches:
         self._lost: list[_Task] = []  # whose owner may still write outcomes
         self._finished: list[str] = []
         self._given_up = 0
-        self._done: queue.SimpleQueue[Future[BatchResult] | None] = queue.SimpleQueue()
+        self._inbox: Inbox = Inbox()
+
+    def begin(self, inbox: Inbox) -> None:
+        """Take the inbox of the engine."""
+        self._inbox = inbox
 
     def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
         """Write the turn and its batches to the journal, and return its outcomes."""
@@ -133,27 +136,23 @@ class Batches:
                 future.set_exception(error)
             self._tasks[future] = task
             del granted[:size]
-            future.add_done_callback(self._done.put)
+            future.add_done_callback(self._inbox.put)
 
     def take(self, scheduler: Scheduler, wait: float) -> None:
         """Wait for the end of a task, and record all that are there."""
-        if not self._tasks:
-            if self._lost and wait >= MAX_WAIT:  # nothing else can end
-                self._look_up_lost(scheduler)
-            else:
-                time.sleep(min(wait, _TURN))
+        if not self._tasks and self._lost and wait >= MAX_WAIT:  # nothing else can end
+            self._look_up_lost(scheduler)
             return
-        # With a rate, the rows of a turn are granted together: otherwise each end would lead to a batch of one row.
-        until = time.monotonic() + (_TURN if wait < MAX_WAIT else 0)
-        with contextlib.suppress(queue.Empty):
-            future = self._done.get(timeout=max(_TURN, min(wait, self._max_wait)))
-            while future is not None:
-                self._take(scheduler, future)
-                future = self._done.get(timeout=max(0.0, until - time.monotonic()))
-
-    def wake(self) -> None:
-        """End a wait in `take`."""
-        self._done.put(None)
+        happened = self._inbox.wait(wait)
+        if None in happened or (self._tasks and wait < MAX_WAIT):
+            # Rows that arrive, and those that a rate grants, are sent together: otherwise each would be a batch.
+            time.sleep(_TURN)
+            happened += self._inbox.wait(0)
+        for event in happened:
+            if isinstance(event, Future):
+                self._take(scheduler, event)
+            elif event is not None:
+                scheduler.stop(event)
 
     def close(self) -> None:
         """Do nothing: the executor is the user's."""

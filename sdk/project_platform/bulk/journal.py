@@ -7,38 +7,151 @@ Intents and outcomes of one turn of the engine share a transaction.
 A commit that is not synced survives the end of the process, but not a power cut; a synced one takes milliseconds. So about
 once a second one synced commit says up to which row the next intents go (`reserved`). If the machine was started again
 since, every row before `reserved` without an outcome may have been sent: about the work of a second.
+
+The lines of an open journal are in SQLite's log beside it. The journal itself says that it is open, so that a copy without
+the log is noticed. A reader never merges the log, which would look like its loss.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from urllib.parse import quote
+from weakref import WeakSet
 
-from ..errors import InputChangedError, JournalInUseError
-from .journal_file import (
-    SCHEMA,
-    check_file,
-    check_tables,
-    count_rows,
-    errors_of,
-    file_id,
-    journal_error,
-    locked,
-    read_lines,
-    settle_row,
+from ..errors import InputChangedError, JournalError, JournalInUseError
+from .file_lock import try_lock
+
+State: TypeAlias = Literal["waiting", "in doubt", "yes", "in effect", "no", "unknown"]
+"""The state of a row in the journal: not applied and to be sent; perhaps sent; or how it ended, as `applied` has it."""
+
+STATES: Final[tuple[State, ...]] = ("waiting", "in doubt", "yes", "in effect", "no", "unknown")
+NUMBERS: Final[dict[State, int]] = {state: number for number, state in enumerate(STATES)}
+
+
+class Intent(NamedTuple):
+    """A row that is about to be sent."""
+
+    row: int
+    digest: bytes
+    key: str | None = None
+    external_id: str | None = None
+
+
+class End(NamedTuple):
+    """How a row ended, or that it is waiting again."""
+
+    row: int
+    state: State
+    ref: str | None = None
+    note: str | None = None
+
+
+class Line(NamedTuple):
+    """A row as the journal has it."""
+
+    row: int
+    key: str | None
+    state: State
+    ref: str | None
+    note: str | None
+
+
+class OpenBatch(NamedTuple):
+    """Rows that an executor gets, and that it sends only if it claims the batch.
+
+    Attributes:
+        name: The name of the batch among the claims.
+        claims: The place of the claims.
+        rows: The positions of the rows, and whether each was in doubt before.
+    """
+
+    name: str
+    claims: str
+    rows: tuple[tuple[int, bool], ...]
+
+
+class RunJournal(Protocol):
+    """What a run needs of a journal; the methods are those of `Journal`."""
+
+    def end(self) -> int:
+        """Return the number after that of the last known row; 0 if there is none."""
+        ...
+
+    def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
+        """Return state and digest of the rows from `first` up to, and without, `end`."""
+        ...
+
+    def key(self, row: int) -> str | None:
+        """Return the key of a row."""
+        ...
+
+    def forget_reserved(self, first: int) -> None:
+        """Remove the rows from `first` on of which only the position is known."""
+        ...
+
+    def row_with(self, external_id: str, other_than: int) -> int | None:
+        """Return the first other row that creates a record with this `external_id`, or None."""
+        ...
+
+    def commit(
+        self,
+        intents: Sequence[Intent],
+        ends: Sequence[End],
+        unsent: Sequence[tuple[Intent, End]] = (),
+        begun: Sequence[OpenBatch] = (),
+        ended: Sequence[str] = (),
+    ) -> None:
+        """Write a turn. Only then may the rows be sent."""
+        ...
+
+
+_VERSION: Final = 3  # of the tables and digests
+_LOOKED_AT: Final = "state in (4, 5)"  # no and unknown
+_SCHEMA: Final = (
+    """create table run (
+        epoch integer not null,             -- number of processes that have opened the journal
+        service text not null,              -- base URL and project
+        boot text,                          -- identifies the start of the machine
+        reserved integer not null,          -- rows before this one may be sent before the next synced commit
+        open integer not null               -- whether lines may be in the log beside the file
+    )""",
+    """create table item (
+        row integer primary key,            -- position in the input, from 0
+        digest blob not null,               -- of the row and how it is sent; empty if a power cut took the line
+        state integer not null,             -- index in STATES
+        epoch integer not null,             -- of the process that wrote the intent
+        attempts integer not null default 1, -- number of intents to send it
+        named integer not null default 0,   -- whether the row creates a record with an external_id
+        key text,                           -- external_id, record_id, or the key that the user gave
+        external_id text,                   -- of a create whose key is another
+        ref text,                           -- identifier of the record in the response
+        note text                           -- the error, redacted
+    ) without rowid""",
+    """create table batch (
+        name text primary key,              -- of a batch that an executor has, among the claims
+        claims text not null,               -- the place of the claims
+        rows text not null                  -- JSON: for each row its position, whether it was in doubt before, and its attempts
+    ) without rowid""",
+    # Not of the rows in doubt: each row is one while it is in flight, so its two writes would take twice as long. To find them
+    # is to read all rows, 0.3 s per million.
+    f"create index open on item (state) where {_LOOKED_AT}",
+    "create index name on item (coalesce(external_id, key)) where named = 1",
+    f"pragma user_version = {_VERSION}",
 )
-from .journal_rows import NUMBERS, STATES, End, Intent, Line, OpenBatch, State
-
 _ROW_WITH: Final = (
     "select row from item where named = 1 and coalesce(external_id, key) = ? and row <> ? order by row limit 1"
 )
 _MIN_BLOCK, _MAX_BLOCK = 64, 8192
+_BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a block unknown
 
 
 class Journal:
@@ -51,12 +164,12 @@ class Journal:
     Raises:
         JournalInUseError: Another process has it open.
         InputChangedError: It belongs to another service or project.
-        JournalError: It cannot be read or written.
+        JournalError: It cannot be read or written, or is incomplete.
     """
 
     def __init__(self, path: str | os.PathLike[str], service: str) -> None:
         self.path: Path = Path(path)
-        self._lock = locked(self.path)
+        self._lock = _locked(self.path)
         try:
             self._open(service)
         except BaseException:
@@ -65,28 +178,36 @@ class Journal:
         self._block, self._reserved_at = _MIN_BLOCK, time.monotonic()
 
     def _open(self, service: str) -> None:
-        with errors_of(self.path):
-            # Python's own transactions are off. The engine's thread may change between two runs.
+        _check_names(self.path)
+        has_log = _log_of(self.path).exists()
+        with _errors_of(self.path):
+            # Python's own transactions are off. The engine's thread is another one than that of the `with` statement.
             self._db = db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
-            with errors_of(self.path):
-                check_tables(db, self.path)
-                db.execute("pragma journal_mode = wal")
+            with _errors_of(self.path):
                 db.execute("pragma synchronous = full")
+                if db.execute("pragma page_count").fetchone()[0]:
+                    _check_tables(db, self.path, has_log=has_log)
+                else:  # without a log, so the file has all tables or none
+                    with self._transaction():
+                        self._create(service)
+                db.execute("pragma journal_mode = wal")
                 with self._transaction():
                     self._begin(service)
+                db.execute("pragma wal_checkpoint(truncate)")  # from here on the file itself says that it is open
                 db.execute("pragma synchronous = normal")
-            self._file = file_id(self.path)
+            self._file = _file_id(self.path)
         except BaseException:
             db.close()
             raise
 
+    def _create(self, service: str) -> None:
+        for statement in _SCHEMA:
+            self._db.execute(statement)
+        self._db.execute("insert into run values (0, ?, ?, 0, 0)", (service, _boot_id()))
+
     def _begin(self, service: str) -> None:
         db, boot = self._db, _boot_id()
-        if not db.execute("select 1 from sqlite_master").fetchone():
-            for statement in SCHEMA:
-                db.execute(statement)
-            db.execute("insert into run (epoch, service, boot, reserved) values (0, ?, ?, 0)", (service, boot))
         known, known_boot, self._reserved = db.execute("select service, boot, reserved from run").fetchone()
         if known != service:
             raise InputChangedError(
@@ -95,7 +216,8 @@ class Journal:
         if lost := bool(self._reserved and (boot is None or boot != known_boot)):
             self._doubt_reserved()
         self.lost_power: bool = lost
-        db.execute("update run set epoch = epoch + 1, boot = ?", (boot,))
+        self._max_block = _MAX_BLOCK if boot is not None else _BLOCK_WITHOUT_BOOT_ID
+        db.execute("update run set epoch = epoch + 1, boot = ?, open = 1", (boot,))
         self._epoch: int = db.execute("select epoch from run").fetchone()[0]
 
     def _doubt_reserved(self) -> None:
@@ -129,7 +251,7 @@ class Journal:
             JournalInUseError: Another process has taken the journal over.
             JournalError: It cannot be written. Nothing of this turn is in it.
         """
-        with errors_of(self.path):
+        with _errors_of(self.path):
             self._end_reading()
             if not (intents or ends or unsent or ended):
                 return
@@ -181,7 +303,7 @@ class Journal:
 
         A row that was sent again later, in another batch or without one, is not among them.
         """
-        with errors_of(self.path):
+        with _errors_of(self.path):
             found = self._db.execute("select name, claims, rows from batch order by name").fetchall()
             return [
                 OpenBatch(
@@ -198,11 +320,11 @@ class Journal:
 
     def _reserve(self, row: int) -> None:
         """Announce that rows up to about the work of a second after this one may be sent, and sync the file."""
-        check_file(self.path, self._file)
+        _check_file(self.path, self._file)
         now = time.monotonic()
         past, self._reserved_at = now - self._reserved_at, now
         if past < 0.5:  # noqa: PLR2004  # half a second, so blocks approach one per second
-            self._block = min(_MAX_BLOCK, self._block * 2)
+            self._block = min(self._max_block, self._block * 2)
         elif past > 2:  # noqa: PLR2004
             self._block = max(_MIN_BLOCK, self._block // 2)
         self._db.execute("pragma synchronous = full")
@@ -231,19 +353,25 @@ class Journal:
 
     def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
         """Return state and digest of the rows from `first` up to, and without, `end`."""
-        with errors_of(self.path):
+        with _errors_of(self.path):
             found = self._db.execute("select row, state, digest from item where row >= ? and row < ?", (first, end))
             return {row: (STATES[state], digest) for row, state, digest in found}
 
+    def key(self, row: int) -> str | None:
+        """Return the key of a row; None if it has none."""
+        with _errors_of(self.path):
+            found = self._db.execute("select key from item where row = ?", (row,)).fetchone()
+        return None if found is None else found[0]
+
     def end(self) -> int:
         """Return the number after that of the last known row; 0 if there is none."""
-        with errors_of(self.path):
+        with _errors_of(self.path):
             last = self._db.execute("select max(row) from item").fetchone()[0]
         return 0 if last is None else int(last) + 1
 
     def forget_reserved(self, first: int) -> None:
         """Remove the rows from `first` on that are known only because a power cut may have taken their lines."""
-        with errors_of(self.path):
+        with _errors_of(self.path):
             self._db.execute("delete from item where row >= ? and digest = x''", (first,))
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
@@ -256,7 +384,7 @@ class Journal:
                 self._db.execute("begin")
             found = self._db.execute(_ROW_WITH, (external_id, other_than)).fetchone()
         except sqlite3.Error as error:
-            raise journal_error(self.path, error) from error
+            raise _journal_error(self.path, error) from error
         return None if found is None else int(found[0])
 
     def _end_reading(self) -> None:
@@ -264,38 +392,247 @@ class Journal:
         if self._db.in_transaction:
             self._db.execute("commit")
 
-    def counts(self) -> dict[State, int]:
-        """Return the number of rows in each state."""
-        return count_rows(self._db, self.path)
-
-    def lines(self, *states: State) -> Iterator[Line]:
-        """Return the rows in these states, in the order of the input."""
-        return read_lines(self._db, self.path, states)
-
     def settle(self, row: int, state: State, ref: str | None) -> bool:
-        """Write what a person found out about a row; return whether the row was unknown, or in doubt since another process."""
-        with errors_of(self.path):
-            self._end_reading()
-        return settle_row(self._db, self.path, row, state, ref, before_epoch=self._epoch)
+        """Write what a person found out about a row; return whether the row was unknown, or in doubt since another process.
+
+        On another connection, since the thread of the engine uses that of the run.
+        """
+        with _errors_of(self.path), contextlib.closing(sqlite3.connect(self.path, isolation_level=None)) as db:
+            return _settle_row(db, row, state, ref, before_epoch=self._epoch)
 
     def close(self) -> None:
         """Close the file. Every row in it that was sent has its end, or is in doubt."""
         if self._lock.closed:
             return
         try:
-            with errors_of(self.path), contextlib.closing(self._db) as db:
-                check_file(self.path, self._file)
+            with _errors_of(self.path), contextlib.closing(self._db) as db:
+                _check_file(self.path, self._file)
                 self._end_reading()
                 db.execute("pragma synchronous = full")
                 # Synced, so no power cut takes a line any more.
-                db.execute("update run set reserved = 0 where epoch = ?", (self._epoch,))
+                db.execute("update run set reserved = 0, open = 0 where epoch = ?", (self._epoch,))
         finally:
             self._lock.close()
+
+
+class ClosedJournal:
+    """A journal that is only read, or settled, whether or not a run has it open.
+
+    Raises:
+        JournalError: There is none, or it cannot be read.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path: Path = Path(path)
+        if not self.path.is_file():
+            raise JournalError(f"there is no journal {self.path}; give the path that the run was given")
+        with self._connected() as db:
+            if self.path.stat().st_size:
+                _check_tables(db, self.path, has_log=_log_of(self.path).exists())
+
+    @property
+    def service(self) -> str:
+        """Base URL and project of the run."""
+        with self._connected() as db:
+            return str(db.execute("select service from run").fetchone()[0])
+
+    def counts(self) -> dict[State, int]:
+        """Return the number of rows in each state."""
+        counted = ", ".join(f"count(*) filter (where state = {number})" for number in range(len(STATES)))
+        with self._connected() as db:  # half of the time of a `group by`, which sorts
+            found = db.execute(f"select {counted} from item").fetchone()  # noqa: S608  # numbers of ours
+        return dict(zip(STATES, found, strict=True))
+
+    def lines(self, *states: State) -> Iterator[Line]:
+        """Return the rows in these states, in the order of the input."""
+        numbers = [NUMBERS[state] for state in states]
+        # SQLite uses a partial index only if its condition is in the query.
+        indexed = f" and {_LOOKED_AT}" if {4, 5}.issuperset(numbers) else ""
+        condition = f"state in ({', '.join(map(str, numbers))}){indexed}"
+        with self._connected() as db:
+            query = f"select row, key, state, ref, note from item where {condition} order by row"  # noqa: S608  # numbers of ours
+            for row, key, state, ref, note in db.execute(query):
+                yield Line(row, key, STATES[state], ref, note)
+
+    def settle(self, row: int, state: State, ref: str | None) -> bool:
+        """Same as `Journal.settle`; a row in doubt can be settled only while no run has the journal open."""
+        with contextlib.ExitStack() as stack:
+            in_doubt = False
+            with contextlib.suppress(JournalInUseError):
+                stack.enter_context(_locked(self.path))
+                in_doubt = True
+            stack.enter_context(_errors_of(self.path))
+            db = stack.enter_context(contextlib.closing(sqlite3.connect(self.path, isolation_level=None)))
+            changed = _settle_row(db, row, state, ref, before_epoch=2**62 if in_doubt else 0)
+            if in_doubt:
+                db.execute("update run set open = 0")  # this connection merges the log
+            return changed
+
+    @contextlib.contextmanager
+    def _connected(self) -> Generator[sqlite3.Connection]:
+        # A connection that can write merges the log when it is the last one; one that only reads leaves an empty log.
+        mode = "ro" if _log_of(self.path).exists() else "rw"
+        place = f"file:{quote(str(self.path.absolute()))}?mode={mode}"
+        with (
+            _errors_of(self.path),
+            contextlib.closing(sqlite3.connect(place, uri=True, isolation_level=None)) as db,
+        ):
+            yield db
+
+
+def _check_tables(db: sqlite3.Connection, path: Path, *, has_log: bool) -> None:
+    """Check that a database is a whole journal, before anything is written to it.
+
+    Raises:
+        JournalError: It is not.
+    """
+    tables = {name for (name,) in db.execute("select name from sqlite_master")}
+    log = _log_of(path)
+    if tables and not {"run", "item"} <= tables:
+        raise _not_a_journal(path)
+    if not tables:
+        raise JournalError(
+            f"{path} has no rows, because its log is missing; copy {log.name} beside it from where the run was, or give another path"
+        )
+    if db.execute("pragma user_version").fetchone()[0] != _VERSION:
+        raise JournalError(
+            f"{path} was written by another version of this library; continue it with that one, or give another journal"
+        )
+    if not has_log and db.execute("select open from run").fetchone()[0]:
+        raise JournalError(
+            f"the newest rows of {path} are missing, because its run did not close it and its log is not there; copy {log.name} "
+            "beside it from where the run was"
+        )
+
+
+def _check_names(path: Path) -> None:
+    """Check that a file has one name: two runs would not see each other's locks, nor SQLite its log.
+
+    Raises:
+        JournalError: It has several.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if path.stat().st_nlink > 1:
+            raise JournalError(f"{path} has another name, as a hard link; copy it, and remove the link")
+
+
+def _log_of(path: Path) -> Path:
+    """Return the file in which SQLite writes the newest lines."""
+    path = path.resolve()
+    return path.with_name(f"{path.name}-wal")
+
+
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """Return what identifies a file, whatever its name, or None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _check_file(path: Path, opened: tuple[int, int] | None) -> None:
+    """Check that a journal is still the file that was opened: SQLite writes to one that was removed without an error.
+
+    Raises:
+        JournalError: It was removed or replaced.
+    """
+    if _file_id(path) != opened:
+        raise JournalError(
+            f"the journal {path} was removed or replaced while its run was active; put it back, or look in the platform for the rows "
+            "that were sent"
+        )
+
+
+def _settle_row(db: sqlite3.Connection, row: int, state: State, ref: str | None, *, before_epoch: int) -> bool:
+    """Write what a person found out about a row that is unknown, or in doubt since before an epoch; return whether it is one."""
+    changed = db.execute(
+        "update item set state = ?, ref = coalesce(?, ref), note = 'settled by hand'"
+        " where row = ? and (state = ? or (state = ? and epoch < ?))",
+        (NUMBERS[state], ref, row, NUMBERS["unknown"], NUMBERS["in doubt"], before_epoch),
+    )
+    return changed.rowcount == 1
+
+
+def _locked(path: Path) -> IO[bytes]:
+    """Return the open lock file of a journal; closing it releases the lock.
+
+    Raises:
+        JournalInUseError: Another process has it.
+        JournalError: It cannot be opened.
+    """
+    path = path.resolve()  # a symbolic link is another name of the same journal
+    name = path.with_name(f"{path.name}.lock")
+    try:
+        file = name.open("ab")
+    except OSError as error:
+        raise JournalError(
+            f"{name} cannot be opened: {error.strerror or error}; give a path that can be written"
+        ) from error
+    if try_lock(file.fileno()):
+        _LOCKS.add(file)
+        return file
+    file.close()
+    raise JournalInUseError(f"{path} is in use by another run; wait until it ends, or give another journal")
+
+
+_LOCKS: Final[WeakSet[IO[bytes]]] = WeakSet()
+
+
+def _close_locks() -> None:
+    """Close the locks in a forked child, such as a worker of a pool, which would keep them after the death of its parent."""
+    for file in list(_LOCKS):
+        file.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_locks)
+
+
+@contextlib.contextmanager
+def _errors_of(path: Path) -> Generator[None]:
+    """Raise errors of SQLite as `JournalError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _journal_error(path, error) from error
+
+
+def _not_a_journal(path: Path) -> JournalError:
+    return JournalError(f"{path} is not the journal of a bulk run; give another path")
+
+
+def _journal_error(path: Path, error: sqlite3.Error) -> JournalError:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB or str(error).startswith("no such "):
+        return _not_a_journal(path)
+    return JournalError(
+        f"the journal {path} cannot be used: {error}; check the disk and the permissions, and run again: the run continues where "
+        "the journal ends"
+    )
 
 
 def _boot_id() -> str | None:
     """Return what differs from one start of the machine to the next, or None where there is no such value."""
     try:
+        if sys.platform == "darwin":
+            return _sysctl("kern.bootsessionuuid")
+        if sys.platform == "win32":
+            # Ten seconds, since the clock is adjusted; no machine starts twice in them and sends rows between.
+            return str(round((time.time() - ctypes.windll.kernel32.GetTickCount64() / 1000) / 10))
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    except OSError:
+    except (OSError, AttributeError):
         return None
+
+
+def _sysctl(name: str) -> str:
+    """Return a text that the kernel of macOS or a BSD has.
+
+    Raises:
+        OSError: There is no such text.
+    """
+    library: Any = ctypes.CDLL(None, use_errno=True)
+    size = ctypes.c_size_t(128)
+    value = ctypes.create_string_buffer(size.value)
+    if library.sysctlbyname(name.encode(), value, ctypes.byref(size), None, 0):
+        raise OSError(ctypes.get_errno(), f"sysctlbyname {name}")
+    return value.value.decode("ascii")

@@ -23,7 +23,7 @@ _CUT: Final = 0.8  # of the estimate, after a refusal
 _PLATEAU: Final = 0.97  # of the estimate
 _RAMP: Final = 2.0  # seconds until the plateau
 _MIN_HOLD: Final = 4.0  # seconds from a refusal to the next probe
-_MAX_HOLD: Final = 32.0
+_MAX_HOLD: Final = 64.0
 _HOLD_AFTER_FALL: Final = 2.0
 _HASTE: Final = 2.0  # of probes after a fall
 _MAX_DOUBLINGS: Final = 20.0  # a million times the estimate, which is no limit
@@ -31,10 +31,14 @@ _RECENT: Final = 0.5  # seconds: what is granted counts less the longer ago it w
 _MEASUREMENT: Final = 0.5  # seconds from one estimate to the next, at least: shorter ones are chance
 _FALL: Final = 0.7  # an estimate below this share of the one before is a fall of the quota
 _RISE: Final = 1.15  # an estimate above it is a rise
+_STEP: Final = 1.03  # the most that an estimate grows if the quota is the same
 _LONG: Final = 3.0  # seconds of a plateau
 _MEMORY: Final = 30.0  # seconds in which the quota from before a fall is expected to return
 _MAX_LATE: Final = 0.03  # seconds of requests that may be sent at once after a late start: a clock may be coarse
 _MIN_RATE: Final = 0.2  # requests per second that are always tried
+LONG_WINDOW: Final = 2.0  # seconds of `Retry-After` from which it is the time of the next window
+_WINDOWS: Final = 10.0  # from one probe of a window to the next
+_PROBE: Final = 4.0  # how many times as fast as the mean a window is probed
 _FIRST_BACKOFF, _MAX_BACKOFF = 0.1, 5.0  # seconds
 
 
@@ -69,8 +73,8 @@ class Pacing(Protocol):
         """Count a 429 to a request that started at `started`; return whether the rate was cut."""
         ...
 
-    def pause(self, until: float) -> None:
-        """Start nothing before this time."""
+    def pause(self, until: float, *, anew: bool = False) -> None:
+        """Start nothing before this time; with `anew`, what was granted before says nothing about a rate."""
         ...
 
 
@@ -115,6 +119,12 @@ class Pace:
     recent: float = 0.0
     recent_at: float = -1.0
     backoffs: float = 0.0
+    budget: float = 0.0  # of a window that is announced by its reset; 0 if there is none
+    used: float = 0.0
+    reset_at: float = 0.0  # time of the next window
+    period: float = 0.0  # seconds of a window; 0 if not known yet
+    probed_at: float = 0.0  # reset that the last refusal announced
+    windows: float = 0.0  # since then
 
     def start(self, now: float) -> float:
         """Count a request that starts now and return 0; or return the seconds until one may start."""
@@ -123,10 +133,40 @@ class Pace:
             return wait
         if self.counted_from < 0:
             self.counted_from = self.recent_at = now
+        if self.budget:
+            return self._start_in_window(now)
         if self.rate:
             self.rate = max(_MIN_RATE, self.estimate * self._share(now))
             self.next_start = max(self.next_start, now - _MAX_LATE) + 1 / self.rate
         return 0.0
+
+    def _start_in_window(self, now: float) -> float:
+        """Start as many requests in a window as the service granted; from time to time more, until one is refused."""
+        if now >= self.reset_at:
+            number = 1 + (now - self.reset_at) // self.period if self.period else 1.0
+            self.budget = max(self.budget, self.used)  # all of it was granted
+            self.windows, self.used, self.count = self.windows + number, 0.0, 0.0
+            self.reset_at = self.reset_at + number * self.period if self.period else now + MAX_SILENCE
+        if self.used >= self.budget:
+            if self.period and self.windows < _WINDOWS:
+                return self.reset_at - now
+            if self.next_start > now:
+                return self.next_start - now
+            self.next_start = now + max(self.period, LONG_WINDOW) / (_PROBE * self.budget)
+        self.used += 1
+        return 0.0
+
+    def _refused_in_window(self, now: float, retry_after: float) -> None:
+        """Learn when the next window begins, and how many requests one grants."""
+        reset, granted = now + retry_after, self.count
+        if self.budget and self.windows:
+            self.period = max(1.0, round((reset - self.probed_at) / self.windows))
+        if granted or not self.budget:  # otherwise the reset was a little later than announced
+            self.budget = max(1.0, granted)
+        self.rate = self.estimate = max(_MIN_RATE, self.budget / max(1.0, self.period or retry_after))
+        self.probed_at = self.reset_at = reset
+        self.windows, self.used = 0.0, self.budget
+        self.resumed_at = reset
 
     def _share(self, now: float) -> float:
         return curve(now - self.resumed_at, self.hold, _HASTE if self._expects_rise(now) else 1.0)
@@ -134,6 +174,8 @@ class Pace:
     def granted(self, now: float, number: float = 1) -> None:
         """Count requests that the service did not refuse."""
         self.count += number
+        if self.budget:
+            self.budget = max(self.budget, self.count)  # responses of the requests before the refused one are later
         self.recent = self._recent(now) + number / _RECENT
         self.recent_at = now
 
@@ -145,6 +187,9 @@ class Pace:
         if started <= self.cut_at:
             return False  # it was sent before the last cut, so this is known
         self.cut_at = now
+        if retry_after and (self.budget or (retry_after >= LONG_WINDOW and not self.rate)):
+            self._refused_in_window(now, retry_after)
+            return True
         if self.rate and (not self.count or seconds < _MEASUREMENT):
             self._back_off(now)
         else:
@@ -204,6 +249,8 @@ class Pace:
         if granted >= 0.8 * before:  # the rate was used, and the plateau was granted
             granted = max(granted, before)
         self.estimate, self.is_confirmed = min(self.rate, 0.97 * granted), 1.0
+        if 0.8 * before <= granted < _RISE * before:
+            self.estimate = min(self.estimate, _STEP * before)  # what a probe is granted is partly chance
         if self._expects_rise(now):
             self.hold = max(_HOLD_AFTER_FALL, 2 * retry_after)
         elif self.estimate < _RISE * before:
@@ -218,8 +265,10 @@ class Pace:
     def _expects_rise(self, now: float) -> bool:
         return now - self.fell_at < _MEMORY and self.estimate < _FALL * self.before_fall
 
-    def pause(self, until: float) -> None:
-        """Start nothing before this time."""
+    def pause(self, until: float, *, anew: bool = False) -> None:
+        """Start nothing before this time; with `anew`, what was granted before says nothing about a rate."""
+        if anew:
+            self.counted_from, self.count = until, 0.0
         if until > self.silent_until:
             self.silent_until = until
             self.resumed_at = max(self.resumed_at, until)

@@ -20,8 +20,7 @@ from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import AttemptEnd, Kind, Sending
 from .candidates import Placed, sending_of
 from .claims import Claim, Claims
-from .journal import Journal
-from .journal_rows import End, Intent, OpenBatch, State
+from .journal import End, Intent, Journal, OpenBatch, State
 from .report import BulkOutcome, BulkReport
 from .run import BulkCaller, BulkOptions
 from .threads import Bulk, BulkItem
@@ -171,6 +170,10 @@ class _ClaimedRows:
     def end(self) -> int:
         """Return 0: what another run of the task has sent is read batch by batch."""
         return 0
+
+    def key(self, row: int) -> str | None:
+        """Return None, for the same reason."""
+        return None
 
     def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
         """Return nothing, for the same reason."""

@@ -10,12 +10,13 @@ from collections.abc import Generator
 from importlib import import_module
 from typing import Any, Final, Protocol, TextIO
 
+from ..calls.rows import count_rows
 from .report import duration
 from .scheduler import Scheduler
 
 LOGGER: Final = logging.getLogger("project_platform.bulk")
 _LINE_INTERVAL: Final = 0.2
-_LOG_INTERVAL: Final = 30.0
+_LOG_INTERVAL: Final = 60.0
 _COLOURS: Final = {"yes": "green", "in effect": "cyan", "no": "red", "unknown": "yellow"}
 
 
@@ -37,10 +38,12 @@ class Progress:
 
     Args:
         shown: Whether to show it; None to show it on a terminal and in a notebook, and otherwise in the log.
+        items: The input, which may have a length.
     """
 
-    def __init__(self, shown: bool | None) -> None:
+    def __init__(self, shown: bool | None, items: object) -> None:
         self._display = _display(shown)
+        self._total = count_rows(items) if self._display is not None else 0
         self._began = self._next = time.monotonic()
         self._in_trouble = False  # as shown
         if isinstance(self._display, LogLines):
@@ -59,25 +62,27 @@ class Progress:
             return
         self._next = now + self._display.interval
         try:
-            self._display.show(_text(scheduler, now - self._began), last=ended)
+            self._display.show(_text(scheduler, now - self._began, self._total), last=ended)
         except OSError:  # the terminal has been closed, which does not end the run
             self._display = None
 
 
 @contextlib.contextmanager
-def warnings_to(stream: TextIO | None) -> Generator[None]:
-    """Write the warnings of the log of bulk runs to a stream, unless it is closed, or a terminal, which has a progress line."""
+def lines_to(stream: TextIO | None) -> Generator[None]:
+    """Write the log of bulk runs to a stream, unless it is closed, or a terminal, which has a progress line."""
     if stream is None or stream.isatty():
         yield
         return
     handler = logging.StreamHandler(stream)
-    handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    level = LOGGER.level
     LOGGER.addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
     try:
         yield
     finally:
         LOGGER.removeHandler(handler)
+        LOGGER.setLevel(level)
 
 
 class LogLines:
@@ -178,13 +183,18 @@ def _notebook_display() -> Any:
     return import_module("IPython.display").display
 
 
-def _text(scheduler: Scheduler, seconds: float) -> str:
+def _text(scheduler: Scheduler, seconds: float, total: int) -> str:
     counts = scheduler.counts
     ends = ", ".join(f"{counts[state]:,} {state}" for state in ("yes", "in effect", "no", "unknown") if counts[state])
     skipped = f", {scheduler.skipped:,} skipped" if scheduler.skipped else ""
     rate = counts.total() / seconds if seconds > 0 else 0.0
+    done = counts.total() + scheduler.skipped
+    of = left = ""
+    if total > done:
+        of = f" of {total:,} ({done / total:.0%})"
+        left = f", {duration((total - done) / rate)} left" if counts.total() and rate else ""
     trouble = f"; waits for the service: {scheduler.trouble}" if scheduler.trouble else ""
     return (
-        f"{counts.total() + scheduler.skipped:,} rows: {ends or 'none yet'}{skipped}; "
-        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{trouble}"
+        f"{done:,}{of} rows: {ends or 'none yet'}{skipped}; "
+        f"{scheduler.in_flight} in flight, {rate:,.0f}/s, {duration(seconds)}{left}{trouble}"
     )

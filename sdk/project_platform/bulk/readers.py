@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv as csv_files
 import os
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO, TypeAlias, get_args, get_type_hints
 
 from ..errors import UsageError
 from ..optional import load
@@ -15,45 +18,108 @@ if TYPE_CHECKING:
     from ..frames.rows import ArrowTable
 
 _DELIMITERS: Final = (";", ",", "\t", "|")
+REPORT_COLUMNS: Final = (
+    "row",
+    "key",
+    "applied",
+    "record_id",
+    "error",
+)  # of `BulkReport.save`, before those of the input
+
+CsvType: TypeAlias = Literal["text", "number", "integer", "boolean", "json"]
+"""What the cells of a column are."""
 
 
-def csv(path: str | os.PathLike[str], *, encoding: str = "utf-8-sig", delimiter: str = ",") -> Iterator[dict[str, str]]:
+class ReportedRow(dict[str, Any]):
+    """A row of a report of an earlier run, without the columns of the report.
+
+    Attributes:
+        row: Its position in the input of that run.
+        key: Its key in the journal of that run.
+    """
+
+    row: int
+    key: str | None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+
+class _Rows(Iterator[dict[str, Any]]):
+    """The rows of a file. One that is refused does not end the iterator.
+
+    Attributes:
+        refused: The row that the latest `UsageError` was about; None if it was about the file.
+    """
+
+    refused: Any = None
+    _file: IO[Any] | None = None
+
+    def __init__(self, path: str | os.PathLike[str] | IO[Any]) -> None:
+        self._path = os.fspath(path) if isinstance(path, str | os.PathLike) else "standard input"
+
+    def __del__(self) -> None:
+        if self._file is not None and self._file is not sys.stdin:
+            self._file.close()  # of rows that were not read to their end
+
+
+def csv(
+    path: str | os.PathLike[str] | TextIO,
+    *,
+    encoding: str = "utf-8-sig",
+    delimiter: str = ",",
+    types: Mapping[str, CsvType] | type | None = None,
+) -> Iterator[dict[str, Any]]:
     """Read a CSV file with a header, row by row. Empty cells are left out, and so are rows without any cell.
 
+    All values are texts, unless `types` says otherwise. A report of a run, as `BulkReport.save` writes it with `rows`, is
+    recognised by its columns, which are not part of the rows: with the journal of that run, its rows have their positions.
+
     Args:
-        path: The file.
+        path: The file, or a text stream such as `sys.stdin`.
         encoding: Its encoding. The default is UTF-8, with or without a byte order mark.
         delimiter: The character between two cells.
+        types: What the cells are, by column: "text", "number", which keeps its digits, "integer", "boolean" (true or false) or
+            "json". Or a class whose annotations say it, such as the one that `records.of` is given: int, float, Decimal and
+            bool; other fields are texts.
 
     Raises:
         UsageError: The header is missing, repeats a column, or has another delimiter; or, when it is read, a row has more cells
-            than the header or another encoding. The message has its line.
+            than the header, a cell that is not of its type, or another encoding. The message has its line.
         OSError: The file cannot be read.
     """
-    return _CsvRows(path, encoding, delimiter)
+    return _CsvRows(path, encoding, delimiter, _converters(types))
 
 
-class _CsvRows(Iterator[dict[str, str]]):
+class _CsvRows(_Rows):
     """The rows of a CSV file. `fieldnames` is its header, as that of a `csv.DictReader`."""
 
-    _file: TextIO | None = None
-
-    def __init__(self, path: str | os.PathLike[str], encoding: str, delimiter: str) -> None:
-        self._path, self._encoding = os.fspath(path), encoding
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | TextIO,
+        encoding: str,
+        delimiter: str,
+        types: Mapping[str, Callable[[str], Any]],
+    ) -> None:
+        super().__init__(path)
+        self._given, self._encoding, self._delimiter, self._types = path, encoding, delimiter, types
         try:
-            self._file = open(path, encoding=encoding, newline="")  # noqa: PTH123, SIM115  # read and closed by `__next__`
+            # Read and closed by `__next__`, and not here.
+            self._file = _opened(path, encoding) if isinstance(path, str | os.PathLike) else path
         except LookupError as error:
             raise UsageError(f"{error}; give one such as utf-8 or cp1252") from None
-        self._reader = csv_files.DictReader(self._file, delimiter=delimiter, strict=True)
-        self.fieldnames = self._header(delimiter)
-
-    def __del__(self) -> None:
-        if self._file is not None:
-            self._file.close()  # of rows that were not read to their end
+        self._reader = csv_files.reader(self._file, delimiter=delimiter, strict=True)
+        self.fieldnames: list[str] = self._header(delimiter)
+        self.is_report: bool = tuple(self.fieldnames[: len(REPORT_COLUMNS)]) == _report_columns(self.fieldnames)
+        if self.is_report:
+            del self.fieldnames[: len(REPORT_COLUMNS)]
+        absent = [repr(name) for name in types if name not in self.fieldnames]
+        if absent and not isinstance(types, _ClassTypes):
+            raise UsageError(f"there is no column {', '.join(absent)} in {self._path}, which is in types")
 
     def _header(self, delimiter: str) -> list[str]:
         try:
-            header = list(self._reader.fieldnames or ())
+            header = next(self._reader, [])
         except (csv_files.Error, UnicodeError) as error:
             raise self._unreadable(error) from None
         if not header:
@@ -66,19 +132,59 @@ class _CsvRows(Iterator[dict[str, str]]):
             )
         return header
 
-    def __next__(self) -> dict[str, str]:
+    def count_rows(self) -> int:
+        """Count the rows, in a pass over the file; 0 for a stream."""
+        if not isinstance(self._given, str | os.PathLike):
+            return 0
+        with open(self._given, encoding=self._encoding, newline="") as file:  # noqa: PTH123
+            return max(0, sum(1 for cells in csv_files.reader(file, delimiter=self._delimiter) if any(cells)) - 1)
+
+    def __next__(self) -> dict[str, Any]:
+        self.refused = None
         try:
-            for cells in self._reader:
-                if None in cells:
-                    raise UsageError(
-                        f"line {self._reader.line_num} of {self._path} has more cells than the header; quote cells that "
-                        "contain the delimiter"
-                    )
-                if row := {name: cell for name, cell in cells.items() if cell}:
-                    return row
+            cells = next(self._reader)
+            while not any(cells):
+                cells = next(self._reader)
         except (csv_files.Error, UnicodeError) as error:
             raise self._unreadable(error) from None
-        raise StopIteration
+        return self._reported(cells) if self.is_report else self._row(cells, {})
+
+    def _row(self, cells: list[str], row: dict[str, Any]) -> dict[str, Any]:
+        names = self.fieldnames
+        row |= {name: cell for name, cell in zip(names, cells, strict=False) if cell}
+        if len(cells) > len(names):
+            row[""] = cells[len(names) :]
+            self.refused = row
+            raise UsageError(
+                f"line {self._reader.line_num} of {self._path} has more cells than the header; quote cells that contain the delimiter"
+            )
+        for name, convert in self._types.items():
+            if name in row:
+                try:
+                    row[name] = convert(row[name])
+                except ValueError as error:
+                    self.refused = row
+                    raise UsageError(
+                        f"line {self._reader.line_num} of {self._path}: {name} is {row[name]!r}, {error}"
+                    ) from None
+        return row
+
+    def _reported(self, cells: list[str]) -> dict[str, Any]:
+        row = ReportedRow()
+        number, key = cells[:2] if len(cells) > 1 else ("", "")
+        if not number.isdecimal():
+            raise UsageError(
+                f"line {self._reader.line_num} of {self._path} has no number in its first column; keep those of the report"
+            )
+        row.row, row.key = int(number), key or None
+        cells = cells[len(REPORT_COLUMNS) :]
+        if self.fieldnames == ["input"]:
+            try:
+                row.update(_json(cells[0]))
+            except ValueError as error:
+                raise UsageError(f"line {self._reader.line_num} of {self._path}: its input is {error}") from None
+            return row
+        return self._row(cells, row)
 
     def _unreadable(self, error: csv_files.Error | UnicodeError) -> UsageError:
         # Text is decoded in blocks, so a wrong encoding is found before its line is read.
@@ -88,30 +194,133 @@ class _CsvRows(Iterator[dict[str, str]]):
         return UsageError(f"line {line} of {self._path} is not CSV: {error}")
 
 
-def jsonl(path: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
+def _opened(path: str | os.PathLike[str], encoding: str) -> TextIO:
+    return open(path, encoding=encoding, newline="")  # noqa: PTH123  # a path may be any os.PathLike
+
+
+def _report_columns(header: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a report of an input with the other columns of a header."""
+    columns = header[len(REPORT_COLUMNS) :]
+    return tuple(report_column(columns, name) for name in REPORT_COLUMNS)
+
+
+def report_column(columns: Sequence[str], name: str) -> str:
+    """Return the name of a column of a report that is none of the input."""
+    while name in columns:
+        name = f"bulk_{name}"
+    return name
+
+
+class _ClassTypes(dict[str, Callable[[str], Any]]):
+    """The types of the fields of a class, which may have more fields than the file has columns."""
+
+
+_NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")  # of JSON, RFC 8259 section 6
+_NO_TYPES: Final[dict[str, Callable[[str], Any]]] = {}
+
+
+def _converters(types: Mapping[str, CsvType] | type | None) -> Mapping[str, Callable[[str], Any]]:
+    """Return the functions that read the cells of columns.
+
+    Raises:
+        UsageError: A type is unknown.
+    """
+    if types is None:
+        return _NO_TYPES
+    if isinstance(types, type):
+        found = _ClassTypes()
+        for name, hint in get_type_hints(types).items():
+            kinds = [kind for kind in get_args(hint) or (hint,) if kind is not type(None)]
+            if len(kinds) == 1 and kinds[0] in _CLASSES:
+                found[name] = _CONVERTERS[_CLASSES[kinds[0]]]
+        return found
+    if unknown := [kind for kind in types.values() if kind not in _CONVERTERS]:
+        raise UsageError(f"there is no type {unknown[0]!r} of columns; give {', '.join(map(repr, _CONVERTERS))}")
+    return {name: _CONVERTERS[kind] for name, kind in types.items() if kind != "text"}
+
+
+def _number(cell: str) -> Any:
+    if not _NUMBER.fullmatch(cell):
+        raise ValueError("which is not a number such as 5926.41")
+    return _json(cell)
+
+
+def _integer(cell: str) -> int:
+    try:
+        return int(cell)
+    except ValueError:
+        raise ValueError("which is not an integer") from None
+
+
+def _boolean(cell: str) -> bool:
+    if (text := cell.lower()) not in {"true", "false"}:
+        raise ValueError("which is neither true nor false")
+    return text == "true"
+
+
+def _json(cell: str) -> Any:
+    from ..json_values.exact_json import loads  # imports pydantic, which the help of a command does not need
+
+    try:
+        return loads(cell)
+    except (ValueError, RecursionError):
+        raise ValueError("which is not JSON") from None
+
+
+_CONVERTERS: Final[dict[str, Callable[[str], Any]]] = {
+    "text": str,
+    "number": _number,
+    "integer": _integer,
+    "boolean": _boolean,
+    "json": _json,
+}
+_CLASSES: Final[dict[Any, str]] = {int: "integer", float: "number", Decimal: "number", bool: "boolean"}
+
+
+def jsonl(path: str | os.PathLike[str] | BinaryIO) -> Iterator[dict[str, Any]]:
     """Read a file of JSON objects, one per line. Empty lines are skipped, and numbers keep their digits.
 
     Args:
-        path: The file, in UTF-8.
+        path: The file, in UTF-8, or a binary stream such as `sys.stdin.buffer`.
 
     Raises:
         UsageError: A line is not a JSON object; the message has its number.
         OSError: The file cannot be read.
     """
-    # Imported here, because it imports pydantic, which the help of a command does not need.
-    from ..json_values.exact_json import is_object, loads
+    return _JsonRows(path)
 
-    with open(path, "rb") as file:  # noqa: PTH123
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                value: Any = loads(line)
-            except (ValueError, RecursionError) as error:
-                raise UsageError(f"line {number} of {os.fspath(path)} is not JSON: {error}") from None
-            if not is_object(value):
-                raise UsageError(f"line {number} of {os.fspath(path)} is not a JSON object; give one object per line")
-            yield dict(value)
+
+class _JsonRows(_Rows):
+    """The rows of a file of JSON lines."""
+
+    def __init__(self, path: str | os.PathLike[str] | BinaryIO) -> None:
+        super().__init__(path)
+        self._given = path
+        self._file = open(path, "rb") if isinstance(path, str | os.PathLike) else path  # noqa: PTH123, SIM115
+        self._lines = enumerate(self._file, 1)
+
+    def count_rows(self) -> int:
+        """Count the rows, in a pass over the file; 0 for a stream."""
+        if not isinstance(self._given, str | os.PathLike):
+            return 0
+        with open(self._given, "rb") as file:  # noqa: PTH123
+            return sum(1 for line in file if line.strip())
+
+    def __next__(self) -> dict[str, Any]:
+        # Imported here, because it imports pydantic, which the help of a command does not need.
+        from ..json_values.exact_json import is_object, loads
+
+        self.refused = None
+        number, line = next((number, line) for number, line in self._lines if line.strip())
+        self.refused = {"": line.decode("utf-8", "replace").strip()}
+        try:
+            value: Any = loads(line)
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"line {number} of {self._path} is not JSON: {error}") from None
+        if not is_object(value):
+            raise UsageError(f"line {number} of {self._path} is not a JSON object; give one object per line")
+        self.refused = None
+        return dict(value)
 
 
 def arrow(source: ArrowTable | str | os.PathLike[str]) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from .attempt import AttemptEnd
 from .claims import Claims
-from .journal_rows import NUMBERS, End, OpenBatch, State
+from .journal import NUMBERS, End, OpenBatch, State
 
 if TYPE_CHECKING:
     from .journal import Journal

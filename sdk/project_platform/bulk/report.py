@@ -16,8 +16,8 @@ from ..errors import UsageError
 from ..frames.tabular import Tabular
 from ..json_values.exact_json import dumps, is_object
 from ..labels.atomic_file import replacing
-from .closed_journal import ClosedJournal
-from .journal_rows import STATES, Line, State
+from .journal import STATES, ClosedJournal, Line, State
+from .readers import REPORT_COLUMNS, report_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class BulkReport(Tabular):
             path: The file, which is replaced.
             applied: The rows to write. The default is those that failed, are unknown or in doubt.
             rows: The rows that the run was given, as mappings in the same order. If the input has a column such as `key`, the one of
-                the report is called `bulk_key`.
+                the report is called `bulk_key`. Rows that failed can be corrected in the file, and sent with the same journal.
 
         Raises:
             UsageError: A row of `rows` is not the one that the journal has at its position.
@@ -163,22 +163,45 @@ def write_rows(file: IO[str], rows: Iterable[BulkRow], given: Iterable[Mapping[s
     header = getattr(given, "fieldnames", None)
     columns = () if given is None else ("input",) if header is None else tuple(header)
     lines = csv.writer(file, lineterminator="\n")
-    lines.writerow((*(_not_in(columns, name) for name in ("row", "key", "applied", "record_id", "error")), *columns))
-    inputs, number = enumerate(given or ()), 0
+    lines.writerow((*(report_column(columns, name) for name in REPORT_COLUMNS), *columns))
+    inputs, number = enumerate(_contents(given or ())), 0
     for row in rows:
         values: Sequence[Any] = ()
         if given is not None:
             found = _input_of(row, inputs)
-            values = (dumps(found).decode(),) if header is None else [found.get(name) for name in columns]
+            values = _cells(found, columns, is_json=header is None)
         lines.writerow((row.row, row.key, row.applied, row.record_id, row.error, *values))
         number += 1
     return number
 
 
-def _not_in(columns: Sequence[str], name: str) -> str:
-    while name in columns:
-        name = f"bulk_{name}"
-    return name
+def _contents(given: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    """Return the rows of an input, also those that it refuses."""
+    rows = iter(given)
+    while True:
+        try:
+            row: Any = next(rows)
+        except StopIteration:
+            return
+        except UsageError:
+            row = getattr(rows, "refused", None)
+            if row is None:
+                raise
+        yield row
+
+
+def _cells(row: Mapping[str, Any], columns: Sequence[str], *, is_json: bool) -> list[Any]:
+    """Return the cells of a row. Those of a row that a file refused are as they were, so that it can be corrected."""
+    beyond = row.get("")
+    if is_json:
+        return [beyond if isinstance(beyond, str) else dumps(row).decode()]
+    return [*(_cell(row.get(name)) for name in columns), *(beyond if isinstance(beyond, list) else ())]
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return dumps(value).decode() if isinstance(value, dict | list) else value
 
 
 def _input_of(row: BulkRow, inputs: Iterator[tuple[int, Any]]) -> Mapping[str, Any]:

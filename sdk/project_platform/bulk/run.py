@@ -1,14 +1,15 @@
-"""The part of a run that both engines share: its options, its journal, and what is known of it at any time."""
+"""The part of a run that `Bulk` and `AsyncBulk` share: its options, its journal, and what is known of it at any time."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Any, Final, Literal, Protocol
 
 from ..calls.capabilities import Capabilities
@@ -19,8 +20,8 @@ from ..calls.log import warn_of_row
 from ..errors import UsageError
 from ..records.options import check_flag
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
-from .journal import Journal
-from .journal_rows import State
+from .engine import Carrier, Engine, Feed, Inbox
+from .journal import Journal, State
 from .limiter import Limiter, Window
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
@@ -29,8 +30,7 @@ from .shared_pace import SharedPace, pace_of
 from .verdicts import Rules
 
 _MAX_CONNECTIONS: Final = 100  # of a transport that does not say: that of httpx
-MAX_WAIT: Final = 60.0  # seconds to wait for the end of an attempt at a time
-_HEARTBEAT: Final = 1.0  # seconds after which a turn begins at the latest
+_SIGTERM_STATUS: Final = 143  # 128 and the number of SIGTERM, as shells have it
 
 
 class BulkCaller(Protocol):
@@ -62,11 +62,13 @@ class BulkOptions:
     max_failures: int | None = 100
     most: int | None = None
     progress: bool | None = None
+    stop_on_invalid: bool = False
 
     def __post_init__(self) -> None:
         check_flag("settle", self.settle)
         check_flag("retry_failed", self.retry_failed)
         check_flag("allow_duplicates", self.allow_duplicates)
+        check_flag("stop_on_invalid", self.stop_on_invalid)
         if self.progress is not None:
             check_flag("progress", self.progress)
         for name, what in (("max_failures", "for no limit"), ("most", "for as many as the transport has connections")):
@@ -90,6 +92,8 @@ class BulkRun:
         self._began = self._ended = 0.0
         self._unread = False  # whether a stream was made and not begun
         self._settings: tuple[Settings, Settings] | None = None
+        self._engine: Engine | None = None
+        self._sigterm: Any = None  # the handler of the program, while that of the run is set
 
     def settle(self, row: int, applied: Literal["yes", "no"], *, record_id: str | None = None) -> None:
         """Write down what became of a row that is unknown, after you looked.
@@ -121,11 +125,20 @@ class BulkRun:
         most = self._options.most or self._caller.max_connections or _MAX_CONNECTIONS
         pace = pace_of(self._caller.base_url, time.monotonic())
         self._limiter = Limiter(Window(most=float(most)), pace)
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            self._sigterm = signal.signal(signal.SIGTERM, self._terminate)
+
+    def _terminate(self, number: int, frame: object) -> None:
+        """End the run, and then the program, when SIGTERM is received."""
+        raise SystemExit(_SIGTERM_STATUS)
 
     def _new_journal(self) -> Any:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
+        if self._sigterm is not None:
+            signal.signal(signal.SIGTERM, self._sigterm)
+            self._sigterm = None
         journal, self._journal = self._journal, None
         assert journal is not None
         assert self._limiter is not None
@@ -144,7 +157,8 @@ class BulkRun:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal
 
-    def _begin(self, next_item: Callable[[], Any], window: Window | None = None) -> Scheduler:
+    def _begin(self, carrier: Carrier, notify: Callable[[], None]) -> Engine:
+        """Start the engine, which calls `notify` when there is something for the caller to do."""
         journal = self._open_journal()
         if self._scheduler is not None and not self._ended:
             raise UsageError("the run already has a stream; read it to its end, or close it")
@@ -154,21 +168,17 @@ class BulkRun:
 
             owned = recover(journal, batches)
         assert self._limiter is not None
-        if window is not None:
-            self._limiter.window = window
+        if carrier.window is not None:
+            self._limiter.window = carrier.window
         self._unread = False
+        inbox = Inbox()
+        feed = Feed(inbox.put)
         self._scheduler = Scheduler(
-            journal,
-            self._limiter,
-            next_item,
-            self._project_id,
-            self._rules(),
-            on_outcome=self._row_reporter(),
-            on_turn=self._on_turn,
-            owned=owned,
+            journal, self._limiter, feed, self._project_id, self._rules(), on_turn=self._on_turn, owned=owned
         )
         self._began, self._ended = time.monotonic(), 0.0
-        return self._scheduler
+        self._engine = Engine(self._scheduler, feed, carrier, inbox, notify)
+        return self._engine
 
     def _rules(self) -> Rules:
         options = self._options
@@ -178,6 +188,7 @@ class BulkRun:
             retry_failed=options.retry_failed,
             allow_duplicates=options.allow_duplicates,
             max_failures=options.max_failures,
+            stop_on_invalid=options.stop_on_invalid,
         )
 
     def _row_reporter(self) -> Callable[[BulkOutcome], None]:
@@ -197,9 +208,9 @@ class BulkRun:
         self._ended = time.monotonic()
 
     @contextlib.contextmanager
-    def _progress(self) -> Generator[None]:
+    def _progress(self, items: object) -> Generator[None]:
         """Show the progress of the run that begins in the `with` statement."""
-        progress = Progress(self._options.progress)
+        progress = Progress(self._options.progress, items)
         self._on_turn = progress.update
         try:
             yield
@@ -222,11 +233,6 @@ def check_workers(claims: object, client: object) -> None:
     """
     if claims is not None or client is not None:
         raise UsageError("claims and client are for workers; give executor as well, or leave them out")
-
-
-def turn_wait(scheduler: Scheduler, wait: float) -> float:
-    """Return the seconds to wait for the end of an attempt, given those until the limiter may grant more."""
-    return min(wait, inf if scheduler.in_flight else _HEARTBEAT)
 
 
 def settle(journal: Any, row: int, applied: str, record_id: str | None) -> None:

@@ -1,8 +1,8 @@
 """Decides which rows are sent now, and what their ends mean. It sends nothing and has no clock.
 
-An engine (`threads.py`, `tasks.py`, `executors.py`) works in turns: it takes the ends of attempts (`ended`), asks for rows to
-send (`grant`), writes both to the journal (`commit`), and only then sends the rows and yields the outcomes. `candidates.py`
-says which rows are sent, `verdicts.py` what their ends mean.
+The engine (`engine.py`) works in turns: it takes the ends of attempts (`ended`), asks for rows to send (`grant`), writes both to
+the journal (`commit`), and only then sends the rows and publishes the outcomes. `candidates.py` says which rows are sent,
+`verdicts.py` what their ends mean.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from ..calls.operation import Applied
 from ..errors import BulkStoppedError
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
-from .candidates import Candidates, InputNotReadyError
-from .journal_rows import End, Intent, OpenBatch, RunJournal
+from .candidates import Candidates, InputNotReadyError, Source
+from .journal import End, Intent, OpenBatch, RunJournal
 from .limiter import Limiter
 from .record_order import RecordOrder
 from .report import BulkOutcome
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .recovery import OwnedBatches
 
 _ROWS_PER_TURN: Final = 1000  # rows of the input that are read in a turn without sending any
-_NO_ANSWER: Final = "the process ended before there was an answer"
+_NO_RESPONSE: Final = "the process ended before there was a response"
 
 
 class Scheduler:
@@ -36,10 +36,9 @@ class Scheduler:
     Args:
         journal: The journal of the run.
         limiter: Says when a request may start.
-        next_item: Returns the next row of the input; raises StopIteration at its end, or `InputNotReadyError`.
+        source: Where the rows come from.
         project_id: The project of the run.
         rules: What the run may do.
-        on_outcome: A function that is called with each outcome when it is in the journal.
         on_turn: A function that is called after each turn.
         owned: The batches of an earlier process whose owners may still write outcomes.
     """
@@ -48,17 +47,18 @@ class Scheduler:
         self,
         journal: RunJournal,
         limiter: Limiter,
-        next_item: Callable[[], Any],
+        source: Source,
         project_id: str,
         rules: Rules,
         *,
-        on_outcome: Callable[[BulkOutcome], None],
         on_turn: Callable[[Scheduler], object] | None = None,
         owned: OwnedBatches | None = None,
     ) -> None:
         self._journal, self._limiter, self._rules = journal, limiter, rules
-        self._on_outcome, self._on_turn = on_outcome, on_turn
-        self._candidates = Candidates(journal, next_item, project_id, rules, self._not_sent_again)
+        self._on_turn = on_turn
+        self._candidates = Candidates(
+            journal, source, project_id, rules, not_sent_again=self._not_sent_again, refused=self._refuse
+        )
         self._owned = owned
         self._owned_rows: list[Sending] = []  # in doubt, and not sent again; they end last
         self._ended_batches: list[str] = []
@@ -69,7 +69,8 @@ class Scheduler:
         self._unsent: list[tuple[Intent, End]] = []
         self._outcomes: list[BulkOutcome] = []
         self._names: dict[str, int] = {}  # external identifiers of the rows that this turn sends
-        self._failed_first = 0
+        self._failed = 0  # rows that ended with an error: the first ones, or the last ones if they ended alike
+        self._failed_alike: tuple[str, int | None] | None = None
         self._succeeded = False
         self.error: BaseException | None = None  # raised when the rows in flight have ended
         self.in_flight: int = 0
@@ -79,14 +80,14 @@ class Scheduler:
         self.trouble: str | None = None  # the last error of a service that does not answer
 
     @property
-    def reading(self) -> bool:
-        """Whether the code of the input runs."""
-        return self._candidates.reading
-
-    @property
     def skipped(self) -> int:
         """Number of rows that ended in an earlier run."""
         return self._candidates.skipped
+
+    @property
+    def comparing(self) -> bool:
+        """Whether the rows that are read now are those that the journal knows."""
+        return self._candidates.comparing
 
     @property
     def finished(self) -> bool:
@@ -122,9 +123,9 @@ class Scheduler:
                         self._limiter.cancel()
                 if sending is None:
                     return granted, 0.0 if more or self._drained else inf
-                sending.started = now
+                sending.started, sending.level = now, self._limiter.in_flight
                 self.in_flight += 1
-                self._intents.append(Intent(sending.row, sending.digest, sending.key, sending.external_id))
+                self._intents.append(sending.intent)
                 granted.append(sending)
         except BaseException as error:  # noqa: BLE001  # of the input, or Ctrl+C in it: the rows before it are not its fault
             self.stop(error)
@@ -151,13 +152,21 @@ class Scheduler:
         if self._owned and sending.row in self._owned:
             self._owned_rows.append(sending)
         else:
-            self._end_unsent(sending, "unknown", _NO_ANSWER)
+            self._end_unsent(sending.intent, "unknown", _NO_RESPONSE)
+
+    def _refuse(self, intent: Intent, error: Exception) -> None:
+        """Take a row that cannot be sent."""
+        if self._rules.stop_on_invalid:
+            raise error
+        note = AttemptEnd("no", error=error).described()[1]
+        self._end_unsent(intent, "no", note, error)
+        self._count_failures("no", AttemptEnd("no", error=error))
 
     def _end_owned(self, owned: OwnedBatches) -> None:
         """End the rows in doubt of an earlier process, by what the owners of their batches have written meanwhile."""
         ends = owned.take_ends()
         for sending in self._owned_rows:
-            end = ends.get(sending.row, End(sending.row, "unknown", None, _NO_ANSWER))
+            end = ends.get(sending.row, End(sending.row, "unknown", None, _NO_RESPONSE))
             self._ends.append(end)
             if end.state == "waiting":
                 sending.doubt = False
@@ -173,7 +182,7 @@ class Scheduler:
     def _is_ended(self, sending: Sending) -> bool:
         """Return whether the row need not be sent, and end it if so: it changes nothing, or repeats an earlier `external_id`."""
         if isinstance(sending.item, Change) and not sending.item:
-            self._end_unsent(sending, "in effect", "the change is empty")
+            self._end_unsent(sending.intent, "in effect", "the change is empty")
             return True
         name = sending.external_id
         if name is None or self._rules.allow_duplicates or sending.doubt:
@@ -185,7 +194,7 @@ class Scheduler:
             self._names[name] = sending.row
             return False
         self._end_unsent(
-            sending, "no", f"it has the external_id of row {earlier}; give allow_duplicates=True to send both"
+            sending.intent, "no", f"it has the external_id of row {earlier}; give allow_duplicates=True to send both"
         )
         return True
 
@@ -216,17 +225,17 @@ class Scheduler:
                 return
         applied = applied_of(sending, kind, self._rules)
         self._end(sending, applied, end)
-        self._count_first_failures(applied, end)
+        self._count_failures(applied, end)
 
     def _teach_limiter(self, sending: Sending, end: AttemptEnd, now: float) -> None:
         limiter, kind = self._limiter, end.kind
         if kind == "refused":
-            limiter.refused(now, sending.started, end.retry_after)
+            limiter.refused(now, sending.started, end.retry_after, sending.level)
         elif kind in {"stop", "unsent"} or (end.error is not None and not isinstance(end.error, Exception)):
             limiter.cancel()  # a cancellation, too, says nothing about the service
             return
         elif kind in {"lost", "not sent"}:
-            limiter.failed(now, end.retry_after)
+            limiter.failed(now, sending.started, end.retry_after)
         else:
             limiter.answered(now)
         self.trouble = end.described()[1] if limiter.waits_for_answers else None
@@ -251,24 +260,31 @@ class Scheduler:
         if (following := self._order.ended(sending)) is not None:
             self._again.append(following)
 
-    def _end_unsent(self, sending: Sending, applied: Applied, note: str) -> None:
-        intent = Intent(sending.row, sending.digest, sending.key)
-        self._unsent.append((intent, End(sending.row, applied, None, note)))
-        self._outcomes.append(BulkOutcome(sending.row, sending.key, applied, None, note))
+    def _end_unsent(self, intent: Intent, applied: Applied, note: str | None, cause: Exception | None = None) -> None:
+        self._unsent.append((intent, End(intent.row, applied, None, note)))
+        self._outcomes.append(BulkOutcome(intent.row, intent.key, applied, None, note, cause))
         self.counts[applied] += 1
 
-    def _count_first_failures(self, applied: Applied, end: AttemptEnd) -> None:
-        # An answer of 2xx that cannot be read may be that of another server, such as a page to log in.
+    def _count_failures(self, applied: Applied, end: AttemptEnd) -> None:
+        """Stop the run if the first rows all failed, or the last ones were all refused in the same way."""
+        # A response of 2xx that cannot be read may be that of another server, such as a page to log in.
         if applied == "in effect" or (applied == "yes" and end.error is None and end.note is None):
-            self._succeeded = True
-        if self._succeeded:
+            self._succeeded, self._failed = True, 0
             return
-        self._failed_first += 1
-        if self._failed_first == self._rules.max_failures:
+        if self._succeeded:
+            alike = None if applied != "no" else (type(end.error).__name__, getattr(end.error, "status", None))
+            self._failed = (
+                self._failed + 1 if alike is not None and alike == self._failed_alike else int(alike is not None)
+            )
+            self._failed_alike = alike
+        else:
+            self._failed += 1
+        if self._failed == self._rules.max_failures:
+            which = "the last" if self._succeeded else "the first"
             stopped = BulkStoppedError(
-                f"the first {self._failed_first} rows all ended with an error, the last one with: {end.described()[1]}; mend its "
-                "cause, or give a larger max_failures",
-                failed=self._failed_first,
+                f"{which} {self._failed} rows all ended with an error, the last one with: {end.described()[1]}; mend its cause, or "
+                "give a larger max_failures",
+                failed=self._failed,
             )
             stopped.__cause__ = end.error
             self.stop(stopped)
@@ -298,8 +314,6 @@ class Scheduler:
         self._ended_batches.clear()
         self._names.clear()
         outcomes, self._outcomes = self._outcomes, []
-        for outcome in outcomes:
-            self._on_outcome(outcome)
         if self._on_turn is not None:
             self._on_turn(self)
         return outcomes

@@ -28,7 +28,7 @@ _NUMBER: Final = struct.Struct("<d")
 _RATE: Final = _NUMBER.size * _NAMES.index("rate")
 _SILENT_UNTIL: Final = _NUMBER.size * _NAMES.index("silent_until")
 _WRITE_INTERVAL: Final = 0.1
-_VERSION: Final = 2  # of the names and their order
+_VERSION: Final = 3  # of the names and their order
 _FORGOTTEN_AFTER: Final = 60.0  # seconds without a run
 
 
@@ -80,9 +80,9 @@ class SharedPace:
         """Count a 429 to a request that started at `started`; return whether the rate was cut."""
         return self._locked(now, lambda pace: pace.refused(now, started, retry_after))
 
-    def pause(self, until: float) -> None:
-        """Start nothing before this time."""
-        self._locked(self._written_at, lambda pace: pace.pause(until))
+    def pause(self, until: float, *, anew: bool = False) -> None:
+        """Start nothing before this time; with `anew`, what was granted before says nothing about a rate."""
+        self._locked(self._written_at, lambda pace: pace.pause(until, anew=anew))
 
     def close(self) -> None:
         """Close the file."""

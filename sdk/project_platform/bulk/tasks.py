@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import functools
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import Executor
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from ..errors import UsageError
-from .async_input import InputReader
 from .attempt import AttemptEnd, Sending
+from .candidates import reader_of
+from .engine import READ_AHEAD, Carrier, Engine, Inbox, failed_attempt, record
 from .limiter import Window
 from .report import BulkOutcome, BulkReport
-from .run import MAX_WAIT, BulkRun, check_workers, turn_wait
+from .run import BulkRun, check_workers
 from .scheduler import Scheduler
 from .threads import BulkItem
 
-if TYPE_CHECKING:
-    from .executors import Batches
-
-_MAX_THREAD_WAIT: Final = 0.5  # seconds after which a cancellation is noticed while an executor has rows
+_SLOW_INPUT: Final = 0.005  # seconds of a row of an input that is not asynchronous, after which tasks get as much time
+_MAX_PAUSE: Final = 0.5
 
 AsyncBulkItems: TypeAlias = Iterable[BulkItem] | AsyncIterable[BulkItem]
 """The rows of the input, as an iterable or an asynchronous iterable."""
@@ -36,8 +39,8 @@ AsyncBulkItems: TypeAlias = Iterable[BulkItem] | AsyncIterable[BulkItem]
 class AsyncBulk(BulkRun):
     """Same as `Bulk`, but under asyncio or trio; use it in an `async with` statement.
 
-    If the statement ends in an exception, also by cancellation, or a loop over `stream` with `break`, nothing more is sent,
-    and the rows in flight end before the statement does.
+    If the statement ends in an exception, also by cancellation, or after a loop over `stream` with `break`, nothing more is sent,
+    and the rows in flight end before the statement does. Between a `break` and that end, rows that were read may be sent.
     """
 
     _stream: AsyncBulkStream | None = None
@@ -75,12 +78,12 @@ class AsyncBulk(BulkRun):
         claims: str | os.PathLike[str] | None = None,
         client: Callable[[], Any] | None = None,
     ) -> BulkReport:
-        """Same as `Bulk.run`; the input may be an asynchronous iterable.
+        """Same as `Bulk.run`; the input may be an asynchronous iterable, as one that waits has to be.
 
-        With an executor, a thread waits for its tasks, and the default client of a worker is a `Client`.
+        With an executor, the default client of a worker is a `Client`.
         """
         stream = self._new_stream(items, executor, claims, client)
-        with self._progress():
+        with self._progress(items):
             try:
                 async for _ in stream:
                     pass
@@ -112,22 +115,25 @@ class AsyncBulk(BulkRun):
         client: Callable[[], Any] | None,
     ) -> AsyncBulkStream:
         self._open_journal()
-        batches: Callable[[], Batches] | None = None
         if executor is None:
             check_workers(claims, client)
+
+            def carrier() -> Carrier:
+                return Tasks(self._send, self._group)
         else:
             from .executors import Workers  # most runs have none
 
-            batches = functools.partial(
-                Workers(executor, claims, client).batches,
-                self._caller,
-                self._project_id,
-                self._options,
-                self._path,
-                max_wait=_MAX_THREAD_WAIT,
-            )
-        self._stream = AsyncBulkStream(items, self._begin, self._send, self._end, self._group, batches=batches)
+            workers = Workers(executor, claims, client)
+            carrier = functools.partial(workers.batches, self._caller, self._project_id, self._options, self._path)
+        self._stream = AsyncBulkStream(items, carrier, self, in_thread=executor is not None)
         return self._stream
+
+    def _terminate(self, number: int, frame: object) -> None:
+        """End the run first: an exception in the event loop would leave the rows in flight in doubt."""
+        if self._engine is None or self._ended:
+            super()._terminate(number, frame)
+        else:
+            self._engine.stop(SystemExit(143))
 
     async def _send(self, sending: Sending) -> AttemptEnd:
         end: AttemptEnd = await self._caller._run(functools.partial(self._attempt, sending), None)
@@ -137,163 +143,228 @@ class AsyncBulk(BulkRun):
 class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     """The outcomes of an asynchronous run, each when it is in the journal. `AsyncBulk.stream` returns it.
 
-    It is no asynchronous generator, whose end nothing would wait for after a `break`.
+    An iterator class, not an asynchronous generator: after a `break`, nothing awaits a generator's cleanup.
     """
 
     def __init__(
-        self,
-        items: AsyncBulkItems,
-        begin: Callable[[Callable[[], Any], Window | None], Scheduler],
-        send: Callable[[Sending], Awaitable[AttemptEnd]],
-        end: Callable[[], None],
-        group: TaskGroup,
-        *,
-        batches: Callable[[], Batches] | None,
+        self, items: AsyncBulkItems, carrier: Callable[[], Carrier], run: AsyncBulk, *, in_thread: bool
     ) -> None:
-        self._items = items
-        self._new_batches = batches
-        self._batches: Batches | None = None  # sends the rows instead of the tasks here
-        self._begin_run, self._send, self._end_run = begin, send, end
-        self._group = group
-        self._outcomes: deque[BulkOutcome] = deque()
-        self._ends: deque[tuple[Sending, AttemptEnd]] = deque()
-        self._todo: deque[Sending] = deque()
-        self._granted: list[Sending] = []
+        self._items, self._new_carrier, self._run = items, carrier, run
+        self._in_thread = in_thread  # whether to make the carrier takes long
+        self._read: Callable[[], Any] | None = None  # of an input that is not asynchronous
+        self._engine: Engine | None = None
         self._event = anyio.Event()
-        self._woken = False
-        self._idle: deque[anyio.Event] = deque()
-        self._workers = 0
-        self._wait = 0.0
+        self._wanted = anyio.Event()
         self._closed = False
-        self._begun = False
         self._taking = False  # whether a task waits for an outcome
-        self._scheduler: Scheduler
 
     async def __anext__(self) -> BulkOutcome:
-        if self._outcomes:
-            return self._outcomes.popleft()
         if self._taking:
             raise UsageError("another task reads this stream; read it in one task, and hand the outcomes to others")
         self._taking = True
         try:
-            if not self._begun:
-                await self._begin()
-            while not self._outcomes:
+            if self._engine is None:
                 if self._closed:
                     raise StopAsyncIteration
-                if self._scheduler.finished:
-                    await self.aclose()
-                    if self._scheduler.error is not None:
-                        raise self._scheduler.error
-                else:
-                    await self._turn()
+                self._engine = await self._begin()
+            return await self._next(self._engine)
         finally:
             self._taking = False
-        return self._outcomes.popleft()
 
-    async def _begin(self) -> None:
-        items, window = self._items, None
-        if self._new_batches is not None:
-            self._batches = await anyio.to_thread.run_sync(self._new_batches)
-            window = self._batches.window
-        if isinstance(items, AsyncIterable):
-            reader = InputReader(items, self._wake)
-            self._scheduler = self._begin_run(reader.next_item, window)
-            self._group.start_soon(reader.read)
+    async def _begin(self) -> Engine:
+        self._report = self._run._row_reporter()
+        wake = waker(self._wake)
+        carrier = await anyio.to_thread.run_sync(self._new_carrier) if self._in_thread else self._new_carrier()
+        if isinstance(self._items, AsyncIterable):
+            engine = self._run._begin(carrier, wake)
+            self._run._group.start_soon(self._read_all, self._items, engine)
         else:
-            self._scheduler = self._begin_run(iter(items).__next__, window)
-        self._begun = True
+            self._read = reader_of(self._items)
+            engine = self._run._begin(carrier, wake)
+        return engine
 
-    async def _turn(self) -> None:
-        """Take the ends of attempts, and send the rows that may be sent now."""
-        scheduler = self._scheduler
-        if scheduler.in_flight or self._wait:
-            await self._take(turn_wait(scheduler, self._wait))
-        else:
-            await anyio.lowlevel.checkpoint()
-        self._granted, self._wait = scheduler.grant(time.monotonic())
-        if self._batches is not None:
-            self._outcomes.extend(self._batches.commit(scheduler, self._granted))
-            await anyio.to_thread.run_sync(self._batches.send, self._granted)
-            return
-        self._outcomes.extend(scheduler.commit())
-        self._todo.extend(self._granted)
-        self._granted.clear()
-        for _ in range(min(len(self._todo), len(self._idle))):
-            self._idle.popleft().set()
-        while self._workers < scheduler.in_flight:
-            self._workers += 1
-            self._group.start_soon(self._work)
-
-    async def _take(self, wait: float) -> None:
-        """Wait for the end of an attempt, and record all that are there."""
-        if self._batches is not None:
-            # No other task uses the scheduler meanwhile. The claims are read in the thread, too.
-            await anyio.to_thread.run_sync(self._batches.take, self._scheduler, wait)
-            return
-        if not self._ends and not self._woken:
-            self._event = anyio.Event()
-            with anyio.move_on_after(min(wait, MAX_WAIT)):
+    async def _next(self, engine: Engine) -> BulkOutcome:
+        while True:
+            if engine.outcomes:
+                outcome = engine.outcomes.popleft()
+                self._wanted.set()
+                self._report(outcome)
+                return outcome
+            if engine.ended and not engine.outcomes:
+                break
+            if self._read is not None and engine.feed.wants:
+                began = time.monotonic()
+                try:
+                    engine.feed.add(self._read())
+                except Exception as error:  # noqa: BLE001  # of the input, raised after the rows before it
+                    engine.feed.end(error)
+                took = time.monotonic() - began
+                if took > _SLOW_INPUT:  # no task ran meanwhile
+                    with anyio.move_on_after(min(took, _MAX_PAUSE)):
+                        await self._event.wait()
+                elif not self._event.is_set() and engine.feed.wants:
+                    continue
+            else:
                 await self._event.wait()
-        else:
+            self._event = anyio.Event()
             await anyio.lowlevel.checkpoint()
-        self._woken = False
-        now = time.monotonic()
-        while self._ends:
-            self._scheduler.ended(*self._ends.popleft(), now)
+        await self.aclose()
+        if engine.error is not None:
+            raise engine.error
+        raise StopAsyncIteration
 
     def _wake(self) -> None:
-        self._woken = True
         self._event.set()
-        if self._batches is not None:
-            self._batches.wake()
+        self._wanted.set()
 
-    async def _work(self) -> None:
-        # What is in flight ends, whatever is cancelled around it; `aclose` ends the workers.
-        with anyio.CancelScope(shield=True):
-            while True:
-                while not self._todo:
-                    if self._closed:
-                        return
-                    event = anyio.Event()
-                    self._idle.append(event)
-                    await event.wait()
-                await self._send_next(self._todo.popleft())
-
-    async def _send_next(self, sending: Sending) -> None:
+    async def _read_all(self, items: AsyncIterable[Any], engine: Engine) -> None:
+        """Read an asynchronous input, one row at a time when one is wanted, and not faster than the outcomes are."""
+        feed = engine.feed
         try:
-            end = await self._send(sending)
-        except BaseException as error:  # nothing may be lost, whatever a defect raises
-            end = AttemptEnd("lost" if sending.sent else "stop", error=error)
-            if not isinstance(error, Exception):
-                self._scheduler.stop(error)  # Ctrl+C may arrive in any task, and the end of an event loop in all
-            if isinstance(error, anyio.get_cancelled_exc_class()):
-                self._record(sending, end)
-                raise
-        self._record(sending, end)
-
-    def _record(self, sending: Sending, end: AttemptEnd) -> None:
-        self._ends.append((sending, end))
-        self._event.set()
+            async for item in items:
+                feed.add(item)
+                while not feed.wants or len(engine.outcomes) > READ_AHEAD:
+                    self._wanted = anyio.Event()
+                    if not feed.wants or len(engine.outcomes) > READ_AHEAD:
+                        await self._wanted.wait()
+            feed.end(StopIteration())
+        except anyio.get_cancelled_exc_class():
+            feed.end(StopIteration())
+            raise
+        except BaseException as error:  # noqa: BLE001  # it is raised where the outcomes are read, after the rows in flight
+            feed.end(error)
 
     async def aclose(self) -> None:
         """Send nothing more, and wait until the rows in flight have ended."""
-        if self._closed or not self._begun:
+        if self._closed or self._engine is None:
             self._closed = True
             return
         self._closed = True
-        scheduler = self._scheduler
+        engine = self._engine
+        engine.stop()
         try:
-            scheduler.unsent([*self._granted, *self._todo])
-            self._todo.clear()
             with anyio.CancelScope(shield=True):
-                while scheduler.in_flight:
-                    await self._take(MAX_WAIT)
-            if self._batches is not None:
-                self._batches.commit(scheduler, [])
-            else:
-                scheduler.commit()
+                while not engine.ended:
+                    self._event = anyio.Event()
+                    if not engine.ended:
+                        await self._event.wait()
+            while engine.outcomes:
+                self._report(engine.outcomes.popleft())
         finally:
-            self._end_run()
+            self._run._end()
+
+
+class Tasks:
+    """The `Carrier` of an asynchronous run in one process: a task for each row in flight.
+
+    Args:
+        send: Sends a row once.
+        group: The tasks.
+    """
+
+    window: Window | None = None  # that of the run
+    ahead: int = READ_AHEAD
+    _inbox: Inbox
+
+    def __init__(self, send: Callable[[Sending], Awaitable[AttemptEnd]], group: TaskGroup) -> None:
+        self._send, self._group = send, group
+        self._todo: deque[Sending] = deque()
+        self._idle: deque[_Idle] = deque()
+        self._closed = False
+        self._event = anyio.Event()
+        self._wake = waker(self._hand_over_soon)
+
+    def begin(self, inbox: Inbox) -> None:
+        """Take the inbox of the engine."""
+        self._inbox = inbox
+        self._group.start_soon(self._hand_over)
+
+    def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
+        """Write the turn to the journal, and return its outcomes."""
+        return scheduler.commit()
+
+    def send(self, granted: list[Sending]) -> None:
+        """Hand rows to the tasks."""
+        if granted:
+            self._todo.extend(granted)
+            granted.clear()
+            self._wake()
+
+    def take(self, scheduler: Scheduler, wait: float) -> None:
+        """Wait for the end of an attempt, and record all that are there."""
+        record(scheduler, self._inbox.wait(wait))
+
+    def close(self) -> None:
+        """End the tasks."""
+        self._closed = True
+        self._wake()
+
+    def _hand_over_soon(self) -> None:
+        self._event.set()
+
+    async def _hand_over(self) -> None:
+        """Hand rows to idle tasks, and start as many tasks as are missing."""
+        with anyio.CancelScope(shield=True):
+            while not (self._closed and not self._todo):
+                self._event = anyio.Event()
+                while self._todo:
+                    sending = self._todo.popleft()
+                    if self._idle:
+                        self._idle.popleft().take(sending)
+                    else:
+                        self._group.start_soon(self._work, sending)
+                if not self._closed and not self._todo:
+                    await self._event.wait()
             while self._idle:
-                self._idle.popleft().set()
+                self._idle.popleft().take(None)
+
+    async def _work(self, sending: Sending | None) -> None:
+        # What is in flight ends, whatever is cancelled around it; `close` ends the tasks.
+        with anyio.CancelScope(shield=True):
+            while sending is not None:
+                await self._attempt(sending)
+                if self._closed:
+                    return
+                idle = _Idle()
+                self._idle.append(idle)
+                await idle.event.wait()
+                sending = idle.sending
+
+    async def _attempt(self, sending: Sending) -> None:
+        try:
+            end = await self._send(sending)
+        except BaseException as error:  # nothing may be lost, whatever a defect raises
+            if not isinstance(error, Exception):
+                self._inbox.put(error)  # Ctrl+C may arrive in any task, and the end of an event loop in all
+            self._inbox.put((sending, failed_attempt(sending, error)))
+            if isinstance(error, anyio.get_cancelled_exc_class()):
+                raise
+        else:
+            self._inbox.put((sending, end))
+
+
+class _Idle:
+    """A task that waits for a row."""
+
+    def __init__(self) -> None:
+        self.event = anyio.Event()
+        self.sending: Sending | None = None
+
+    def take(self, sending: Sending | None) -> None:
+        """Send a row, or end."""
+        self.sending = sending
+        self.event.set()
+
+
+def waker(call: Callable[[], None]) -> Callable[[], None]:
+    """Return a function that any thread may call, which lets the event loop call a function soon."""
+    trio = sys.modules.get("trio")
+    if trio is not None:
+        with contextlib.suppress(RuntimeError):  # this is asyncio
+            return functools.partial(_soon, trio.lowlevel.current_trio_token().run_sync_soon, call)
+    return functools.partial(_soon, asyncio.get_running_loop().call_soon_threadsafe, call)
+
+
+def _soon(schedule: Callable[[Callable[[], None]], object], call: Callable[[], None]) -> None:
+    with contextlib.suppress(RuntimeError):  # the event loop has ended
+        schedule(call)

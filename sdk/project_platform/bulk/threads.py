@@ -1,4 +1,4 @@
-"""`Bulk`: threads send the rows; the thread of the caller reads the input, keeps the journal and gets the outcomes."""
+"""`Bulk`: threads send the rows; the thread of the caller reads the input and gets the outcomes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import functools
 import os
 import queue
 import threading
-import time
 import weakref
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor
@@ -17,23 +16,24 @@ from typing import Any, Final, Self, TypeAlias
 from ..calls.operation import Call
 from ..records.change import Change
 from .attempt import AttemptEnd, Sending
+from .candidates import reader_of
+from .engine import READ_AHEAD, Carrier, Inbox, failed_attempt, record
 from .limiter import Window
 from .report import BulkOutcome, BulkReport
-from .run import MAX_WAIT, BulkRun, check_workers
+from .run import BulkRun, check_workers
 from .scheduler import Scheduler
-from .turns import Carrier, turns
 
 BulkItem: TypeAlias = Call[Any] | Change | tuple[str, Call[Any] | Change]
 """A row of the input: a call or a change, or a pair of a key of yours and either."""
 
-_MIN_WAIT: Final = 0.0005  # seconds: a shorter wait than a system's timer would be none
+_LONGEST_WAIT: Final = 1.0  # seconds: Windows does not interrupt a wait for Ctrl+C
 
 
 class Bulk(BulkRun):
     """Calls in any number, at the rate that the service admits. `project.bulk` returns it; use it in a `with` statement.
 
     If the statement ends in an exception, or a loop over `stream` with `break`, nothing more is sent, and the rows in
-    flight end before the statement does. With Ctrl+C too; a second Ctrl+C leaves them in doubt.
+    flight end before the statement does. With Ctrl+C and SIGTERM too; a second one leaves them in doubt.
     """
 
     _active: weakref.ref[Generator[BulkOutcome]] | None = None
@@ -74,7 +74,7 @@ class Bulk(BulkRun):
 
         Raises:
             InputChangedError: The input is not the one of the journal; nothing was sent.
-            BulkStoppedError: The first rows all failed.
+            BulkStoppedError: The first rows all failed, or the last ones were all refused in the same way.
             AuthenticationError: The service refuses the token. The rows that remain are waiting.
             PermissionDeniedError: The service refuses the first rows.
             JournalError: The journal or the claims cannot be written.
@@ -82,7 +82,7 @@ class Bulk(BulkRun):
             Exception: An exception of the input, after the rows before it ended.
         """
         outcomes = self._outcomes(items, self._carrier(executor, claims, client))
-        with self._progress(), contextlib.closing(outcomes):
+        with self._progress(items), contextlib.closing(outcomes):
             for _ in outcomes:
                 pass
         return self.report()
@@ -97,7 +97,8 @@ class Bulk(BulkRun):
     ) -> Iterator[BulkOutcome]:
         """Send all rows, and yield each outcome when it is in the journal, in the order in which rows end.
 
-        Rows that ended in an earlier run are not yielded. The arguments and errors are those of `run`.
+        An outcome that is there is yielded before the next row is read. Rows that ended in an earlier run are not yielded. The
+        arguments and errors are those of `run`.
         """
         self._open_journal()
         self._unread = True
@@ -106,10 +107,36 @@ class Bulk(BulkRun):
         return outcomes
 
     def _outcomes(self, items: Iterable[BulkItem], carrier: Carrier) -> Generator[BulkOutcome]:
-        scheduler = self._begin(iter(items).__next__, carrier.window)
+        read, report, process = reader_of(items), self._row_reporter(), os.getpid()
+        wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
+        engine = self._begin(carrier, lambda: wakes.put(None))
+        feed = engine.feed
         try:
-            yield from turns(scheduler, carrier)
+            while True:
+                if engine.outcomes:
+                    outcome = engine.outcomes.popleft()
+                    report(outcome)
+                    yield outcome
+                elif feed.wants and not engine.ended:
+                    try:
+                        feed.add(read())
+                    except Exception as error:  # noqa: BLE001  # of the input, raised after the rows before it
+                        feed.end(error)
+                elif engine.ended and not engine.outcomes:
+                    break
+                else:
+                    with contextlib.suppress(queue.Empty):
+                        wakes.get(timeout=_LONGEST_WAIT)
+                        while True:
+                            wakes.get_nowait()
+            if engine.error is not None:
+                raise engine.error
         finally:
+            if os.getpid() == process:  # the threads are not in a forked child, and the journal is its parent's
+                engine.stop()
+                engine.join()
+                while engine.outcomes:
+                    report(engine.outcomes.popleft())
             self._end()
 
     def _carrier(
@@ -140,12 +167,17 @@ class Threads:
     """
 
     window: Window | None = None  # that of the run
+    ahead: int = READ_AHEAD
+    _inbox: Inbox
 
     def __init__(self, send: Callable[[Sending], AttemptEnd]) -> None:
         self._send = send
         self._todo: queue.SimpleQueue[Sending | None] = queue.SimpleQueue()
-        self._ends: queue.SimpleQueue[tuple[Sending, AttemptEnd] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
+
+    def begin(self, inbox: Inbox) -> None:
+        """Take the inbox of the engine."""
+        self._inbox = inbox
 
     def commit(self, scheduler: Scheduler, granted: list[Sending]) -> list[BulkOutcome]:
         """Write the turn to the journal, and return its outcomes."""
@@ -162,15 +194,7 @@ class Threads:
 
     def take(self, scheduler: Scheduler, wait: float) -> None:
         """Wait for the end of an attempt, and record all that are there."""
-        with contextlib.suppress(queue.Empty):
-            ended = self._ends.get(timeout=max(_MIN_WAIT, min(wait, MAX_WAIT)))
-            while ended is not None:
-                scheduler.ended(*ended, time.monotonic())
-                ended = self._ends.get_nowait()
-
-    def wake(self) -> None:
-        """End a wait in `take`."""
-        self._ends.put(None)
+        record(scheduler, self._inbox.wait(wait))
 
     def close(self) -> None:
         """End the threads."""
@@ -181,6 +205,6 @@ class Threads:
         while (sending := self._todo.get()) is not None:
             try:
                 end = self._send(sending)
-            except BaseException as error:  # noqa: BLE001  # nothing may be lost, whatever a defect raises
-                end = AttemptEnd("lost" if sending.sent else "stop", error=error)
-            self._ends.put((sending, end))
+            except BaseException as error:  # noqa: BLE001
+                end = failed_attempt(sending, error)
+            self._inbox.put((sending, end))

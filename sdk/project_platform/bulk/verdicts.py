@@ -33,7 +33,9 @@ class Rules:
         settle: Whether rows are settled of which it is not known whether they were applied.
         retry_failed: Whether rows that ended with "no" in an earlier run are sent again.
         allow_duplicates: Whether a row may have the `external_id` of an earlier row.
-        max_failures: Number of rows that may end with an error before the first is applied; None for no limit.
+        max_failures: Number of rows that may end with an error before the first is applied, or be refused in the same way one after
+            the other; None for no limit.
+        stop_on_invalid: Whether a row that cannot be sent ends the run; otherwise it ends as "no".
     """
 
     external_id: Literal["unique", "upsert", "free"] | None = None
@@ -41,6 +43,7 @@ class Rules:
     retry_failed: bool = False
     allow_duplicates: bool = False
     max_failures: int | None = 100
+    stop_on_invalid: bool = False
 
 
 def repeatable(sending: Sending, rules: Rules) -> bool:

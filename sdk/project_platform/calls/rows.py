@@ -2,35 +2,152 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from hashlib import blake2b
+from operator import length_hint
+from typing import Any, Generic, TypeVar, cast
 
 from ..errors import UsageError
+from ..json_values.exact_json import is_object
 from .operation import Call
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
-def calls_of_rows(make: Callable[..., Call[T]], rows: Iterable[Mapping[str, Any]], *fixed: object) -> Iterator[Call[T]]:
-    """Yield the call of each row, which has the arguments by name. A value that is None is left out, since null deletes.
+def count_rows(rows: object) -> int:
+    """Return the number of rows, if they have a length or can count themselves; otherwise 0."""
+    count: Callable[[], int] | None = getattr(rows, "count_rows", None)
+    return count() if count is not None else length_hint(rows)
+
+
+class Row(Generic[T_co]):
+    """A row whose call is built when it is needed.
+
+    Attributes:
+        number: Position among the rows, from 0.
+        content: The row as it was given.
+    """
+
+    __slots__ = ("_calls", "_refusal", "content", "number")
+
+    def __init__(self, number: int, content: Any, calls: RowCalls[T_co], refusal: UsageError | None = None) -> None:
+        self.number, self.content = number, content
+        self._calls, self._refusal = calls, refusal
+
+    def build(self) -> T_co:
+        """Return the call.
+
+        Raises:
+            UsageError: The row cannot be sent; the message has its position.
+        """
+        if self._refusal is not None:
+            raise self._refusal
+        return self._calls.build(self.number, self.content)
+
+    @property
+    def external_id(self) -> str | None:
+        """The `external_id` that the row gives to its record."""
+        identify = self._calls.identify
+        return None if identify is None or self._refusal is not None else identify(self.content)
+
+    def digest(self) -> bytes | None:
+        """Return what identifies the content and how it is sent; None if only the call shows that."""
+        if self._calls.scope is None:
+            return None
+        content = repr((self.content, self._calls.scope))
+        return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+class RowCalls(Iterator[T_co]):
+    """The calls of rows, one at a time. A bulk run takes the rows instead, and builds the calls of those that it sends.
+
+    An error of one row does not end the iterator.
+
+    Args:
+        rows: The rows.
+        build: Returns the call of a row, by its position and content.
+        scope: What else decides about the calls, if `repr` of a row and of this identifies them; None if it does not.
+        identify: Returns the `external_id` of the record of a row.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[Any],
+        build: Callable[[int, Any], T_co],
+        *,
+        scope: object = None,
+        identify: Callable[[Any], str | None] | None = None,
+    ) -> None:
+        self._given, self._rows = rows, iter(rows)
+        self.build, self.scope, self.identify = build, scope, identify
+        self._number = 0
+
+    def __next__(self) -> T_co:
+        return self.next_row().build()
+
+    def count_rows(self) -> int:
+        """Count the rows, before the first is read; 0 if that is not known."""
+        return count_rows(self._given)
+
+    def next_row(self) -> Row[T_co]:
+        """Return the next row.
+
+        Raises:
+            StopIteration: There are no more.
+        """
+        refusal = None
+        try:
+            content = next(self._rows)
+        except UsageError as error:
+            content = getattr(self._rows, "refused", None)
+            if content is None:  # an error of the input, which ends it
+                raise
+            refusal = error
+        number = self._number
+        self._number += 1
+        return Row(number, content, self, refusal)
+
+
+def calls_of_rows(make: Callable[..., Call[T]], rows: Iterable[Mapping[str, Any]], *fixed: object) -> RowCalls[Call[T]]:
+    """Return the calls of rows, which have the arguments by name. A value that is None is left out, since null deletes.
 
     Args:
         make: Returns a call; a function of `project_platform.operations`.
         rows: The rows.
         fixed: Arguments that are the same for all rows, such as the project.
-
-    Raises:
-        UsageError: A row cannot be sent; the message has its position, from 0.
     """
     known = list(inspect.signature(make).parameters)[len(fixed) :]
-    for number, row in enumerate(rows):
-        unknown = sorted(str(name) for name in row if name not in known)
-        if unknown:
-            raise UsageError(f"row {number} has {', '.join(unknown)}; the arguments are {', '.join(known)}")
-        with of_row(number):
-            call = make(*fixed, **{name: value for name, value in row.items() if value is not None})
-        yield call
+    name = getattr(make, "__qualname__", "")
+    return RowCalls(rows, functools.partial(call_of_row, make, known, fixed), scope=(make.__module__, name, fixed))
+
+
+def call_of_row(
+    make: Callable[..., Call[T]], known: list[str], fixed: tuple[object, ...], number: int, row: Any
+) -> Call[T]:
+    """Return the call of a row.
+
+    Raises:
+        UsageError: The row cannot be sent; the message has its position, from 0.
+    """
+    row = checked_mapping(number, row)
+    if unknown := sorted(str(name) for name in row if name not in known):
+        raise UsageError(f"row {number} has {', '.join(unknown)}; the arguments are {', '.join(known)}")
+    with of_row(number):
+        return make(*fixed, **{name: value for name, value in row.items() if value is not None})
+
+
+def checked_mapping(number: int, row: object) -> Mapping[str, Any]:
+    """Return a row that is a mapping.
+
+    Raises:
+        UsageError: It is not one.
+    """
+    if not is_object(row):
+        raise UsageError(f"row {number} is of type {type(row).__name__}; give mappings of columns to values")
+    return cast("Mapping[str, Any]", row)
 
 
 def check_columns(rows: object, names: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from operator import length_hint
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast
 
 from ..errors import UsageError
@@ -45,16 +46,42 @@ def rows(frame: Rows, *, missing: Missing) -> Iterator[dict[str, Any]]:
     """
     if missing not in {"omit", "null"}:
         raise UsageError(f"missing is {missing!r}; give 'omit' to leave gaps out, or 'null' to send null")
-    return _checked(_mappings(frame), missing)
+    return _Checked(frame, missing)
 
 
-def _checked(mappings: Iterable[Any], missing: Missing) -> Iterator[dict[str, Any]]:
-    for number, row in enumerate(mappings):
+class _Checked(Iterator[dict[str, Any]]):
+    """The rows of a frame as mappings of JSON values.
+
+    Attributes:
+        refused: The row that the latest `UsageError` was about; the iterator goes on after it.
+    """
+
+    def __init__(self, frame: Any, missing: Missing) -> None:
+        self._frame, self._missing = frame, missing
+        self._rows = iter(_mappings(frame))
+        self._number = 0
+        self.refused: Any = None
+
+    def count_rows(self) -> int:
+        """Return the number of rows, if it is known."""
+        return length_hint(self._frame)
+
+    def __next__(self) -> dict[str, Any]:
+        self.refused = None
+        row, number = next(self._rows), self._number
+        self._number += 1
+        self.refused = row
         if not is_object(row):
             raise UsageError(f"row {number} is of type {type(row).__name__}; give mappings of columns to values")
-        mapping = _object(row, missing)
+        mapping = _object(row, self._missing)
         exact_json.dumps(mapping, f"row {number}")
-        yield mapping
+        self.refused = None
+        return mapping
+
+
+def is_frame(rows: object) -> bool:
+    """Return whether rows are a frame or another table, which is not an iterable of mappings."""
+    return hasattr(rows, "__arrow_c_stream__") or type(rows).__module__.partition(".")[0] in {"pandas", "polars"}
 
 
 def _object(members: Mapping[Any, Any], missing: Missing) -> dict[str, Any]:

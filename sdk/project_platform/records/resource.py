@@ -15,7 +15,7 @@ from ..calls.commands import Flow
 from ..calls.configuration import Options
 from ..calls.flow import Settings, composed
 from ..calls.operation import UNSET, Call, Unset
-from ..calls.rows import of_row
+from ..calls.rows import RowCalls, of_row
 from ..errors import UsageError
 from ..frames.rows import Missing, Rows
 from .change import DELETE, Change, Delete, known_data
@@ -99,10 +99,13 @@ class _Changes:
         Raises:
             UsageError: A change cannot be made; raised when its row is read, with its position.
         """
-        for number, (record, edits) in enumerate(rows):
+
+        def change(number: int, row: tuple[ObjectRecord, Mapping[str, Any | Delete]]) -> Change:
+            record, edits = row
             with of_row(number):
-                change = self.change(record, edits)
-            yield change
+                return self.change(record, edits)
+
+        return RowCalls(rows, change)
 
     def _with_merge(self, change_options: ChangeOptions) -> ChangeOptions:
         options = checked_change_options(change_options)

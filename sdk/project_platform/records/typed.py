@@ -18,7 +18,7 @@ from .._generated.operations import records_create
 from ..calls.flow import composed
 from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Unset
 from ..calls.resource import AsyncCaller, AsyncResource, Caller, Resource
-from ..calls.rows import of_row
+from ..calls.rows import RowCalls, of_row
 from ..display import text
 from ..display.html import fields_html
 from ..errors import DataMismatchError, InDoubtError, StalePreconditionError, UsageError
@@ -299,11 +299,13 @@ class _Typed(Generic[D]):
         Raises:
             UsageError: A value cannot be stored; raised when it is read, with its position.
         """
-        for number, value in enumerate(values):
+
+        def create(number: int, value: D) -> Call[ObjectRecord]:
             name = UNSET if external_id is None else external_id(value)
             with of_row(number):
-                call = self._create(value, name, UNSET)
-            yield call
+                return self._create(value, name, UNSET)
+
+        return RowCalls(values, create)
 
     def _create(self, value: D, external_id: str | Unset, relations: Mapping[str, Any] | Unset) -> Call[ObjectRecord]:
         data = self._lens.new(value)

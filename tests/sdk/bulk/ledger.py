@@ -41,6 +41,10 @@ class Plan:
     fail_after: float = 0.0
     quota: float = 0.0  # requests per second beyond which there is a 429; 0 for no limit
     retry_after: int = 0  # of the 429
+    refused: str = ""  # text of the title of records that are refused with 400
+    away: tuple[float, float] = (0.0, 0.0)  # seconds after the first request when each gets a 503, or a reset
+    away_as: str = "503"  # or "reset"
+    away_hint: int = 0  # Retry-After of the 503
 
 
 class Ledger:
@@ -55,6 +59,7 @@ class Ledger:
         self.updated: Counter[str] = Counter()
         self.arrived: Counter[str] = Counter()
         self.refused = 0
+        self.began = 0.0
         self.log: list[str] = []
         self.admitted: deque[float] = deque()  # times of requests, with a quota
         self.in_flight = self.most_in_flight = 0
@@ -78,6 +83,10 @@ class Ledger:
             self.arrived[name] += 1
             if early is not None:
                 return early
+            if (gone := self.away()) is not None:
+                return gone
+            if self.plan.refused and self.plan.refused in str(body.get("data")):
+                return answer(400)
             roll = self.dice.random() - self.plan.lose_before
             if roll < 0:
                 return ConnectionLostError("the connection broke")
@@ -89,6 +98,16 @@ class Ledger:
             if (roll := roll - self.plan.fail_after) < 0:
                 return answer(503)
             return self.after(request, response)
+
+    def away(self) -> Response | TransportError | None:
+        """Return what is sent instead of a response during an outage."""
+        self.began = self.began or time.monotonic()
+        start, end = self.plan.away
+        if not start <= time.monotonic() - self.began < end:
+            return None
+        if self.plan.away_as == "reset":
+            return ConnectionLostError("the connection broke")
+        return answer(503, {"retry-after": str(self.plan.away_hint)} if self.plan.away_hint else None)
 
     def admit(self) -> bool:
         """Return whether a request is within the quota of the last second."""
@@ -121,7 +140,14 @@ class Ledger:
 
     def truth(self) -> dict[str, Any]:
         """Return how often what was applied, and arrived, and the number of requests over the quota."""
-        return {"created": self.created, "updated": self.updated, "arrived": self.arrived, "refused": self.refused}
+        keys = sorted({key for record in self.records.values() for key in record["data"]})
+        return {
+            "created": self.created,
+            "updated": self.updated,
+            "arrived": self.arrived,
+            "refused": self.refused,
+            "keys": keys,
+        }
 
 
 def answer(status: int, headers: dict[str, str] | None = None, **body: Any) -> Response:

@@ -79,7 +79,7 @@ def test_the_event_loop_does_not_wait_for_the_executor(backend, tmp_path, ledger
 
 
 def test_a_cancelled_run_waits_for_its_batches_and_leaves_the_rest(backend, tmp_path, ledger):
-    """Rows that workers have end; the others are sent by the next run, and none twice."""
+    """Rows that workers have end; the others are sent by the next run, and none twice. Some of them got to the ended executor."""
 
     async def main(*, leave_after):
         async with client() as own, own.project(PROJECT).bulk(tmp_path / "journal", most=8) as job:
@@ -98,7 +98,7 @@ def test_a_cancelled_run_waits_for_its_batches_and_leaves_the_rest(backend, tmp_
     after_first = counted(BulkReport(tmp_path / "journal"))
     anyio.run(second, backend=backend)
 
-    assert list(after_first) == ["yes"]
+    assert set(after_first) <= {"yes", "waiting"}
     assert 10 <= after_first["yes"] < 100
     assert counted(BulkReport(tmp_path / "journal")) == {"yes": 100}
     assert set(ledger.created.values()) == {1}

@@ -131,7 +131,7 @@ def test_json_lines_are_the_arguments_of_any_operation(stub, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "deals.xlsx"], "neither .csv nor .jsonl"),
+        (["run", "deals.xlsx"], "is none of .csv, .jsonl"),
         (["run", "deals.csv", "--operation", "no.such"], "there is no operation no.such"),
         (["run", "deals.csv", "--external-id", "id"], "are for --operation records.create, together"),
         (["run", "deals.csv", "--max-failures", "0"], "max_failures is 0"),

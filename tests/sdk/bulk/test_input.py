@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import math
 
@@ -223,6 +224,64 @@ def test_a_line_that_is_no_json_object_is_refused_with_its_number(tmp_path, line
 
     with pytest.raises(UsageError, match=message):
         next(rows)
+
+
+@dataclasses.dataclass
+class Deal:
+    """A record class, as `records.of` takes it."""
+
+    title: str
+    amount: float
+    won: bool | None = None
+    parts: int = 0
+
+
+TYPES = {"amount": "number", "won": "boolean", "parts": "integer"}
+
+
+@pytest.mark.parametrize("types", [TYPES, Deal])
+def test_the_cells_of_a_csv_file_have_types(project, tmp_path, types):
+    """Numbers keep their digits. Without types, all are texts."""
+    file = tmp_path / "deals.csv"
+    file.write_text("title,amount,won,parts\nRoof,5926.4100000000000001,true,3\nSolar,-1e3,,\n")
+
+    calls = project.records.creates(bulk.csv(file, types=types), type_slug="deal")
+
+    assert [call.body for call in calls] == [
+        b'{"typeSlug":"deal","data":{"title":"Roof","amount":5926.4100000000000001,"won":true,"parts":3}}',
+        b'{"typeSlug":"deal","data":{"title":"Solar","amount":-1e3}}',
+    ]
+    assert next(bulk.csv(file)) == {"title": "Roof", "amount": "5926.4100000000000001", "won": "true", "parts": "3"}
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "message"),
+    [
+        ("amount", "5.926,41", "not a number"),
+        ("won", "yes", "neither true nor false"),
+        ("parts", "1.5", "not an integer"),
+    ],
+)
+def test_a_cell_that_is_not_of_its_type_is_refused_with_its_line(tmp_path, column, cell, message):
+    """The rows after it are read."""
+    file = tmp_path / "deals.csv"
+    file.write_text(f'title,{column}\nRoof,"{cell}"\nSolar,\n')
+    rows = bulk.csv(file, types={column: TYPES[column]})
+
+    with pytest.raises(UsageError, match=f"line 2 of .*{message}"):
+        next(rows)
+    assert next(rows) == {"title": "Solar"}
+
+
+@pytest.mark.parametrize(
+    ("types", "message"), [({"amuont": "number"}, "no column 'amuont'"), ({"amount": "money"}, "no type 'money'")]
+)
+def test_types_that_cannot_be_right_are_refused(tmp_path, types, message):
+    """Before the first row is sent."""
+    (tmp_path / "deals.csv").write_text("amount\n1\n")
+
+    with pytest.raises(UsageError, match=message):
+        bulk.csv(tmp_path / "deals.csv", types=types)
 
 
 @pytest.mark.parametrize("way", ["asyncio", "trio"])

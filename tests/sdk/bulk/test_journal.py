@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 
 import pytest
 
 from project_platform import BulkReport, JournalError, JournalInUseError, UsageError, operations
-from project_platform.bulk.closed_journal import ClosedJournal
-from project_platform.bulk.journal import Journal
-from project_platform.bulk.journal_rows import End, Intent
+from project_platform.bulk.journal import ClosedJournal, End, Intent, Journal
 
 from .ledger import PROJECT, answer
 from .rows import creates
@@ -34,10 +35,11 @@ def journal(path):
         yield journal
 
 
-def test_a_journal_knows_the_state_of_each_row(journal):
+def test_a_journal_knows_the_state_of_each_row(journal, path):
     """Row 1 has an intent and no end."""
-    assert journal.counts() == {"waiting": 1, "in doubt": 1, "yes": 1, "in effect": 1, "no": 1, "unknown": 1}
-    assert [line.row for line in journal.lines("no", "in doubt")] == [1, 4]
+    closed = ClosedJournal(path)
+    assert closed.counts() == {"waiting": 1, "in doubt": 1, "yes": 1, "in effect": 1, "no": 1, "unknown": 1}
+    assert [line.row for line in closed.lines("no", "in doubt")] == [1, 4]
     assert journal.known(1, 3) == {1: ("in doubt", b"digest"), 2: ("yes", b"digest")}
     assert journal.end() == 6
 
@@ -253,3 +255,77 @@ def test_a_journal_that_is_removed_ends_its_run(run, ledger, path):
     path.unlink()
     with pytest.raises(JournalError, match="was removed or replaced"):
         opened.close()
+
+
+KILLED = """
+import os, sys
+from project_platform.bulk.journal import End, Intent, Journal
+journal = Journal(sys.argv[1], "https://platform.example 0b9c4c6e-1111-4222-8333-444444444444")
+journal.commit([Intent(row, b"x") for row in range(50)], [])
+journal.commit([], [End(row, "yes") for row in range(50)])
+os._exit(1)
+"""
+
+
+@pytest.mark.parametrize("reader", [False, True], ids=["unread", "after it was read"])
+def test_a_copy_of_a_journal_without_its_log_is_an_error(run, ledger, path, tmp_path, reader):
+    """Its newest rows would be sent again. The error says what to copy, and with it the run continues."""
+    subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    if reader:
+        assert BulkReport(path).counts["yes"] == 50
+    copy = tmp_path / "copy"
+    shutil.copy(path, copy)
+
+    with pytest.raises(JournalError, match="copy copy-wal beside it"):
+        BulkReport(copy)
+    run.path = copy
+    with pytest.raises(JournalError, match="copy copy-wal beside it"), run.open():
+        pass
+    shutil.copy(f"{path}-wal", tmp_path / "copy-wal")
+    assert BulkReport(copy).counts["yes"] == 50
+    assert ledger.log == []
+
+
+def test_a_journal_that_was_closed_is_complete_without_a_log(run, path, tmp_path):
+    """Also after it was read."""
+    run(creates(10))
+    BulkReport(path)
+    shutil.copy(path, tmp_path / "copy")
+    run.path = tmp_path / "copy"
+
+    assert not path.with_name(f"{path.name}-wal").exists()
+    assert run(creates(10)).counts == {"yes": 10}
+
+
+def test_a_hard_link_to_a_journal_is_refused(run, ledger, path):
+    """Two runs would not see each other's lock."""
+    run(creates(3))
+    path.with_name("other").hardlink_to(path)
+    run.path = path.with_name("other")
+
+    with pytest.raises(JournalError, match="as a hard link"), run.open():
+        pass
+
+
+def test_a_symbolic_link_is_another_name_of_the_same_journal(run, ledger, path):
+    """The second run is refused."""
+    with run.open() as job:
+        job.run(creates(1))
+        path.with_name("other").symlink_to(path)
+        run.path = path.with_name("other")
+        with pytest.raises(JournalInUseError), run.open():
+            pass
+
+
+@pytest.mark.parametrize(("boot", "most"), [(None, 100), ("a", 8192)])
+def test_without_an_identifier_of_the_start_of_the_machine_a_block_is_small(path, monkeypatch, boot, most):
+    """There, each crash looks like a power cut, and leaves the rest of a block unknown."""
+    monkeypatch.setattr("project_platform.bulk.journal._boot_id", lambda: boot)
+    with contextlib.closing(Journal(path, "service")) as journal:
+        blocks = []
+        for row in range(2000):
+            journal.commit([Intent(row, b"x")], [])
+            blocks.append(journal._reserved - row)
+
+    assert max(blocks) <= most
+    assert max(blocks) > most / 2 or boot is not None

@@ -6,7 +6,7 @@ import random
 from math import inf
 
 import pytest
-from benchmarks.limiter import Ours, Service, simulate
+from benchmarks.limiter import BARS, Ours, Service, simulate, steady
 
 from project_platform.bulk.limiter import Limiter, Window
 from project_platform.bulk.pace import Pace, curve
@@ -17,6 +17,17 @@ def used(service, senders=1, starts=0.0, pace=None):
     """Return the share of the capacity that was used, and the share of 429."""
     result = simulate([Ours(pace=pace) for _ in range(senders)], service, starts)
     return result.good / service.capacity(), result.refused / (result.good + result.refused)
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_each_kind_of_limit_is_used_and_rarely_exceeded(name):
+    """The bars of `python -m benchmarks.limiter --bars`, over ten minutes and over the first 30 s."""
+    least = BARS[name][0]
+    (share, refused), (first, _) = steady(name, 600.0), steady(name, 30.0)
+
+    assert share >= least
+    assert refused <= 0.02
+    assert first >= 0.75
 
 
 @pytest.mark.parametrize("hint", ["none", "seconds"])
@@ -61,7 +72,7 @@ def test_a_quota_that_returns_after_a_fall_is_found_within_seconds():
     simulate([sender], service)
 
     assert rates[58] < 60
-    assert max(rates[second] for second in range(60, 66)) > 120
+    assert max(rates.get(second, 0) for second in range(60, 66)) > 120
 
 
 def test_the_search_for_a_larger_quota_becomes_rarer():
@@ -70,9 +81,9 @@ def test_the_search_for_a_larger_quota_becomes_rarer():
     sender, refusals = Ours(pace=pace), []
     end = sender.end
 
-    def observed(now, began, *, refused, hint):
+    def observed(now, began, *, refused, hint, level):
         before = pace.counted_from
-        again = end(now, began, refused=refused, hint=hint)
+        again = end(now, began, refused=refused, hint=hint, level=level)
         if refused and pace.counted_from != before:
             refusals.append(now)
         return again
@@ -153,9 +164,31 @@ def test_without_answers_the_pause_grows_to_half_a_minute():
         while wait := limiter.start(now):
             assert wait == pytest.approx(min(wait, 30))
             now += wait
-        limiter.failed(now)
+        limiter.failed(now, now)
 
     assert limiter.start(now) == pytest.approx(30)
+
+
+@pytest.mark.parametrize(("outage", "most"), [(0.3, 2.0), (6.0, 10.0)])
+@pytest.mark.parametrize("in_flight", [8, 100])
+def test_an_outage_costs_little_more_than_its_time(outage, most, in_flight):
+    """Attempts that were in flight together are one round of the pause; then one at a time looks whether the service is back."""
+    limiter, now, latest, lost = Limiter(Window(size=in_flight)), 0.0, 0.0, 0
+    while latest < outage:
+        started = 0
+        while not (wait := limiter.start(now)):
+            started, latest = started + 1, now
+        for _ in range(started):
+            if now < outage:
+                limiter.failed(now + 0.05, now)
+                lost += 1
+            else:
+                limiter.answered(now + 0.05)
+        now += 0.05 if wait == inf else max(0.05, wait)
+
+    assert latest <= most
+    assert lost <= in_flight + 15
+    assert not limiter.waits_for_answers
 
 
 def test_a_pace_survives_hours_without_a_refusal():

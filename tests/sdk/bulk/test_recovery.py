@@ -12,8 +12,7 @@ from project_platform import JournalError
 from project_platform.bulk.attempt import AttemptEnd
 from project_platform.bulk.candidates import sending_of
 from project_platform.bulk.claims import Claim, Claims
-from project_platform.bulk.journal import Journal
-from project_platform.bulk.journal_rows import End, Intent, OpenBatch
+from project_platform.bulk.journal import End, Intent, Journal, OpenBatch
 
 from .conftest import URL
 from .ledger import PROJECT, answer
@@ -44,7 +43,8 @@ def begin(journal: Journal, claims: Claims, name: str, rows: list[Any], *, doubt
 
 
 def killed(journal: Journal) -> None:
-    """End the process of a journal."""
+    """End the process of a journal. To close the database merges its log, which a kill does not."""
+    journal._db.execute("update run set open = 0")
     journal._db.close()
     journal._lock.close()
 

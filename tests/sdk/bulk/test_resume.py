@@ -68,6 +68,7 @@ def test_a_run_with_many_rows_to_send_again_begins_with_these(run, ledger, path,
     edit(path, "update item set state = 0")
     ledger.log.clear()
     monkeypatch.setattr("project_platform.bulk.candidates._MAX_HELD", 20)
+    monkeypatch.setattr("project_platform.bulk.engine._COMPARED_AHEAD", 16)
     compared, compared_first = [], []
 
     def rows():

@@ -166,11 +166,23 @@ def test_an_end_that_is_no_exception_teaches_the_limiter_nothing(run, ledger):
         assert not job._limiter.waits_for_answers
 
 
-def test_failures_after_a_success_do_not_stop_a_run(run, ledger):
-    """Then the rows differ, and the report lists those that failed."""
-    ledger.before = lambda request: None if b'"crm-0"' in request.body else answer(400)
+@pytest.mark.parametrize("status", [400, 403, 404])
+def test_rows_that_are_all_refused_alike_stop_a_run_at_any_time(run, ledger, status):
+    """A permission that was withdrawn, or a type that was deleted, does not fail the rest of the input."""
+    ledger.before = lambda request: None if len(ledger.created) < 50 else answer(status)
 
-    assert run(creates(200), max_failures=20, most=1).counts == {"yes": 1, "no": 199}
+    ran = run(creates(500), max_failures=20, most=1)
+
+    assert isinstance(ran.error, BulkStoppedError)
+    assert "the last 20 rows" in str(ran.error)
+    assert ran.counts == {"yes": 50, "no": 20}
+
+
+def test_refusals_between_successes_do_not_stop_a_run(run, ledger):
+    """The rows differ, and the report lists those that failed."""
+    ledger.before = lambda request: answer(400) if len(ledger.log) % 2 else None
+
+    assert run(creates(200), max_failures=20, most=1).counts == {"yes": 100, "no": 100}
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
@@ -375,6 +387,59 @@ def test_ctrl_c_lets_rows_in_flight_end_and_pressed_again_leaves_them_in_doubt(p
         assert time.monotonic() - began < 10
         assert printed == 0 if signals == 1 else printed > 0
         assert len(truth(url)["created"]) < 50_000
+
+
+TERMINATED = """
+import sys
+sys.path.insert(0, {tests!r})
+import anyio
+from bulk.rows import creates, PROJECT
+from project_platform import AsyncClient
+
+async def main():
+    async with AsyncClient({url!r}, token="t") as client:
+        async with client.project(PROJECT).bulk({path!r}, progress=False) as job:
+            async for outcome in job.stream(creates(100_000)):
+                if outcome.row == 50:
+                    print("go", flush=True)
+
+anyio.run(main, backend={backend!r})
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGTERM")
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_sigterm_ends_an_asynchronous_run_and_leaves_no_doubt(path, backend):
+    """The rows in flight end, and the program with the status of shells. The command is tested in `test_repair.py`."""
+    with serving(latency=0.05) as url:
+        script = TERMINATED.format(tests=str(HERE.parent), url=url, path=str(path), backend=backend)
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as child:
+            child.stdout.readline()
+            child.send_signal(signal.SIGTERM)
+            try:
+                child.communicate(timeout=30)
+            finally:
+                child.kill()
+        created = truth(url)["created"]
+
+    counts = BulkReport(path).counts
+    assert child.returncode == 143
+    assert counts["in doubt"] == counts["unknown"] == 0
+    assert counts["yes"] == len(created)
+
+
+def test_a_handler_of_sigterm_of_the_program_is_kept(run):
+    """The program decides what its signals mean."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with run.open():
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with run.open():
+            assert callable(signal.getsignal(signal.SIGTERM))
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_rows_are_read_only_as_fast_as_they_are_sent(run, ledger):

@@ -1,0 +1,206 @@
+"""The loop of an import: run, read why rows failed, correct them, run again."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from project_platform import BulkReport, JournalError
+from project_platform.bulk.cli import main
+
+from .ledger import PROJECT, serving, truth
+
+RUN = [
+    "--type",
+    "deal",
+    "--external-id",
+    "id",
+    "--types",
+    "Amount=number",
+    "--map",
+    "Name=title",
+    "--map",
+    "Amount=amount",
+]
+REPORT = {"row", "key", "applied", "record_id", "error"}
+
+
+def write(path, bad):
+    """Write 500 deals: of the bad rows, three cannot be sent, and the service refuses four."""
+    with Path(path).open("w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(["id", "Name", "Amount"])
+        for n in range(500):
+            name, amount = f"Deal {n}", f"{n}.41"
+            if n in bad:
+                name, amount = {100: (name, "many"), 200: (name, "1,5"), 300: (name, "")}.get(n, ("REFUSED", amount))
+            cells = [f"crm-{n}" if n != 300 or n not in bad else "", name, amount]
+            lines.writerow(cells)
+
+
+BAD = {100, 200, 300, 11, 222, 333, 499}
+
+
+@pytest.fixture
+def service(tmp_path, monkeypatch):
+    """The service, described by the environment, with an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    with serving(latency=0.005, refused="REFUSED") as url:
+        for name, value in (("BASE_URL", url), ("TOKEN", "t"), ("PROJECT", PROJECT)):
+            monkeypatch.setenv(f"PROJECT_PLATFORM_{name}", value)
+        yield url
+
+
+def applied(journal):
+    """Return the number of rows that a journal has as applied; 0 while it is created."""
+    try:
+        return BulkReport(journal).counts["yes"]
+    except JournalError:
+        return 0
+
+
+def killed(arguments, journal, *, after):
+    """Run the command and kill it when some rows are applied."""
+    command = [sys.executable, "-m", "project_platform", "bulk", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 30
+        while time.monotonic() < until and applied(journal) < after:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+
+
+@pytest.mark.parametrize("corrected", ["deals.csv", "failed.csv"])
+def test_the_loop_of_an_import_ends_with_every_row_applied_once(service, capsys, corrected):
+    """500 rows, 7 of them bad, a kill: all end as "yes", none is sent twice, and no column of the report is in a record."""
+    write("deals.csv", BAD)
+    killed(["run", "deals.csv", *RUN], "deals.csv.journal", after=50)
+
+    assert main(["run", "deals.csv", *RUN]) == 1
+    for row in BulkReport("deals.csv.journal").unknown():  # the rows in flight when it was killed
+        applied = "yes" if truth(service)["created"].get(row.key) else "no"
+        assert main(["settle", "deals.csv.journal", str(row.row), applied]) == 0
+    main(["run", "deals.csv", *RUN])
+    capsys.readouterr()
+    assert main(["failed", "deals.csv.journal", "--input", "deals.csv"]) == 0
+    Path("failed.csv").write_text(capsys.readouterr().out)
+    with Path("failed.csv").open(newline="") as file:
+        failed = {int(row["row"]): row["error"] for row in csv.DictReader(file)}
+    assert failed.keys() == BAD
+    assert "Amount is 'many', which is not a number" in failed[100]
+    assert "has no value in 'id'" in failed[300]
+    assert "BadRequestError" in failed[11]
+
+    if corrected == "deals.csv":
+        write("deals.csv", set())
+        assert main(["run", "deals.csv", *RUN]) == 0
+    else:
+        with Path("failed.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            n = int(row["row"])
+            row |= {"id": f"crm-{n}", "Name": f"Deal {n}", "Amount": f"{n}.41"}
+        with Path("failed.csv").open("w", newline="") as file:
+            lines = csv.DictWriter(file, rows[0])
+            lines.writeheader()
+            lines.writerows(rows)
+        assert main(["run", "failed.csv", *RUN]) == 2
+        assert "give the journal of that run with --journal" in capsys.readouterr().err
+        assert main(["run", "failed.csv", *RUN, "--journal", "deals.csv.journal"]) == 0
+
+    report, found = BulkReport("deals.csv.journal"), truth(service)
+    assert (report.counts["yes"], report.total) == (500, 500)
+    assert Counter(found["created"].values()) == {1: 500}
+    assert found["keys"] == ["amount", "title"]
+
+
+def test_a_report_of_another_journal_is_refused(service, capsys):
+    """The positions of its rows say nothing about the rows of this one."""
+    Path("a.csv").write_text("id,Name\n1,REFUSED\n2,Solar\n")
+    Path("b.csv").write_text("id,Name\n3,Roof\n4,Solar\n")
+    arguments = ["--type", "deal", "--external-id", "id"]
+    assert main(["run", "a.csv", *arguments]) == 1
+    assert main(["run", "b.csv", *arguments]) == 0
+    capsys.readouterr()
+    assert main(["failed", "a.csv.journal", "--input", "a.csv"]) == 0
+    Path("failed.csv").write_text(capsys.readouterr().out.replace("REFUSED", "Roof"))
+
+    assert main(["run", "failed.csv", *arguments, "--journal", "b.csv.journal"]) == 2
+
+    assert "not a row of the journal" in capsys.readouterr().err
+    assert truth(service)["created"].keys() == {"2", "3", "4"}
+
+
+def test_a_dry_run_sends_and_journals_nothing(service, capsys):
+    """It shows the first rows as they would be sent, and every row that cannot be."""
+    write("deals.csv", {100, 200, 300})
+
+    assert main(["run", "deals.csv", *RUN, "--dry-run"]) == 1
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split(maxsplit=2) == [
+        "0",
+        "crm-0",
+        '{"typeSlug":"deal","data":{"title":"Deal 0","amount":0.41},"externalId":"crm-0"}',
+    ]
+    assert len(lines) == 10 + 3 + 1
+    assert lines[-1] == "500 rows: 497 would be sent, 3 not; nothing was sent"
+    assert not Path("deals.csv.journal").exists()
+    assert truth(service)["created"] == {}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_standard_input_is_sent(service, kind):
+    """As the end of a pipe; the journal needs a name."""
+    text = {
+        "csv": "id,Name\n1,Roof\n2,Solar\n",
+        "jsonl": '{"id": "1", "Name": "Roof"}\n{"id": "2", "Name": "Solar"}\n',
+    }[kind]
+    command = [sys.executable, "-m", "project_platform", "bulk", "run", "-", "--type", "deal", "--external-id", "id"]
+    command += ["--format", kind]
+
+    without = subprocess.run(command, input=text, text=True, capture_output=True, check=False)
+    done = subprocess.run([*command, "--journal", "j"], input=text, text=True, capture_output=True, check=False)
+
+    assert (without.returncode, "needs --journal" in without.stderr) == (2, True)
+    assert done.returncode == 0, done.stderr
+    assert truth(service)["created"] == {"1": 1, "2": 1}
+
+
+def test_a_parquet_file_is_sent(service):
+    """Its columns have types."""
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    parquet.write_table(pyarrow.table({"id": [1, 2], "n": [1.5, None]}), "deals.parquet")
+
+    assert main(["run", "deals.parquet", "--type", "deal", "--external-id", "id"]) == 0
+    assert truth(service)["created"] == {"1": 1, "2": 1}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGTERM") or os.name == "nt", reason="needs SIGTERM")
+def test_sigterm_leaves_no_row_unknown(service):
+    """As Ctrl+C; the exit status is that of shells, and the same command continues."""
+    write("deals.csv", set())
+    command = [sys.executable, "-m", "project_platform", "bulk", "run", "deals.csv", *RUN]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not applied("deals.csv.journal"):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=30)[1]
+
+    assert process.returncode == 143
+    assert "terminated; the same command continues" in said
+    counts = BulkReport("deals.csv.journal").counts
+    assert counts["in doubt"] == counts["unknown"] == 0
+    assert 0 < counts["yes"] < 500
+    assert main(["run", "deals.csv", *RUN]) == 0
+    assert Counter(truth(service)["created"].values()) == {1: 500}

@@ -1,0 +1,92 @@
+"""An input that is slower than the service: rows that were read are sent, and ends are recorded, while it waits."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from project_platform import BulkReport
+
+from .rows import creates
+
+
+def yes(path):
+    """Return the number of rows that the journal has as applied."""
+    return BulkReport(path).counts["yes"] if path.exists() else 0
+
+
+def wait_until(holds):
+    """Wait until a condition holds, for ten seconds at most."""
+    until = time.monotonic() + 10
+    while not holds() and time.monotonic() < until:
+        time.sleep(0.01)
+    return holds()
+
+
+@pytest.mark.parametrize("way", ["sync"])
+def test_rows_are_sent_and_ended_in_the_journal_while_the_input_blocks(run, ledger, path):
+    """A kill while the input waits leaves nothing in doubt."""
+    seen = []
+
+    def rows():
+        for number, row in enumerate(creates(20)):
+            if number in {1, 3, 19}:
+                seen.append((number, wait_until(lambda n=number: yes(path) == n)))
+            yield row
+
+    ran = run(rows())
+
+    assert seen == [(1, True), (3, True), (19, True)]
+    assert ran.counts == {"yes": 20}
+
+
+@pytest.mark.parametrize("way", ["asyncio", "trio"])
+def test_rows_of_an_asynchronous_input_are_ended_in_the_journal_while_it_waits(run, ledger, path):
+    """The same under an event loop."""
+    seen = []
+
+    async def rows():
+        for number, row in enumerate(creates(5)):
+            if number == 3:
+                seen.append(await anyio.to_thread.run_sync(wait_until, lambda: yes(path) == 3))
+            yield row
+
+    assert run(rows()).counts == {"yes": 5}
+    assert seen == [True]
+
+
+def test_an_outcome_is_yielded_before_the_next_row_is_read(run, ledger):
+    """Whatever the input waits for may depend on it."""
+    outcomes = []
+
+    def rows():
+        for number, row in enumerate(creates(4)):
+            if number:
+                time.sleep(0.3)
+            yield row
+            read.append(number)
+
+    read = []
+    run(rows(), lambda outcome: outcomes.append((outcome.row, len(read))), most=1)
+
+    assert [row for row, _ in outcomes] == [0, 1, 2, 3]
+    assert all(number <= row + 2 for row, number in outcomes)
+
+
+def test_an_input_is_read_in_the_thread_of_the_caller(run):
+    """A cursor of SQLite, as of other databases, belongs to its thread."""
+    db = sqlite3.connect(":memory:")
+    calls = creates(3)
+
+    def rows():
+        for _ in db.execute("select 1 union select 2 union select 3"):
+            assert threading.current_thread() is threading.main_thread()
+            yield next(calls)
+
+    assert run(rows()).counts == {"yes": 3}
+    db.close()

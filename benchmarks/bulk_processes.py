@@ -29,7 +29,7 @@ from unittest import mock
 from project_platform import Call, Client, operations
 from project_platform.models import ObjectRecord
 from project_platform_stub import Profile, Stub
-from project_platform_stub.dispatch.rate_limit import RateLimiter
+from project_platform_stub.dispatch.limits import RateLimiter
 from project_platform_stub.http.errors import ApiError
 from project_platform_stub.profile import RateLimit
 from project_platform_stub.world.domain import Identity

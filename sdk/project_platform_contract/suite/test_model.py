@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from project_platform_contract.run.contract_run import Run
-from project_platform_contract.run.stash import EXCHANGES, NONCONFORMITIES
+from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES
 
 from .model import calendar, records
 from .model.stream import Checks, Stream

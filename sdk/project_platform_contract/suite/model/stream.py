@@ -12,9 +12,10 @@ from typing import Any, Final, Protocol, TypeVar
 import httpx
 
 from project_platform_contract.data.data_file import MissingError
-from project_platform_contract.run.api import Api, Exchange, Nonconformity
+from project_platform_contract.run.api import Api
 from project_platform_contract.run.conclusive import InconclusiveError
 from project_platform_contract.run.contract_run import Run
+from project_platform_contract.run.exchange import Exchange, Nonconformity
 
 _KEPT: Final = 60  # Number of the latest exchanges, from which those of a difference are taken.
 _SHOWN: Final = 8  # Maximum number of exchanges of a difference.

@@ -38,7 +38,7 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
 .PHONY: help python demo test checks setup lint types generated layers unit others docs benchmark trials truth mutants clean \
-  platforms release-check release core lowest audit api
+  platforms release-check release core extras lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -52,6 +52,7 @@ help:
 	@echo "make release    the same, and refuse it while pyproject.toml lacks the addresses of the project"
 	@echo "make platforms  check the types as on Windows and macOS"
 	@echo "make core       run the wheel without extras"
+	@echo "make extras     run the wheel with each extra"
 	@echo "make lowest     run the tests with the lowest versions that pyproject.toml allows"
 	@echo "make audit      look for known vulnerabilities in the locked versions"
 	@echo "make api        compare the public names with those of the last tag"
@@ -190,6 +191,16 @@ release: $(RELEASE)/.ready
 core: $(READY) $(RELEASE)/.ready
 	@$(RELEASING) core $(VENV)/core
 	@project-platform stub exec -- $(VENV)/core/$(notdir $(BIN))/python -W error tests/packaging/core_program.py
+
+# The wheel with each extra and nothing else, on a stub server that runs in $(VENV). Jupyter is not part of an extra.
+EXTRAS := pdf frames notebook rich otel socks stub contract dask
+extras: $(READY)
+	@for extra in $(EXTRAS); do \
+	  echo "== the extra $$extra"; venv=$(VENV)/extra; uv="$(BIN)/uv --quiet"; tools=; [ $$extra != notebook ] || tools="nbclient ipykernel"; \
+	  $$uv venv --clear --python $(PYTHON) $$venv \
+	  && $$uv pip install --python $$venv ".[$$extra]" $$tools \
+	  && VIRTUAL_ENV= project-platform stub exec -- $$venv/$(notdir $(BIN))/python tests/packaging/extra_program.py $$extra || exit 1; \
+	done
 
 # The lowest versions of what the SDK and its extras require, without building any from source, and what the tests need besides.
 lowest: $(RELEASE)/.ready

@@ -1,15 +1,22 @@
-"""Pages of PDFs as pictures, drawn by pypdfium2."""
+"""Pages of PDFs as pictures, and their attachments, read by pypdfium2."""
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import struct
+import threading
 import zlib
-from typing import Any
+from collections.abc import Generator
+from typing import Any, Final
 
 from ..optional import load
 
 _SCALE = 0.9  # of 72 dots per inch: a Letter page is as wide as the output of a notebook
+
+
+_LOCK: Final = threading.Lock()
+"""PDFium is not thread-safe."""
 
 
 class PagePicture:
@@ -47,18 +54,42 @@ def draw(pdf: bytes, page: int, *, scale: float = _SCALE) -> PagePicture:
         UsageError: pypdfium2 is not installed.
         ValueError: The PDF cannot be read, or has no such page.
     """
-    pdfium = load("a picture of a page", "pypdfium2", extra="notebook")
-    try:
-        document = pdfium.PdfDocument(pdf)
-    except pdfium.PdfiumError as error:
-        raise ValueError(f"the PDF cannot be read: {error}") from None
-    try:
+    with _opened(pdf, "a picture of a page") as document:
         if type(page) is not int or not 1 <= page <= len(document):
             raise ValueError(f"page is {page!r}; the PDF has the pages 1 to {len(document)}")
         bitmap = document[page - 1].render(scale=scale, rev_byteorder=True)
         return PagePicture(_png(bitmap), page, len(document))
-    finally:
-        document.close()
+
+
+def attachment(pdf: bytes, name: str) -> bytes | None:
+    """Return the content of an attachment of a PDF; None if there is none with this name.
+
+    Raises:
+        UsageError: pypdfium2 is not installed.
+        ValueError: The PDF cannot be read.
+    """
+    with _opened(pdf, "reading the review") as document:
+        for index in range(document.count_attachments()):
+            found = document.get_attachment(index)
+            if found.get_name() == name:
+                return bytes(found.get_data())
+    return None
+
+
+@contextlib.contextmanager
+def _opened(pdf: bytes, purpose: str) -> Generator[Any]:
+    pdfium = load(purpose, "pypdfium2", extra="pdf")
+    with _LOCK:
+        try:
+            document = pdfium.PdfDocument(pdf)
+        except pdfium.PdfiumError as error:
+            raise ValueError(f"the PDF cannot be read: {error}") from None
+        try:
+            yield document
+        except pdfium.PdfiumError as error:
+            raise ValueError(f"the PDF cannot be read: {error}") from None
+        finally:
+            document.close()
 
 
 def picture_html(picture: PagePicture) -> str:

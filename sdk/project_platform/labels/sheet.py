@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from urllib.parse import unquote
 from ..calls.headers import Headers
 from ..calls.operation import Response
 from ..display.html import box
-from ..display.pictures import PagePicture, draw, picture_html
+from ..display.pictures import PagePicture, attachment, draw, picture_html
 from ..errors import UsageError
 from ..json_values.exact_json import is_object
 from .atomic_file import replacing
@@ -119,32 +118,23 @@ class LabelSheet:
 
     @property
     def review(self) -> LabelReview:
-        """The review that is attached to the PDF as `label-review.json`: a mapping, and a table. Needs the extra `pdf`.
+        """The review that is attached to the PDF as `label-review.json`: a mapping, and a table. Needs the extra `pdf` or `notebook`.
 
         Raises:
             UsageError: The extra is not installed.
             LookupError: The PDF has no such attachment.
             ValueError: The PDF or the attachment cannot be read, or the attachment is not a JSON object.
         """
-        try:
-            from pypdf import PdfReader
-            from pypdf.errors import PyPdfError
-        except ImportError:
-            raise UsageError("reading the review needs pypdf: pip install 'project-platform[pdf]'") from None
-        try:
-            attachments = PdfReader(io.BytesIO(self.content)).attachments
-            found = attachments.get(REVIEW_NAME)
-        except (PyPdfError, KeyError, TypeError) as error:
-            raise ValueError(f"the PDF cannot be read: {error}") from error
-        if not found:
+        found = attachment(self.content, REVIEW_NAME)
+        if found is None:
             raise LookupError(f"the PDF has no attachment {REVIEW_NAME}")
-        members: object = json.loads(found[0])
+        members: object = json.loads(found)
         if not is_object(members):
             raise ValueError(f"{REVIEW_NAME} is of type {type(members).__name__}, not an object")
         return LabelReview(members)
 
     def page(self, number: int) -> PagePicture:
-        """Return a page as a picture, which notebooks show. Needs the extra `notebook`.
+        """Return a page as a picture, which notebooks show. Needs the extra `pdf` or `notebook`.
 
         Args:
             number: Number of the page, from 1.
@@ -165,7 +155,7 @@ class LabelSheet:
         try:
             picture = self.page(1)
         except UsageError:
-            return box(f"{title} <span class=\"note\">for a picture: pip install 'project-platform[notebook]'</span>")
+            return box(f"{title} <span class=\"note\">for a picture: pip install 'project-platform[pdf]'</span>")
         except ValueError:
             return box(title)
         return box(f"{title}<br>{picture_html(picture)}")

@@ -6,7 +6,6 @@ import dataclasses
 import io
 import json
 import pickle
-import sys
 import tracemalloc
 from urllib.parse import quote
 
@@ -137,14 +136,6 @@ def test_a_review_that_is_not_json_is_a_value_error(make_pdf):
         _ = LabelSheet(make_pdf(label_review=b"{"), LabelSummary()).review
 
 
-def test_reading_the_review_without_pypdf_names_the_extra(sheet, monkeypatch):
-    """Without the library, the message says what to install."""
-    monkeypatch.setitem(sys.modules, "pypdf", None)
-
-    with pytest.raises(UsageError, match=r"pip install 'project-platform\[pdf\]'"):
-        _ = sheet.review
-
-
 def test_a_sheet_can_be_pickled(sheet):
     """A sheet pickles, and its representation does not contain the PDF."""
     assert pickle.loads(pickle.dumps(sheet)) == sheet
@@ -162,13 +153,14 @@ def test_a_notebook_shows_a_summary_and_the_first_page(sheet):
 
 
 def test_without_pypdfium2_a_notebook_shows_the_summary(sheet, monkeypatch):
-    """And a page as a picture names the extra."""
+    """And a page as a picture, as well as the review, names the extra."""
     monkeypatch.setattr("project_platform.optional.find_spec", lambda name: None)
 
     assert "<img" not in sheet._repr_html_()
-    assert "project-platform[notebook]" in sheet._repr_html_()
-    with pytest.raises(UsageError, match=r"needs pypdfium2: pip install 'project-platform\[notebook\]'"):
-        sheet.page(1)
+    assert "project-platform[pdf]" in sheet._repr_html_()
+    for read in (lambda: sheet.page(1), lambda: sheet.review):
+        with pytest.raises(UsageError, match=r"needs pypdfium2: pip install 'project-platform\[pdf\]'"):
+            read()
 
 
 def test_a_page_is_a_picture(sheet):

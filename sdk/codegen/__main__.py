@@ -20,7 +20,7 @@ from . import (
     tables,
 )
 from .complaints import GenerationError, all_or_complaints
-from .generate import DOCUMENT, PACKAGE, ROOT, generate, hand_written
+from .generate import DOCUMENT, PACKAGE, ROOT, generate
 
 
 def differences(fresh: Path, committed: Path) -> list[str]:
@@ -53,7 +53,7 @@ def pages() -> dict[Path, str]:
         notebooks.pages,
         lambda: {docs / "assumptions.md": assumptions.page(DOCUMENT)},
         lambda: {docs / "reference/cli.md": commands.reference(document)},
-        lambda: {docs / "reference/resources.md": tables.reference(document, hand_written())},
+        lambda: {docs / "reference/resources.md": tables.reference(document)},
         lambda: operation_pages.files(docs / "reference/operations", document),
     ]
     return {path: text for files in all_or_complaints(steps) for path, text in files.items()}

@@ -36,7 +36,7 @@ _LOST_STATUSES: Final = (408, 500)  # This one, and everything from that one on,
 
 
 class Again(NamedTuple):
-    """Whether a call is sent again after a lost answer, and why, by the effect of the operation."""
+    """Whether a call is sent again after a lost response, and why, by the effect of the operation."""
 
     answer: str
     reasons: Mapping[str, str]

@@ -6,7 +6,6 @@ read Markdown.
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 import subprocess
@@ -20,6 +19,8 @@ import markdown  # type: ignore[import-untyped]  # no types are installed
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
+
+from codegen.sources import package
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _DIRECTIVE: Final = re.compile(r"^::: (\S+)\n(?:    .*\n?)*", re.MULTILINE)
@@ -76,17 +77,10 @@ def _sources(entries: Any) -> Iterator[str]:
             yield from _sources(entry)
 
 
-@functools.cache
-def _package(name: str) -> griffe.Object:
-    loaded = griffe.load(name, search_paths=[ROOT / "sdk", ROOT / "server_stub"], resolve_aliases=True)
-    assert isinstance(loaded, griffe.Object)
-    return loaded
-
-
 def _documented(name: str) -> str:
     """Return a public name with its signature, its docstring and its members, as Markdown."""
-    package, _, path = name.partition(".")
-    return "\n\n".join(_entries(_package(package)[path], "###")) + "\n\n"
+    root, _, path = name.partition(".")
+    return "\n\n".join(_entries(package(root)[path], "###")) + "\n\n"
 
 
 def _entries(found: griffe.Object | griffe.Alias, level: str) -> Iterator[str]:

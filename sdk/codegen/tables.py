@@ -18,8 +18,10 @@ from project_platform.calls.error_mapping import status_error_class
 
 from .advice import AGAIN, STATUS_ADVICE
 from .complaints import GenerationError
+from .generate import hand_written
 from .markdown import table
 from .operations import raw_operations
+from .sources import resource_class
 
 Operations = Mapping[str, Mapping[str, Any]]
 
@@ -83,22 +85,15 @@ def files(root: Path, document: Mapping[str, Any]) -> dict[Path, str]:
     )
 
 
-def reference(document: Mapping[str, Any], hand_written: set[str]) -> str:
-    """Return the reference page of the resources.
-
-    Args:
-        document: The OpenAPI document.
-        hand_written: Names of the resources that extend the generated class.
-    """
+def reference(document: Mapping[str, Any]) -> str:
+    """Return the reference page of the resources."""
     operations = raw_operations(dict(document))
     scopes = {node["x-sdk"]["resource"]: _scope(node) for node in operations.values()}
     parts = [_REFERENCE]
     for resource, scope in sorted(scopes.items(), key=lambda item: (item[1], item[0])):
-        inherited = "inherited_members: true, " if resource in hand_written else ""
-        module = f"{resource}.resource" if resource in hand_written else f"_generated.resources.{resource}"
-        name = "".join(map(str.capitalize, resource.split("_")))
+        inherited = "inherited_members: true, " if resource in hand_written() else ""
         parts.append(
-            f"## {scope}.{resource}\n\n::: project_platform.{module}.{name}Resource\n"
+            f"## {scope}.{resource}\n\n::: project_platform.{resource_class(resource)}\n"
             f"    options: {{heading_level: 3, {inherited}merge_init_into_class: false, show_bases: false}}\n"
         )
     return "\n".join(parts)

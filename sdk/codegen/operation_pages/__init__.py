@@ -20,7 +20,7 @@ def files(folder: Path, document: Mapping[str, Any]) -> dict[Path, str]:
         for path, item in document["paths"].items()
         for verb, operation in item.items()
     ]
-    texts = all_or_complaints([partial(page, document, request, operation) for request, operation in operations])
+    texts = all_or_complaints([partial(page, request, operation) for request, operation in operations])
     return {
         folder / f"{operation['operationId']}.md": text for (_, operation), text in zip(operations, texts, strict=True)
     }

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import re
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, get_origin
-from uuid import UUID
+from collections.abc import Mapping
+from typing import Any, Final
 
+import griffe
+
+from .. import sources
 from ..advice import AGAIN, retried_statuses, status_advice, unknown_advice
-from ..markdown import table
-from ..marks import resolved
+from ..markdown import one_line, table
 from ..tables import method
 from .recorded_call import RecordedCall, record
-from .schemas import Field, fields, one_line
 
 _EFFECTS: Final = {
     "read": "reads",
@@ -26,25 +23,21 @@ _EFFECTS: Final = {
 _CONFLICT: Final = 409
 
 
-def page(document: Mapping[str, Any], request: str, operation: Mapping[str, Any]) -> str:
+def page(request: str, operation: Mapping[str, Any]) -> str:
     """Return the page of an operation, as Markdown.
 
     Args:
-        document: The OpenAPI document.
         request: Method and path of the operation.
         operation: The operation.
     """
-    arguments = list(fields(document, operation))
     recorded = record(operation)
     sections = (
         _head(request, operation),
         _call(operation, recorded),
-        _arguments(operation, arguments),
+        _arguments(operation),
         _wire(recorded),
         _sent_again(operation),
         _errors(operation),
-        _limits(arguments),
-        _open_points(document, operation, arguments),
     )
     return "\n".join(section for section in sections if section)
 
@@ -72,9 +65,9 @@ description: {summary}
 <div class="facts" markdown>
 
 - **Request** `{request}`
-- **Returns** `{_plain(inspect.formatannotation(_signature(operation).return_annotation))}`
+- **Returns** `{_method(operation).returns}`
 - **Effect** {_EFFECTS[sdk["effect"]]}
-- **After a lost answer** {again}
+- **After a lost response** {again}
 - **Permission** {permission}
 - **Specification** {sdk["section"]}
 
@@ -90,58 +83,41 @@ def _call(operation: Mapping[str, Any], recorded: RecordedCall) -> str:
     return f"## Call\n\n{programs}\n{output}"
 
 
-def _signature(operation: Mapping[str, Any]) -> inspect.Signature:
-    """Return the signature of the method of an operation."""
-    from project_platform import Client
-
-    sdk = operation["x-sdk"]
-    example = Client("https://platform.example", token="t", project_id=str(UUID(int=0)))  # noqa: S106  # nothing is sent
-    scope = example if hasattr(example, sdk["resource"]) else example.project()
-    return inspect.signature(getattr(getattr(scope, sdk["resource"]), sdk["method"]))
-
-
-def _type(parameter: inspect.Parameter) -> str:
-    """Return the type of an argument, for the cell of a table."""
-    given = _plain(inspect.formatannotation(parameter.annotation)).replace(" | Unset", "")
-    # In code between backticks, some renderers show the backslash of an escaped `|`, and some end the cell at a plain one.
-    return f"<code>{given.replace('|', '&#124;')}</code>"
-
-
-def _plain(annotation: str) -> str:
-    """Return an annotation with the names of enumerations, without the names of modules and without quotes."""
-    for name, values in _enumerations().items():
-        annotation = annotation.replace(values, name)
-    alternatives = re.sub(r"\bUnion\[(\w+), ([\w.]+)\]", r"\1 | \2", annotation)
-    return re.sub(r"\b(?:[^\W\d]\w*\.)+(\w+)", r"\1", alternatives).replace("'", "")
-
-
-@functools.cache
-def _enumerations() -> dict[str, str]:
-    """Return the enumerations of the contract by name, as annotations."""
-    from project_platform import models
-
-    known = ((name, getattr(models, name)) for name in models.__all__)
-    return {name: inspect.formatannotation(value) for name, value in known if get_origin(value) is Literal}
-
-
-def _arguments(operation: Mapping[str, Any], arguments: Sequence[Field]) -> str:
-    parameters = _signature(operation).parameters
+def _arguments(operation: Mapping[str, Any]) -> str:
+    function = _method(operation)
+    assert function.docstring is not None
+    descriptions = {
+        argument.name: argument.description
+        for section in function.docstring.parse("google")
+        if isinstance(section, griffe.DocstringSectionParameters)
+        for argument in section.value
+    }
     rows = [
         (
-            f"`{field.argument}`{'<br>required' if field.required else ''}",
-            _type(parameters[field.argument]),
-            field.description,
-            f"{field.place} `{field.name}`",
+            f"`{argument.name}`{'' if argument.default else '<br>required'}",
+            _type(str(argument.annotation)),
+            one_line(descriptions[argument.name]),
         )
-        for field in arguments
+        for argument in function.parameters
+        if argument.name not in {"self", "options"}
     ]
     if not rows:
         return ""
-    return f"## Arguments\n\n{_block('arguments', table(('Argument', 'Type', 'Meaning', 'On the wire'), rows))}"
+    return f"## Arguments\n\n{_block('arguments', table(('Argument', 'Type', 'Meaning'), rows))}"
+
+
+def _method(operation: Mapping[str, Any]) -> griffe.Function:
+    return sources.method(operation["x-sdk"]["resource"], operation["x-sdk"]["method"])
+
+
+def _type(annotation: str) -> str:
+    """Return the type of an argument, for the cell of a table."""
+    # In code between backticks, some renderers show the backslash of an escaped `|`, and some end the cell at a plain one.
+    return f"<code>{annotation.replace(' | Unset', '').replace('|', '&#124;')}</code>"
 
 
 def _wire(recorded: RecordedCall) -> str:
-    messages = _tabs(("Request", "http", recorded.request + "\n"), ("Answer", "http", recorded.response + "\n"))
+    messages = _tabs(("Request", "http", recorded.request + "\n"), ("Response", "http", recorded.response + "\n"))
     return f"## On the wire\n\n{messages}\nThe call above, made against the stub server.\n{{ .source }}\n"
 
 
@@ -154,11 +130,11 @@ def _sent_again(operation: Mapping[str, Any]) -> str:
         ("no connection", "yes", "nothing left this machine"),
         ("429", "yes, after `Retry-After`", "the service refused it"),
         (
-            f"a lost answer, {retried_statuses()}",
+            f"a lost response, {retried_statuses()}",
             again.answer.lower(),
             "nothing is applied" if reading else "it may have been applied",
         ),
-        ("another 5xx", "never", "the next answer is expected to be the same"),
+        ("another 5xx", "never", "the next response is expected to be the same"),
         (refused, "never", "the service refused it"),
     ]
     shown = _block("again", table(("The attempt ended with", "Sent again", "Because"), rows))
@@ -177,23 +153,6 @@ def _errors(operation: Mapping[str, Any]) -> str:
     rows.append(("none", "`NotSentError`", "`no`", "Check the address and the network, and repeat it."))
     shown = _block("errors", table(("Status", "Error", "Applied", "What to do"), rows))
     return f"## Errors\n\n{shown}\nSee [the error catalogue](../error-catalogue.md) for the other errors of a call.\n"
-
-
-def _limits(arguments: Sequence[Field]) -> str:
-    lines = [f"- `{field.argument}`: {field.limits}" for field in arguments if field.limits]
-    return "\n".join(["## Limits", "", *lines, ""]) if lines else ""
-
-
-def _open_points(document: Mapping[str, Any], operation: Mapping[str, Any], arguments: Sequence[Field]) -> str:
-    texts = [operation.get("x-assumed", ""), operation["x-stub"].get("x-assumed", "")]
-    for node in operation.get("parameters", ()):
-        parameter = resolved(document, node)
-        if parameter["name"] == "projectId" and "x-assumed" in parameter:
-            texts.append(f"`projectId`: {parameter['x-assumed']}")
-    texts += [f"`{field.name}`: {field.assumed}" for field in arguments if field.assumed]
-    # Markdown would treat `<JWT>` as a tag.
-    lines = [f"- {one_line(text).replace('<', '&lt;')}" for text in texts if text]
-    return "\n".join(["## What the specification leaves open", "", *lines, ""]) if lines else ""
 
 
 def _tabs(*tabs: tuple[str, str, str]) -> str:

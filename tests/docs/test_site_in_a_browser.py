@@ -73,6 +73,7 @@ return found.violations.map(violation =>
   violation.impact + ' ' + violation.id + ': ' + violation.nodes.map(node => node.target.join(' ')).slice(0, 3).join('; '));
 """
 SCHEMES = {"light": "rules", "dark": "colours"}
+NAMES = {"light": "default", "dark": "slate"}  # of the theme
 RESULTS = """
 return [...document.querySelectorAll('.md-search-result__item h1, .md-search-result__item h2')].map(e => e.innerText)
 """
@@ -170,6 +171,7 @@ def violations(browser: Browser, page: str) -> list[str]:
     found = []
     for scheme, rules in SCHEMES.items():
         emulate(browser, scheme)
+        browser.wait(f"return document.body.dataset.mdColorScheme === '{NAMES[scheme]}'")
         result = browser.run_async(VIOLATIONS % ("document" if page in WHOLE else CONTENT, rules))
         # A string is an error of the script.
         found += [f"{scheme}: {finding}" for finding in ([result] if isinstance(result, str) else result)]

@@ -5,11 +5,19 @@ from __future__ import annotations
 from . import operation
 from .call import Answer, Call
 
-
-@operation(
-    *("workflows_create", "name", "description", "tags", "triggerTypeSlug", "triggerEventType"),
-    *("actions", "triggerCondition", "isActive"),
+_FIELDS = (
+    "name",
+    "description",
+    "tags",
+    "triggerTypeSlug",
+    "triggerEventType",
+    "actions",
+    "triggerCondition",
+    "isActive",
 )
+
+
+@operation("workflows_create", *_FIELDS)
 def create(call: Call) -> Answer:
     """Create a workflow; it is inactive unless the caller says otherwise."""
     body = call.body

@@ -66,7 +66,8 @@ def summary_lines(report: dict[str, Any], written: Sequence[Path]) -> Iterator[s
 
 def _violated(word: str, rule: dict[str, Any]) -> Iterator[str]:
     """Yield the first violation of a rule, with its requests as commands."""
-    yield _cut(f"{word:10}{rule['id']} ({checks(rule)}): {rule['statement']}")
+    inferred = "inferred, " if rule["inferred"] else ""
+    yield _cut(f"{word:10}{rule['id']} ({inferred}{checks(rule)}): {rule['statement']}")
     violation = rule["violations"][0]
     yield from (_cut(f'          {source(rule)}: "{quote}"') for quote in rule["quotes"])
     yield from (_cut(f"          {line}") for line in violation["differs"][:_LINES])

@@ -292,7 +292,7 @@ def test_the_terminal_shows_a_summary(report):
         "1 of 5 rules proven, 1 violated, 3 not run (they need: --allow notify, what the report lists)",
     ]
     assert any(line.startswith("VIOLATED  agents.list.limit-range (checked 7 times): A limit.") for line in lines)
-    assert any(line.startswith("differs   agents.list.echo (checked 7 times): An echo.") for line in lines)
+    assert any(line.startswith("differs   agents.list.echo (inferred, checked 7 times): An echo.") for line in lines)
     assert all(any(expected in line for line in lines) for expected in EXPLANATION)
     assert "          limit is missing; expected 5" in lines
     run_with = "(run them with --allow notify)"

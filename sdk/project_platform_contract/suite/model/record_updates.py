@@ -151,7 +151,7 @@ class RecordModel:
             return {}
         holds = {key: self._part(self.data[key]) for key in self._some(list(self.data))}
         if kind == "holds":
-            return holds or {"title": self.data["title"]}
+            return holds
         own = [*self._sent, *changes.items()]
         foreign = [item for other in others for item in other.data.items()]
         gone = [item for item in own if item[0] not in self.data]

@@ -120,7 +120,7 @@ class RecordModel:
     def _changes(self, kind: str, name: str) -> dict[str, Any]:
         keys = self._chance.sample(_KEYS, self._chance.randint(1, _MEMBERS))
         if self._deleted and self._chance.random() < 0.5:  # what comes back must not have what it had before
-            keys.append(self._deleted.pop())
+            keys.insert(0, self._deleted.pop())
         known = [key for key in self.data if key != "title"]
         match kind:
             case "empty":

@@ -43,6 +43,18 @@ def test_a_taken_slot_is_a_conflict_in_every_form_of_request(bookings: Bookings,
 
 
 @pytest.mark.rule("calendar.book.conflict")
+def test_each_of_several_events_takes_its_slot(bookings: Bookings) -> None:
+    """Also if two of them overlap, or one lies within another."""
+    for start, end in ((0, 10), (20, 30), (20, 40), (60, 70), (50, 55), (100, 150), (110, 112)):
+        bookings.book(start, end, conflictCheck=False)
+    slots = [(5, 6), (22, 23), (32, 38), (61, 62), (52, 53), (9, 21), (56, 61), (120, 125)]
+
+    assert {slot: bookings.post(*slot).status_code for slot in slots} == dict.fromkeys(slots, 409)
+    free = [(10, 20), (70, 75), (40, 50)]
+    assert {slot: bookings.post(*slot).is_success for slot in free} == dict.fromkeys(free, True)
+
+
+@pytest.mark.rule("calendar.book.conflict")
 def test_a_long_event_takes_all_of_its_time(api: Api, contract_run: Run) -> None:
     bookings = Bookings(api, contract_run, long=True)
     bookings.book(60, 60 + 26 * 60)

@@ -120,7 +120,7 @@ class RecordModel:
     def _changes(self, kind: str, name: str) -> dict[str, Any]:
         keys = self._chance.sample(_KEYS, self._chance.randint(1, _MEMBERS))
         if self._deleted and self._chance.random() < 0.5:  # what comes back must not have what it had before
-            keys.append(self._deleted.pop())
+            keys.insert(0, self._deleted.pop())
         known = [key for key in self.data if key != "title"]
         match kind:
             case "empty":
@@ -151,7 +151,7 @@ class RecordModel:
             return {}
         holds = {key: self._part(self.data[key]) for key in self._some(list(self.data))}
         if kind == "holds":
-            return holds or {"title": self.data["title"]}
+            return holds
         own = [*self._sent, *changes.items()]
         foreign = [item for other in others for item in other.data.items()]
         gone = [item for item in own if item[0] not in self.data]

@@ -92,7 +92,7 @@ def _guarded(listener: EventListener) -> EventListener:
 
 def _observed(settings: Settings) -> Settings:
     """Return settings whose events are also written to the log."""
-    from .calls.event_log import log_event
+    from .calls.observation import log_event
 
     return replace(settings, listeners=(*settings.listeners, log_event))
 

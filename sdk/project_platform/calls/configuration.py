@@ -8,7 +8,7 @@ import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 BASE_URL_VARIABLE: Final = "PROJECT_PLATFORM_BASE_URL"
 TOKEN_VARIABLE: Final = "PROJECT_PLATFORM_TOKEN"  # noqa: S105  # the name of a variable
 PROJECT_VARIABLE: Final = "PROJECT_PLATFORM_PROJECT"
+
+_RETRY: Final = "give a RetryPolicy; RetryPolicy(max_attempts=1) never repeats"
+
+T = TypeVar("T")
 
 USER_AGENT: Final = f"project-platform/{VERSION} python/{platform.python_version()}"
 
@@ -57,7 +61,9 @@ class Options:
         return replace(
             settings,
             timeout=settings.timeout if isinstance(self.timeout, Unset) else checked_timeout(self.timeout),
-            retry=settings.retry if isinstance(self.retry, Unset) else checked_retry(self.retry),
+            retry=settings.retry
+            if isinstance(self.retry, Unset)
+            else checked("retry", self.retry, RetryPolicy, _RETRY),
             headers=settings.headers
             if isinstance(self.headers, Unset)
             else settings.headers | checked_headers(self.headers),
@@ -180,7 +186,12 @@ def resolve_capabilities(given: CapabilitiesSource | None, base_url: str) -> Cap
     """
     if given is None:
         return NOTHING_KNOWN
-    known = checked_capabilities(Capabilities.load(given) if isinstance(given, str | os.PathLike) else given)
+    known = checked(
+        "capabilities",
+        Capabilities.load(given) if isinstance(given, str | os.PathLike) else given,
+        Capabilities,
+        "give Capabilities, or the path of a file of facts",
+    )
     # A change made for one kind of merge loses data on a deployment that merges in another way.
     if known.target is not None and _deployment(known.target) != _deployment(base_url):
         raise UsageError(
@@ -196,43 +207,24 @@ def _deployment(url: str) -> str:
     return "this machine" if is_loopback(parts.hostname or "") else f"{parts.netloc}{parts.path.rstrip('/')}".lower()
 
 
-def checked_capabilities(value: object) -> Capabilities:
-    """Return the value if it is `Capabilities`.
+def checked(name: str, value: object, kind: type[T], advice: str) -> T:
+    """Return an argument of a type that callers, who need not be typed, may have missed.
 
     Raises:
         UsageError: It is of another type.
     """
-    if not isinstance(value, Capabilities):
-        raise UsageError(
-            f"capabilities is of type {type(value).__name__}; give Capabilities, or the path of a file of facts"
-        )
-    return value
-
-
-def checked_retry(value: object) -> RetryPolicy:
-    """Return the value if it is a `RetryPolicy`.
-
-    Raises:
-        UsageError: It is of another type.
-    """
-    if not isinstance(value, RetryPolicy):
-        raise UsageError(
-            f"retry is of type {type(value).__name__}; give a RetryPolicy; RetryPolicy(max_attempts=1) never repeats"
-        )
+    if not isinstance(value, kind):
+        raise UsageError(f"{name} is of type {type(value).__name__}; {advice}")
     return value
 
 
 def checked_options(value: object) -> Options:
-    """Return the value if it is an `Options`.
+    """Return the options of a call.
 
     Raises:
         UsageError: It is of another type.
     """
-    if not isinstance(value, Options):
-        raise UsageError(
-            f"options is of type {type(value).__name__}; give Options(timeout=..., retry=..., headers=...)"
-        )
-    return value
+    return checked("options", value, Options, "give Options(timeout=..., retry=..., headers=...)")
 
 
 def checked_timeout(value: object) -> Timeout:

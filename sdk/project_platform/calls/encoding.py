@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import quote
@@ -186,12 +187,23 @@ def filters(value: Mapping[str, Any] | Unset) -> dict[str, str]:
     return dict(value)
 
 
-def body(model: type[M], /, **fields: Any) -> bytes:
+class EncodedBody(bytes):
+    """A request body. Encoding it counts towards the deadline of its call: 30 MiB take seconds.
+
+    Attributes:
+        seconds: Time that the encoding took.
+    """
+
+    seconds: float = 0.0
+
+
+def body(model: type[M], /, **fields: Any) -> EncodedBody:
     """Return a request body as JSON; fields that are UNSET are left out.
 
     Raises:
         UsageError: A field does not fit the specification.
     """
+    began = time.monotonic()
     given = {name: value for name, value in fields.items() if value is not UNSET}
     try:
         checked = model.model_validate(given)
@@ -199,7 +211,9 @@ def body(model: type[M], /, **fields: Any) -> bytes:
         raise UsageError(_problems_of(error)) from None
     for name, value in given.items():
         _refuse_unknown(name, value, getattr(checked, name, None))
-    return exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True))
+    encoded = EncodedBody(exact_json.dumps(checked.model_dump(by_alias=True, exclude_unset=True)))
+    encoded.seconds = time.monotonic() - began
+    return encoded
 
 
 def _refuse_unknown(at: str, given: object, checked: object) -> None:

@@ -30,6 +30,7 @@ from .auth import checked_token
 from .capabilities import NOTHING_KNOWN, Capabilities
 from .commands import Attempt, Decode, Flow, GetToken, Wait
 from .decoding import LARGE_BODY, read, too_late
+from .encoding import EncodedBody
 from .error_mapping import error_of
 from .fate import Fate, Outcome, applied, fate
 from .headers import Headers, Secret
@@ -144,7 +145,7 @@ def composed(
 def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
     """Send one call; `call` describes it."""
     call = settings.capabilities.fitted(call)
-    began = settings.monotonic()
+    began = settings.monotonic() - (call.body.seconds if isinstance(call.body, EncodedBody) else 0.0)
     state = _CallState(call, settings, began, settings.deadline_from(began), doubt=doubt)
     try:
         return (yield from _attempts(state))

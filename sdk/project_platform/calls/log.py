@@ -1,4 +1,4 @@
-"""The logger of the SDK, and its warnings about writes whose outcome is unknown; `event_log.py` writes the events.
+"""The logger of the SDK, and its warnings about writes whose outcome is unknown; `observation.py` writes the events.
 
 A program that has not imported `logging` has no handler, so the log does not import it either, which would take longer than the
 rest of a short program.

@@ -1,4 +1,4 @@
-"""Reports what a flow does as events: a wrapper around the flow, which is absent if nothing listens.
+"""Reports what a flow does as events: a wrapper around the flow, which is absent if nothing listens; and the listener that logs.
 
 `flow.call` wraps each call, and `flow.composed` a method that sends several calls. The wrapper passes every command and every
 result on and decides nothing; it only adds the header fields of a listener to a request.
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from ..errors import PlatformError, TransportError, UsageError
+from . import log
 from .commands import Attempt, Command, Flow, GetToken, Wait
 from .events import (
     AttemptCause,
@@ -29,7 +30,6 @@ from .events import (
 )
 from .fate import fate
 from .headers import Headers, problem_of_header
-from .log import warn_of_listener
 from .operation import Applied, Operation, Request, Response
 from .redaction import Redactor
 
@@ -58,7 +58,7 @@ def guarded(listener: object) -> EventListener:
         except Exception as error:  # noqa: BLE001  # a listener does not change what a call does
             if not failed:
                 failed.append(error)
-                warn_of_listener(listener, error)
+                log.warn_of_listener(listener, error)
 
     return listen
 
@@ -233,3 +233,51 @@ def _with_headers(request: Request, added: dict[str, str]) -> Request:
     """Return a request with more header fields; those that it has, and those that cannot be sent, are left out."""
     fields = {name.lower(): value for name, value in added.items() if problem_of_header(name, value) is None}
     return replace(request, headers=Headers({**fields, **request.headers}))
+
+
+def log_event(event: Event) -> None:
+    """Write an event to the log: attempts at DEBUG; retries, waits and settled doubts at INFO."""
+    match event:
+        case AttemptEnded():
+            if log.takes(log.DEBUG):
+                _write_attempt(event)
+        case Waiting():
+            after = event.status or event.error
+            text = f"waiting {event.seconds:.1f} s before attempt {event.attempt}, after {after}"
+            _write_of_call(
+                log.INFO, event, text, attempt=event.attempt, wait=event.seconds, status=event.status, error=event.error
+            )
+        case AttemptStarted() if event.attempt > 1:
+            _write_of_call(log.INFO, event, f"sending attempt {event.attempt} ({event.cause})", attempt=event.attempt)
+        case TokenFetched() if event.renewed or event.error:
+            text = f"a token took {event.seconds:.1f} s" + (f" and failed: {event.error}" if event.error else "")
+            _write_of_call(log.INFO, event, text, duration=event.seconds, error=event.error)
+        case Settled():
+            text = f"an answer was lost, and after {event.attempts} attempts it is known: applied: {event.applied}"
+            _write_of_call(log.INFO, event, text, applied=event.applied, attempt=event.attempts)
+        case _:
+            pass
+
+
+def _write_attempt(event: AttemptEnded) -> None:
+    call = event.call
+    request = f", request {event.request_id}" if event.request_id else ""
+    _write_of_call(
+        log.DEBUG,
+        event,
+        f"{call.method} {call.path} attempt {event.attempt}: {event.status or event.error} in "
+        f"{event.seconds * 1000:.0f} ms ({event.fate}{request})",
+        attempt=event.attempt,
+        status=event.status,
+        fate=event.fate,
+        request_id=event.request_id,
+        duration=event.seconds,
+        error=event.error,
+    )
+
+
+def _write_of_call(
+    level: int, event: AttemptEnded | AttemptStarted | Waiting | TokenFetched | Settled, text: str, **fields: Any
+) -> None:
+    operation_id = event.call.operation_id
+    log.write(level, f"{operation_id}: {text}", operation=operation_id, call_id=event.call.id, **fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from ..errors import PaginationStalledError
 from .listing import Listing
@@ -64,7 +64,8 @@ class Paging(Protocol):
         ...
 
 
-class PagedCall(NamedTuple, Generic[PageT, T]):
+@dataclass(frozen=True, slots=True)
+class PagedCall(Generic[PageT, T]):
     """A call of a paged operation, for any page.
 
     Attributes:

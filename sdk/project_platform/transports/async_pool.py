@@ -14,7 +14,7 @@ from ..errors import NotSentError
 from . import sent_proof
 from .async_connect import connect
 from .async_streams import AsyncStream, AsyncTlsStream, perform
-from .bodies import Body, BodyDecoder, BodyDecodingError, BodyTooLargeError
+from .bodies import BodyDecoder, BodyDecodingError
 from .deadline import Deadline
 from .http1 import Http1
 from .leases import Lease, Leases, patience
@@ -28,6 +28,7 @@ from .origins import (
     WireResponse,
     failure,
 )
+from .responses import BodyReader
 from .steps import NoConnectionError, StreamError, StreamTimeoutError
 
 if TYPE_CHECKING:
@@ -200,19 +201,14 @@ async def _waited(lease: Lease[AsyncConnection], ends_at: float) -> bool:
 
 
 async def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
-    try:
-        body = Body(headers.get("content-encoding", ""), request.limit(answer.status))
-    except BodyDecodingError:
-        return Response(answer.status, headers, complete=False)
+    reader = BodyReader(answer.status, headers, request)
     try:
         async for chunk in answer.stream:
-            body.add(chunk)
-        return Response(answer.status, headers, body.finish())
-    except BodyTooLargeError:
-        return Response(answer.status, headers, body.partial(), complete=False, too_large=True)
-    except (StreamError, BodyDecodingError) as error:
-        late = isinstance(error, StreamTimeoutError)
-        return Response(answer.status, headers, body.partial(), complete=False, timed_out=late)
+            if not reader.add(chunk):
+                break
+        return reader.whole()
+    except StreamError as error:
+        return reader.cut_off(timed_out=isinstance(error, StreamTimeoutError))
 
 
 class _AsyncStream:

@@ -1,68 +1,20 @@
-"""Answers of httpx and httpx2: their bodies are read from the connection here, since httpx decompresses without a limit."""
+"""Responses of httpx and httpx2 that were read already, or are streamed; the others are read by `responses.py`."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..calls.headers import Headers
 from ..calls.operation import Request, Response
-from .bodies import EXCERPT, Body, BodyDecoder, BodyDecodingError, BodyTooLargeError
+from .bodies import EXCERPT, BodyDecoder
 from .sent_proof import failure, httpx_of
 
 if TYPE_CHECKING:
     import httpx
-
-_HELD: Final = 256 * 1024  # bytes; httpcore reads 64 KiB at a time
-
-
-class BodyReader:
-    """An answer whose body is read from the connection, up to the limit of the request."""
-
-    def __init__(self, response: httpx.Response, request: Request) -> None:
-        self._status = response.status_code
-        self._headers = Headers(response.headers)
-        self._limit = request.limit(response.status_code)
-        self._body: Body | None = None
-        self._error: Exception | None = None
-        self._ignored = 0
-
-    def add(self, chunk: bytes) -> bool:
-        """Add a chunk as received, and return whether more is needed: not after one that cannot be used."""
-        if self._error is not None:
-            self._ignored += len(chunk) + 1
-            return False
-        try:
-            if self._body is None:
-                self._body = Body(self._headers.get("content-encoding", ""), self._limit)
-            self._body.add(chunk)
-        except (BodyDecodingError, BodyTooLargeError) as error:
-            self._error = error
-        return self._error is None
-
-    @property
-    def ignored_enough(self) -> bool:
-        """Whether more was ignored than a connection holds: reading has no end."""
-        return self._ignored > _HELD
-
-    def whole(self) -> Response:
-        """Return the answer after the last chunk, with its body if that is whole."""
-        if self._error is not None:
-            return self.cut_off(timed_out=False)
-        try:
-            return Response(self._status, self._headers, b"" if self._body is None else self._body.finish())
-        except BodyDecodingError:
-            return self.cut_off(timed_out=False)
-
-    def cut_off(self, *, timed_out: bool) -> Response:
-        """Return the answer with the part of its body that was read; `timed_out` says that there was no time for the rest."""
-        partial = b"" if self._body is None else self._body.partial()
-        too_large = isinstance(self._error, BodyTooLargeError)
-        late = timed_out and self._error is None
-        return Response(self._status, self._headers, partial, complete=False, too_large=too_large, timed_out=late)
 
 
 def answer_in_memory(response: httpx.Response, request: Request) -> Response:

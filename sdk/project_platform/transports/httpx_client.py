@@ -18,8 +18,10 @@ from urllib.parse import urlsplit
 import anyio
 
 from ..calls.configuration import is_loopback
+from ..calls.headers import Headers
 from ..errors import NotSentError, TimeoutError, UsageError
-from .httpx_answers import BodyReader, answer_in_memory, answer_seen_by_hook, streamed, streamed_async
+from .httpx_answers import answer_in_memory, answer_seen_by_hook, streamed, streamed_async
+from .responses import BodyReader
 from .sent_proof import AsyncTrace, Trace, failure, httpx_of, is_timeout, origin
 from .transport import AsyncTransport, Transport
 
@@ -188,7 +190,7 @@ class HttpxTransport(_Adapter):
             return streamed(response, request)
         if response.is_stream_consumed:
             return answer_in_memory(response, request)
-        reader = BodyReader(response, request)
+        reader = BodyReader(response.status_code, Headers(response.headers), request)
         try:
             for chunk in response.iter_raw():
                 if not reader.add(chunk) or time.monotonic() >= end:
@@ -230,7 +232,7 @@ class AsyncHttpxTransport(_Adapter):
                 return streamed_async(response, request)
             if response.is_stream_consumed:
                 return answer_in_memory(response, request)
-            reader = BodyReader(response, request)
+            reader = BodyReader(response.status_code, Headers(response.headers), request)
             try:
                 async for chunk in response.aiter_raw():
                     if not reader.add(chunk):

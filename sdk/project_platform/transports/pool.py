@@ -16,7 +16,7 @@ from ..calls.headers import Headers
 from ..calls.operation import Request, Response
 from ..errors import NotSentError
 from . import sent_proof
-from .bodies import Body, BodyDecoder, BodyDecodingError, BodyTooLargeError
+from .bodies import BodyDecoder, BodyDecodingError
 from .deadline import Deadline
 from .leases import Lease, Leases, patience
 from .origins import (
@@ -29,6 +29,7 @@ from .origins import (
     WireResponse,
     failure,
 )
+from .responses import BodyReader
 from .steps import NoConnectionError, StreamError, StreamTimeoutError
 from .streams import Stream, TlsStream, connect, perform
 
@@ -182,19 +183,14 @@ def _waited(lease: Lease[Connection], ends_at: float) -> bool:
 
 
 def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
-    try:
-        body = Body(headers.get("content-encoding", ""), request.limit(answer.status))
-    except BodyDecodingError:
-        return Response(answer.status, headers, complete=False)
+    reader = BodyReader(answer.status, headers, request)
     try:
         for chunk in answer.stream:
-            body.add(chunk)
-        return Response(answer.status, headers, body.finish())
-    except BodyTooLargeError:
-        return Response(answer.status, headers, body.partial(), complete=False, too_large=True)
-    except (StreamError, BodyDecodingError) as error:
-        late = isinstance(error, StreamTimeoutError)
-        return Response(answer.status, headers, body.partial(), complete=False, timed_out=late)
+            if not reader.add(chunk):
+                break
+        return reader.whole()
+    except StreamError as error:
+        return reader.cut_off(timed_out=isinstance(error, StreamTimeoutError))
 
 
 class _Stream:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from email.utils import formatdate
 
 import pytest
@@ -193,3 +194,26 @@ def test_the_calls_of_one_flow_share_a_deadline(a_call, settings, clock):
     clock.advance(3)
     with pytest.raises(NotSentError):
         next(call(a_call(), shared))
+
+
+class SlowData(dict[str, object]):
+    """Data that takes a second to encode, as many megabytes do."""
+
+    def items(self):
+        """Wait, and return the members."""
+        time.sleep(1.0)
+        return super().items()
+
+    def __iter__(self):
+        time.sleep(1.0)
+        return super().__iter__()
+
+
+def test_encoding_the_request_counts_towards_the_deadline(connect, service, project_id):
+    """A call whose request took longer to encode than its deadline sends nothing."""
+    project = connect(retry=RetryPolicy(deadline=0.5)).project(project_id)
+
+    with pytest.raises(NotSentError, match="the deadline passed before the request was sent"):
+        project.records.create(type_slug="deal", data=SlowData(a=1))
+
+    assert service.requests == []

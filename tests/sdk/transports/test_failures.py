@@ -169,7 +169,7 @@ def test_a_request_without_a_file_descriptor_for_its_socket_is_not_sent(serve: A
 
     assert isinstance(outcome, NotSentError)
     assert "Too many open files" in str(outcome)
-    assert carrier.send(get(server)).status == 200
+    assert carrier.send(get(serve())).status == 200  # the first server may have ended at its limit, too
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="how a full backlog behaves differs between systems")

@@ -228,7 +228,7 @@ class Candidates:
 class _Given:
     """A row of the input and its digest. The call of a row is built when it is needed."""
 
-    __slots__ = ("_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
+    __slots__ = ("_checked", "_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
         self.row, self._project_id = row, project_id
@@ -236,6 +236,7 @@ class _Given:
         self.content: Any = None
         self._refusal: Exception | None = None
         self._unbuilt: Row[Any] | None = None
+        self._checked: Call[Any] | None = None
         self.item: Any = item
         self.digest = b""
 
@@ -264,7 +265,7 @@ class _Given:
         return self
 
     def _digest(self) -> bytes:
-        call = self._call()
+        self._checked = call = self._call()
         return _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
 
     def _call(self) -> Call[Any]:
@@ -298,7 +299,7 @@ class _Given:
         if self._unbuilt is not None:
             external_id = self.key
             self.item, self._unbuilt = self._unbuilt.build(), None
-        call = self._call()
+        call = self._checked or self._call()
         if external_id is None and call.operation.id == "records_create":
             external_id = _external_id(call.body or b"")
         if self.key is None:

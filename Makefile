@@ -164,6 +164,12 @@ trials: $(READY)
 	@python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
 	@python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --settle
 	@python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
+	@python tests/sdk/bulk/trials.py creates --rows 2000 --kills 20 --signal TERM
+	@python tests/sdk/bulk/trials.py creates --rows 300 --kills 20 --slow 0.05
+	@python tests/sdk/bulk/trials.py creates --rows 2000 --kills 10 --without-boot-id
+	@python tests/sdk/bulk/trials.py creates --rows 2000 --kills 0 --away 0.3
+	@python tests/sdk/bulk/trials.py creates --rows 2000 --kills 0 --away 0.3 --away-hint 1
+	@python tests/sdk/bulk/trials.py creates --rows 2000 --kills 0 --away 6 --away-as reset
 	@python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 	@python tests/truth/settling/trials.py --runs 20000
 

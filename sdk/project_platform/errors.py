@@ -26,7 +26,7 @@ PlatformError                       operation_id, attempts, applied
 ├── DataMismatchError               the data of a record does not fit the class of `records.of`
 ├── MergeMismatchError              a record that differs from the prediction; the service merges in another way
 ├── GuardNeverHoldsError            the service refuses a guard that its own record meets
-├── BulkStoppedError                the first rows of a bulk run all failed
+├── BulkStoppedError                the first rows of a bulk run all failed, or its last ones in the same way
 ├── BulkWorkerError                 a worker of a bulk run on several machines cannot send
 ├── JournalError                    the journal of a bulk run cannot be read or written
 │   └── JournalInUseError           another run uses it
@@ -438,7 +438,7 @@ class PaginationStalledError(PlatformError):
 
 
 class BulkStoppedError(PlatformError):
-    """The first rows of a bulk run all ended with an error, so it was stopped. The error of the last of them is the cause.
+    """The first rows of a bulk run all failed, or its last ones in the same way, so it was stopped. The last error is the cause.
 
     The rows are in the journal; with `retry_failed=True` those that were not applied are sent again.
 

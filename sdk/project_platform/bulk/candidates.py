@@ -228,13 +228,15 @@ class Candidates:
 class _Given:
     """A row of the input and its digest. The call of a row is built when it is needed."""
 
-    __slots__ = ("_project_id", "_refusal", "content", "digest", "item", "key", "row")
+    __slots__ = ("_checked", "_project_id", "_refusal", "_unbuilt", "content", "digest", "item", "key", "row")
 
     def __init__(self, row: int, item: Any, project_id: str) -> None:
         self.row, self._project_id = row, project_id
         self.key: str | None = None
         self.content: Any = None
         self._refusal: Exception | None = None
+        self._unbuilt: Row[Any] | None = None
+        self._checked: Call[Any] | None = None
         self.item: Any = item
         self.digest = b""
 
@@ -246,12 +248,12 @@ class _Given:
             UsageError: It is neither a call nor a change of the project.
         """
         self = cls(row, item, project_id)
-        if isinstance(item, Row):
+        if _is_row(item):
             self.content, self.key = item.content, item.external_id
-            digest = item.digest()
+            digest, self._unbuilt = item.digest(), item
             if digest is None:
                 try:
-                    self.item = item.build()
+                    self.item, self._unbuilt = item.build(), None
                 except (UsageError, DataMismatchError) as error:
                     self._refusal, digest = error, _digest(str(error).encode("utf-8", "replace"))
             self.digest = digest if digest is not None else self._digest()
@@ -263,7 +265,7 @@ class _Given:
         return self
 
     def _digest(self) -> bytes:
-        call = self._call()
+        self._checked = call = self._call()
         return _digest(b"%s %s %s" % (call.operation.id.encode(), call.path.encode(), call.body or b""))
 
     def _call(self) -> Call[Any]:
@@ -294,10 +296,10 @@ class _Given:
         if self._refusal is not None:
             raise self._refusal
         external_id = None
-        if isinstance(self.item, Row):
+        if self._unbuilt is not None:
             external_id = self.key
-            self.item = self.item.build()
-        call = self._call()
+            self.item, self._unbuilt = self._unbuilt.build(), None
+        call = self._checked or self._call()
         if external_id is None and call.operation.id == "records_create":
             external_id = _external_id(call.body or b"")
         if self.key is None:
@@ -316,6 +318,10 @@ def sending_of(row: int, item: Any, project_id: str) -> Sending:
         UsageError: It is not a call or a change of the project, or cannot be sent.
     """
     return _Given.of(row, item, project_id).sending()
+
+
+def _is_row(item: object) -> TypeGuard[Row[Any]]:
+    return isinstance(item, Row)
 
 
 def _is_pair(item: object) -> TypeGuard[tuple[object, object]]:

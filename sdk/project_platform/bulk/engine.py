@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from math import inf
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from .attempt import AttemptEnd, Sending
 from .candidates import InputNotReadyError
@@ -202,7 +202,7 @@ def record(scheduler: Scheduler, happened: list[Any]) -> None:
     now = time.monotonic()
     for event in happened:
         if isinstance(event, tuple):
-            sending, end = event
+            sending, end = cast("tuple[Sending, AttemptEnd]", event)
             scheduler.ended(sending, end, now)
         elif event is not None:
             scheduler.stop(event)

@@ -15,7 +15,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from importlib import import_module
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..errors import BulkWorkerError, JournalError, UsageError
 from .attempt import AttemptEnd, Sending
@@ -150,7 +150,7 @@ class Batches:
             happened += self._inbox.wait(0)
         for event in happened:
             if isinstance(event, Future):
-                self._take(scheduler, event)
+                self._take(scheduler, cast("Future[BatchResult]", event))
             elif event is not None:
                 scheduler.stop(event)
 

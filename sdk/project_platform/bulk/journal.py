@@ -23,7 +23,7 @@ import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import IO, Any, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 from weakref import WeakSet
 
@@ -79,28 +79,27 @@ class OpenBatch(NamedTuple):
     rows: tuple[tuple[int, bool], ...]
 
 
-class RunJournal(Protocol):
-    """What a run needs of a journal; the methods are those of `Journal`."""
+class RunJournal:
+    """What a run needs of a journal. This one knows no row of an earlier process; `Journal` does."""
 
     def end(self) -> int:
         """Return the number after that of the last known row; 0 if there is none."""
-        ...
+        return 0
 
     def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
         """Return state and digest of the rows from `first` up to, and without, `end`."""
-        ...
+        return {}
 
     def key(self, row: int) -> str | None:
-        """Return the key of a row."""
-        ...
+        """Return the key of a row; None if it has none."""
+        return None
 
     def forget_reserved(self, first: int) -> None:
-        """Remove the rows from `first` on of which only the position is known."""
-        ...
+        """Remove the rows from `first` on that are known only because a power cut may have taken their lines."""
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
         """Return the first other row that creates a record with this `external_id`, or None."""
-        ...
+        raise NotImplementedError
 
     def commit(
         self,
@@ -110,8 +109,24 @@ class RunJournal(Protocol):
         begun: Sequence[OpenBatch] = (),
         ended: Sequence[str] = (),
     ) -> None:
-        """Write a turn. Only then may the rows be sent."""
-        ...
+        """Write the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
+
+        Args:
+            intents: The rows that are about to be sent.
+            ends: The ends of rows that have a line.
+            unsent: The ends of rows that were not sent by this process.
+            begun: The batches in which an executor gets the rows.
+            ended: The names of batches whose rows have all ended.
+
+        Raises:
+            JournalInUseError: Another process has taken the journal over.
+            JournalError: It cannot be written. Nothing of this turn is in it.
+        """
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Close it. Every row in it that was sent has its end, or is in doubt."""
+        raise NotImplementedError
 
 
 _VERSION: Final = 3  # of the tables and digests
@@ -154,7 +169,7 @@ _MIN_BLOCK, _MAX_BLOCK = 64, 8192
 _BLOCK_WITHOUT_BOOT_ID: Final = 100  # since each crash leaves the rest of a block unknown
 
 
-class Journal:
+class Journal(RunJournal):
     """A journal that is open for a run, which no other process can open meanwhile.
 
     Args:
@@ -238,19 +253,7 @@ class Journal:
         begun: Sequence[OpenBatch] = (),
         ended: Sequence[str] = (),
     ) -> None:
-        """Write the ends of attempts, then the intents, in one transaction. Only then may the rows be sent.
-
-        Args:
-            intents: The rows that are about to be sent.
-            ends: The ends of rows that have a line.
-            unsent: The ends of rows that were not sent by this process.
-            begun: The batches in which an executor gets the rows.
-            ended: The names of batches whose rows have all ended.
-
-        Raises:
-            JournalInUseError: Another process has taken the journal over.
-            JournalError: It cannot be written. Nothing of this turn is in it.
-        """
+        """Write the turn; see `RunJournal`."""
         with _errors_of(self.path):
             self._end_reading()
             if not (intents or ends or unsent or ended):

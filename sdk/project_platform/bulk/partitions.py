@@ -20,7 +20,7 @@ from ..errors import InputChangedError, JournalError, UsageError
 from .attempt import AttemptEnd, Kind, Sending
 from .candidates import Placed, sending_of
 from .claims import Claim, Claims
-from .journal import End, Intent, Journal, OpenBatch, State
+from .journal import End, Intent, Journal, OpenBatch, RunJournal, State
 from .report import BulkOutcome, BulkReport
 from .run import BulkCaller, BulkOptions
 from .threads import Bulk, BulkItem
@@ -76,6 +76,7 @@ class _Partition(Bulk):
     def __init__(self, caller: BulkCaller, project_id: str, claims: Claims, name: str, options: BulkOptions) -> None:
         super().__init__(caller, project_id, f"{claims.place}/{name}", options)
         self._claims, self._name = claims, name
+        self._rows = _ClaimedRows(_LOCAL_INTERVAL if claims.is_local else _REMOTE_INTERVAL)
         self._earlier: list[BulkOutcome] = []  # of rows that another run of the task sent
 
     def send(self, items: Iterable[BulkItem]) -> Iterator[BulkOutcome]:
@@ -91,13 +92,7 @@ class _Partition(Bulk):
         return iter(outcomes)
 
     def _new_journal(self) -> _ClaimedRows:
-        return _ClaimedRows(_LOCAL_INTERVAL if self._claims.is_local else _REMOTE_INTERVAL)
-
-    def _close(self) -> None:
-        try:
-            self._journal.close()
-        finally:
-            super()._close()
+        return self._rows
 
     def _claimed(self, items: Iterable[BulkItem]) -> Iterator[Placed]:
         """Claim batch after batch, and yield the rows that may be sent."""
@@ -109,7 +104,7 @@ class _Partition(Bulk):
             for name in _names(f"{self._name}/{first // _BATCH_ROWS:07}"):
                 claim = self._claims.claim(name, **facts)
                 if claim is not None:
-                    self._journal.own([sending.row for sending in sendings], claim)
+                    self._rows.own([sending.row for sending in sendings], claim)
                     yield from (Placed(s.row, (s.key, s.item), doubt=False) for s in sendings)
                     break
                 if not (found := self._claims.facts(name)):
@@ -130,7 +125,7 @@ class _Partition(Bulk):
     def _of_another_run(self, name: str, sendings: list[Sending], ends: dict[int, AttemptEnd]) -> Iterator[Placed]:
         """Yield the rows of a batch of another run that may be sent again, and keep the outcomes of the others."""
         doubtful = [s for s in sendings if s.row not in ends and repeatable(s, self._rules())]
-        self._journal.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
+        self._rows.own([sending.row for sending in doubtful], self._claims.open_writer(name), doubt=True)
         for sending in sendings:
             end = ends.get(sending.row)
             if end is not None and end.kind != "unsent":
@@ -146,7 +141,7 @@ def _names(batch: str) -> Iterator[str]:
     return (batch if number == 0 else f"{batch}.{number}" for number in count())
 
 
-class _ClaimedRows:
+class _ClaimedRows(RunJournal):
     """The journal of a partition: writes outcomes beside the claims of their batches."""
 
     def __init__(self, interval: float) -> None:
@@ -162,25 +157,6 @@ class _ClaimedRows:
         self._claims.update(dict.fromkeys(rows, claim))
         if doubt:
             self._perhaps_sent.update(rows)
-
-    def open_batches(self) -> list[OpenBatch]:
-        """Return no batches: this run has no executor."""
-        return []
-
-    def end(self) -> int:
-        """Return 0: what another run of the task has sent is read batch by batch."""
-        return 0
-
-    def key(self, row: int) -> str | None:
-        """Return None, for the same reason."""
-        return None
-
-    def known(self, first: int, end: int) -> dict[int, tuple[State, bytes]]:
-        """Return nothing, for the same reason."""
-        return {}
-
-    def forget_reserved(self, first: int) -> None:
-        """Do nothing."""
 
     def row_with(self, external_id: str, other_than: int) -> int | None:
         """Return the first other row of the partition that creates a record with this `external_id`, or None."""

@@ -119,7 +119,7 @@ class _CsvRows(_Rows):
 
     def _header(self, delimiter: str) -> list[str]:
         try:
-            header = next(self._reader, [])
+            header = next(self._reader, list[str]())
         except (csv_files.Error, UnicodeError) as error:
             raise self._unreadable(error) from None
         if not header:

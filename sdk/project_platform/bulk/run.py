@@ -21,7 +21,7 @@ from ..errors import UsageError
 from ..records.options import check_flag
 from .attempt import ONE_ATTEMPT, AttemptEnd, Sending, attempt
 from .engine import Carrier, Engine, Feed, Inbox
-from .journal import Journal, State
+from .journal import ClosedJournal, Journal, RunJournal, State
 from .limiter import Limiter, Window
 from .progress import Progress
 from .report import BulkOutcome, BulkReport
@@ -85,7 +85,7 @@ class BulkRun:
         self._project_id = project_id
         self._path = os.fspath(path)
         self._options = options
-        self._journal: Any = None  # a `Journal`, except in a partition
+        self._journal: RunJournal | None = None
         self._scheduler: Scheduler | None = None
         self._limiter: Limiter | None = None
         self._on_turn: Callable[[Scheduler], object] | None = None  # shows the progress
@@ -107,7 +107,9 @@ class BulkRun:
             UsageError: The row is not unknown.
             JournalError: The journal cannot be written.
         """
-        settle(self._open_journal(), row, applied, record_id)
+        journal = self._open_journal()
+        assert isinstance(journal, Journal)
+        settle(journal, row, applied, record_id)
 
     def report(self) -> BulkReport:
         """Return a report of all rows that the journal has now."""
@@ -132,7 +134,7 @@ class BulkRun:
         """End the run, and then the program, when SIGTERM is received."""
         raise SystemExit(_SIGTERM_STATUS)
 
-    def _new_journal(self) -> Any:
+    def _new_journal(self) -> RunJournal:
         return Journal(self._path, f"{self._caller.base_url} {self._project_id}")
 
     def _close(self) -> None:
@@ -152,7 +154,7 @@ class BulkRun:
                 "the stream of a bulk run was not read, so nothing was sent; iterate over it, or use run", stacklevel=3
             )
 
-    def _open_journal(self) -> Any:
+    def _open_journal(self) -> RunJournal:
         if self._journal is None:
             raise UsageError("the run is not open; use it in a statement such as `with project.bulk(path) as job:`")
         return self._journal
@@ -163,7 +165,7 @@ class BulkRun:
         if self._scheduler is not None and not self._ended:
             raise UsageError("the run already has a stream; read it to its end, or close it")
         owned = None
-        if batches := journal.open_batches():
+        if isinstance(journal, Journal) and (batches := journal.open_batches()):
             from .recovery import recover  # most runs have no executor
 
             owned = recover(journal, batches)
@@ -235,7 +237,7 @@ def check_workers(claims: object, client: object) -> None:
         raise UsageError("claims and client are for workers; give executor as well, or leave them out")
 
 
-def settle(journal: Any, row: int, applied: str, record_id: str | None) -> None:
+def settle(journal: Journal | ClosedJournal, row: int, applied: str, record_id: str | None) -> None:
     """Settle a row in a `Journal` or a `ClosedJournal`.
 
     Raises:

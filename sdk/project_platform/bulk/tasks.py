@@ -125,7 +125,15 @@ class AsyncBulk(BulkRun):
 
             workers = Workers(executor, claims, client)
             carrier = functools.partial(workers.batches, self._caller, self._project_id, self._options, self._path)
-        self._stream = AsyncBulkStream(items, carrier, self, in_thread=executor is not None)
+        self._stream = AsyncBulkStream(
+            items,
+            carrier,
+            begin=self._begin,
+            report=self._row_reporter(),
+            end=self._end,
+            group=self._group,
+            in_thread=executor is not None,
+        )
         return self._stream
 
     def _terminate(self, number: int, frame: object) -> None:
@@ -147,9 +155,18 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
     """
 
     def __init__(
-        self, items: AsyncBulkItems, carrier: Callable[[], Carrier], run: AsyncBulk, *, in_thread: bool
+        self,
+        items: AsyncBulkItems,
+        carrier: Callable[[], Carrier],
+        *,
+        begin: Callable[[Carrier, Callable[[], None]], Engine],
+        report: Callable[[BulkOutcome], None],
+        end: Callable[[], None],
+        group: TaskGroup,
+        in_thread: bool,
     ) -> None:
-        self._items, self._new_carrier, self._run = items, carrier, run
+        self._items, self._new_carrier = items, carrier
+        self._begin_run, self._report, self._end_run, self._group = begin, report, end, group
         self._in_thread = in_thread  # whether to make the carrier takes long
         self._read: Callable[[], Any] | None = None  # of an input that is not asynchronous
         self._engine: Engine | None = None
@@ -172,15 +189,14 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             self._taking = False
 
     async def _begin(self) -> Engine:
-        self._report = self._run._row_reporter()
         wake = waker(self._wake)
         carrier = await anyio.to_thread.run_sync(self._new_carrier) if self._in_thread else self._new_carrier()
         if isinstance(self._items, AsyncIterable):
-            engine = self._run._begin(carrier, wake)
-            self._run._group.start_soon(self._read_all, self._items, engine)
+            engine = self._begin_run(carrier, wake)
+            self._group.start_soon(self._read_all, self._items, engine)
         else:
             self._read = reader_of(self._items)
-            engine = self._run._begin(carrier, wake)
+            engine = self._begin_run(carrier, wake)
         return engine
 
     async def _next(self, engine: Engine) -> BulkOutcome:
@@ -251,7 +267,7 @@ class AsyncBulkStream(AsyncIterator[BulkOutcome]):
             while engine.outcomes:
                 self._report(engine.outcomes.popleft())
         finally:
-            self._run._end()
+            self._end_run()
 
 
 class Tasks:

@@ -189,8 +189,9 @@ class Threads:
 
     def send(self, granted: list[Sending]) -> None:
         """Hand rows to the threads."""
-        while granted:
-            self._todo.put(granted.pop(0))
+        for sending in granted:
+            self._todo.put(sending)
+        granted.clear()
 
     def take(self, scheduler: Scheduler, wait: float) -> None:
         """Wait for the end of an attempt, and record all that are there."""

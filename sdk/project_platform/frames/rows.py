@@ -57,7 +57,8 @@ class _Checked(Iterator[dict[str, Any]]):
     """
 
     def __init__(self, frame: Any, missing: Missing) -> None:
-        self._frame, self._missing = frame, missing
+        self._frame = frame
+        self._missing: Missing = missing
         self._rows = iter(_mappings(frame))
         self._number = 0
         self.refused: Any = None

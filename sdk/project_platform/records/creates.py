@@ -14,6 +14,7 @@ from ..calls.rows import RowCalls, call_of_row, calls_of_rows, check_columns, ch
 from ..errors import UsageError
 from ..frames.rows import Missing, Rows, is_frame
 from ..frames.rows import rows as frame_rows
+from ..json_values.exact_json import is_object
 from ..json_values.foreign import is_gap
 
 
@@ -51,7 +52,7 @@ def creates(
 
 
 def _name_in(column: str, row: Any) -> str | None:
-    value = _identifier(row.get(column)) if isinstance(row, Mapping) else None
+    value = _identifier(row.get(column)) if is_object(row) else None
     return None if value is None else str(value)
 
 

@@ -220,7 +220,7 @@ class Connection(asyncio.Protocol):
         if path == "/_truth":
             return self.write(answer(200, **self.ledger.truth()))
         if path == "/_plan":
-            self.ledger.plan = Plan(**json.loads(body))
+            self.ledger.plan, self.ledger.began = Plan(**json.loads(body)), 0.0
             return self.write(answer(200))
         response = self.ledger.handle(Request(method, path, {}, body))
         if isinstance(response, TransportError):

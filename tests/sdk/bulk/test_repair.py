@@ -174,6 +174,23 @@ def test_standard_input_is_sent(service, kind):
     assert truth(service)["created"] == {"1": 1, "2": 1}
 
 
+def test_a_row_of_a_pipe_is_sent_while_the_pipe_is_open(service):
+    """And its outcome is in the journal, so a kill leaves nothing in doubt."""
+    command = [sys.executable, "-m", "project_platform", "bulk", "run", "-", "--type", "deal", "--journal", "j"]
+    command += ["--external-id", "id"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        process.stdin.write("id,Name\n1,Roof\n")
+        process.stdin.flush()
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not applied("j"):
+            time.sleep(0.02)
+        process.kill()
+
+    assert truth(service)["created"] == {"1": 1}
+    counts = BulkReport("j").counts
+    assert (counts["yes"], counts["in doubt"]) == (1, 0)
+
+
 def test_a_parquet_file_is_sent(service):
     """Its columns have types."""
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")

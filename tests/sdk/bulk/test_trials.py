@@ -19,6 +19,11 @@ TRIALS = Path(__file__).with_name("trials.py")
         "creates --rows 2000 --kills 20",
         "changes --rows 400 --kills 4 --settle",
         "changes --rows 150 --kills 2 --quota 100",
+        "creates --rows 1000 --kills 5 --signal TERM",
+        "creates --rows 100 --kills 5 --slow 0.02",
+        "creates --rows 1000 --kills 5 --without-boot-id",
+        "creates --rows 1000 --kills 0 --away 0.3",
+        "creates --rows 1000 --kills 1 --away 2 --away-as reset",
     ],
 )
 def test_a_killed_sender_loses_no_row_and_sends_none_twice(arguments):

@@ -3,6 +3,11 @@
     python tests/sdk/bulk/trials.py creates --rows 20000 --kills 200
     python tests/sdk/bulk/trials.py changes --rows 4000 --kills 40 --settle
     python tests/sdk/bulk/trials.py changes --rows 2000 --kills 20 --quota 100
+    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 20 --signal TERM
+    python tests/sdk/bulk/trials.py creates --rows 300 --kills 20 --slow 0.05
+    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 10 --without-boot-id
+    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 2 --away 0.3
+    python tests/sdk/bulk/trials.py creates --rows 2000 --kills 2 --away 6 --away-as reset
     python tests/sdk/bulk/trials.py dask --rows 3000 --kills 6
 
 The last one kills workers of a cluster of three instead, and runs every tenth batch twice at once.
@@ -36,6 +41,7 @@ from typing import Any
 import ledger
 
 from project_platform import BulkReport, Change, Client, JournalError, operations
+from project_platform.bulk import journal
 from project_platform.bulk.journal import Journal
 from project_platform.models import ObjectRecord
 
@@ -43,9 +49,11 @@ FAULTS = {"lose_after": 0.01, "lose_before": 0.005, "fail_after": 0.002, "fail_b
 MOST = 8  # requests in flight: as many as a run begins with
 
 
-def creates(number: int) -> Iterator[Any]:
-    """Yield creates."""
+def creates(number: int, pause: float = 0.0) -> Iterator[Any]:
+    """Yield creates; each tenth waits."""
     for i in range(number):
+        if pause and i % 10 == 0:
+            time.sleep(10 * pause)
         yield operations.records_create(
             ledger.PROJECT, type_slug="deal", external_id=f"crm-{i}", data={"title": f"deal {i}"}
         )
@@ -57,22 +65,27 @@ def changes(number: int) -> Iterator[Any]:
         yield Change.between(ObjectRecord(id=f"rec_{i}", data={"n": i}), {"n": -i - 1, "by": "run"})
 
 
-def send(kind: str, rows: int, url: str, path: str, *, settle: bool, broken: str | None) -> None:
+def send(
+    kind: str, rows: int, url: str, path: str, *, settle: bool, broken: str | None, slow: float, has_boot_id: bool
+) -> None:
     """Send all rows, as the process that is killed."""
+    if not has_boot_id:
+        journal._boot_id = lambda: None
     if broken:
         break_rule(broken, path)
     with Client(url, token="t", timeout=5.0) as client:
         with client.project(ledger.PROJECT).bulk(path, settle=settle, most=MOST, progress=False) as job:
             print("ready", flush=True)
-            job.run((creates if kind == "creates" else changes)(rows))
+            job.run(creates(rows, slow) if kind == "creates" else changes(rows))
 
 
 def break_rule(rule: str, path: str) -> None:
     """Break a rule in this process."""
     if rule == "doubt":
-        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as journal:
-            journal.execute("update item set state = 0 where state = 1")
-            journal.commit()
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as db:
+            db.execute("update item set state = 0 where state = 1")
+            db.execute("update run set open = 0")  # this connection merges the log
+            db.commit()
         return
     commit, late = Journal.commit, dict[int, Any]()
 
@@ -92,19 +105,19 @@ def rows_in_doubt(path: str) -> set[int]:
         return set()
 
 
-def live(command: list[str], dice: random.Random, *, kill: bool, longest: float) -> bool:
+def live(command: list[str], dice: random.Random, *, kill: signal.Signals | None, longest: float) -> bool:
     """Run the sender once, and kill it; return whether it reached the end."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sender:
         assert sender.stdout is not None
         if kill:
-            if dice.random() < 0.1:  # while it starts or opens the journal
+            if kill == signal.SIGKILL and dice.random() < 0.1:  # while it starts or opens the journal
                 time.sleep(dice.uniform(0.0, 0.6))
             else:
                 sender.stdout.readline()
                 time.sleep(dice.uniform(0.01, longest))
-            sender.send_signal(signal.SIGKILL)
+            sender.send_signal(kill)
         sender.stdout.read()
-    if sender.returncode not in {0, -signal.SIGKILL}:
+    if sender.returncode not in {0, -signal.SIGKILL, 128 + signal.SIGTERM}:
         raise SystemExit(f"the sender ended with {sender.returncode}")
     return sender.returncode == 0
 
@@ -129,7 +142,7 @@ def wrong_verdicts(kind: str, rows: int, truth: Any, report: BulkReport) -> tupl
 
 
 def trial(
-    kind: str, rows: int, kills: int, plan: dict[str, Any], *, settle: bool, seed: int, broken: str | None
+    kind: str, rows: int, kills: int, plan: dict[str, Any], *, settle: bool, seed: int, options: list[str], sent: str
 ) -> int:
     """Run one trial, print its counts, and return the exit status."""
     dice = random.Random(seed)
@@ -144,12 +157,14 @@ def trial(
             with Client(url, token="t") as client:
                 with client.project(ledger.PROJECT).bulk(f"{path}.seed", most=1, progress=False) as job:
                     job.run(seeds)
-        ledger.replan(url, **FAULTS, **plan)
+        ledger.replan(url, **({} if plan.get("away") else FAULTS), **plan)
         command = [sys.executable, __file__, kind, "--rows", str(rows), "--send", url, path]
         command += ["--settle"] if settle else []
-        command += ["--break", broken] if broken else []
+        command += options
         began, before, doubts = time.monotonic(), set[int](), list[int]()
-        while not live(command, dice, kill=len(doubts) < kills, longest=4 * rows / max(1, kills) / 1000):
+        kill = signal.Signals[f"SIG{sent}"]
+        longest = 4 * rows / max(1, kills) / 1000
+        while not live(command, dice, kill=kill if len(doubts) < kills else None, longest=longest):
             now = rows_in_doubt(path)
             doubts.append(len(now - before))
             before = now
@@ -165,7 +180,7 @@ def trial(
         f"{truth['refused']} requests were refused"
     )
     print(f"journal: {size:.0f} bytes per row; wrong: {len(wrong)}", *wrong[:10], sep="\n  ")
-    return 1 if wrong or twice or max(doubts, default=0) > MOST else 0
+    return 1 if wrong or twice or max(doubts, default=0) > (MOST if sent == "KILL" else 0) else 0
 
 
 class Twice(Executor):
@@ -236,16 +251,42 @@ def main() -> int:
     parser.add_argument(
         "--quota", type=float, default=0, help="requests per second beyond which there is a 429; 0: no limit"
     )
+    parser.add_argument("--signal", choices=["KILL", "TERM"], default="KILL", help="the signal that is sent")
+    parser.add_argument("--slow", type=float, default=0.0, help="seconds for a row of the input, in blocks of ten rows")
+    parser.add_argument(
+        "--without-boot-id", action="store_true", help="as where the start of the machine has no identifier"
+    )
+    parser.add_argument(
+        "--away", type=float, default=0.0, help="seconds of an outage, half a second after the first request"
+    )
+    parser.add_argument("--away-as", choices=["503", "reset"], default="503")
+    parser.add_argument("--away-hint", type=int, default=0, help="Retry-After of the 503")
     parser.add_argument("--break", dest="broken", choices=["doubt", "intent"], help="break a rule of the sender")
     parser.add_argument("--send", nargs=2, metavar=("URL", "JOURNAL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.send:
-        send(given.kind, given.rows, *given.send, settle=given.settle, broken=given.broken)
+        kind, rows, settle = given.kind, given.rows, given.settle
+        options = {"broken": given.broken, "slow": given.slow, "has_boot_id": not given.without_boot_id}
+        send(kind, rows, *given.send, settle=settle, **options)
         return 0
     if given.kind == "dask":
         return dask_trial(given.rows, given.kills, seed=given.seed)
     plan = {"latency": given.latency, "quota": given.quota}
-    return trial(given.kind, given.rows, given.kills, plan, settle=given.settle, seed=given.seed, broken=given.broken)
+    if given.away:
+        plan |= {"away": [0.5, 0.5 + given.away], "away_as": given.away_as, "away_hint": given.away_hint}
+    options = ["--break", given.broken] if given.broken else []
+    options += ["--slow", str(given.slow)]
+    options += ["--without-boot-id"] if given.without_boot_id else []
+    return trial(
+        given.kind,
+        given.rows,
+        given.kills,
+        plan,
+        settle=given.settle,
+        seed=given.seed,
+        options=options,
+        sent=given.signal,
+    )
 
 
 if __name__ == "__main__":

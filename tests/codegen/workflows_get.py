@@ -125,7 +125,7 @@ EDITS = (
     Insertion("openapi.yaml", "  /projects/{projectId}/object-records:", OPERATION),
     Insertion("openapi.yaml", "    RecordId:", PARAMETER),
     Insertion(STUB, "from . import operation", IMPORT),
-    Insertion(STUB, '@operation("workflows_create"', HANDLER),
+    Insertion(STUB, "@operation(", HANDLER),
     Insertion("sdk/project_platform_contract/rules/rules.md", "| labels.export", RULE),
     Insertion("sdk/project_platform_contract/suite/test_workflows_get.py", None, RULE_TEST),
     Insertion("tests/sdk/test_wire.py", '    "records_create": (', WIRE),

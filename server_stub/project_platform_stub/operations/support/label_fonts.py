@@ -215,6 +215,7 @@ class _NotoSans:
         self._font = uharfbuzz.Font(static)
         self.name = f"NotoSans-{'Bold' if bold else 'Regular'}"
         registered = TTFont(self.name, BytesIO(static.blob.data))
+        registered.face.name = self.name.encode()  # else both weights have one name, and one is embedded for both
         pdfmetrics.registerFont(registered)
         self._glyphs = registered.face.charToGlyph
 

@@ -55,7 +55,7 @@ def tests(tmp_path_factory):
         env={**environment, FILE: str(file), "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1200,
         check=False,
     )
     assert run.returncode == 0, run.stdout[-4000:]

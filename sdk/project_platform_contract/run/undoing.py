@@ -7,7 +7,10 @@ stays unless null deletes it; so `{}` is tried first, which a merge ignores, and
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
+
+MERGED: Final = "they are merged"
+"""The beginning of the reasons why metadata that are merged must not be changed."""
 
 Entry = Mapping[str, Any]
 Update = Callable[[Mapping[str, Any]], Entry | None]
@@ -66,7 +69,7 @@ def _metadata_problem(before: Any, update: Update) -> str | None:
         )
     key = next((name for name, value in before.items() if not _has(value, list)), None)
     if key is None:
-        return "they are merged, and have only lists, to which a service may add"
+        return f"{MERGED}, and have only lists, to which a service may add"
     others = {name: value for name, value in before.items() if name != key}
     nulled = _metadata(update({"metadata": {key: None}}))
     replaced = others and nulled in ({}, {key: None})  # only the empty object is ignored
@@ -77,7 +80,7 @@ def _metadata_problem(before: Any, update: Update) -> str | None:
         return "a key of theirs cannot be restored"
     if replaced or nulled == others:
         return None
-    return "they are merged, and null deletes no key, so a new key could not be removed"
+    return f"{MERGED}, and null deletes no key, so a new key could not be removed"
 
 
 def _metadata(entry: Entry | None) -> Any:

@@ -15,6 +15,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import EXCHANGES, NONCONFORMITIES, Exchange
 from project_platform_contract.run.restoration import memory_entry, sidebar
 from project_platform_contract.run.session import operations_of
+from project_platform_contract.run.undoing import MERGED
 
 from .support.applications import Applications
 from .support.calendar import Bookings
@@ -103,7 +104,8 @@ def memory(api: Api, contract_run: Run) -> MemoryOf:
     def opened(member: str) -> Iterator[Memory]:
         slug = contract_run.data[member]
         with memory_entry(contract_run, slug) as before:
-            yield Memory(api, slug, before)
+            reasons = [found.get("metadata", "") for found in contract_run.fuse.lasting.values()]
+            yield Memory(api, slug, before, merges=any(reason.startswith(MERGED) for reason in reasons))
 
     return opened
 

@@ -42,6 +42,9 @@ def test_metadata_in_the_request_is_stored(memory: MemoryOf, api: Api, fact: Fac
     """Whether it is merged or replaced is recorded as a fact."""
     with memory("memory_slug") as entry:
         new_value = entry.new_value("metadata", tag)
+        if entry.merges:
+            entry.read()
+            fact("memoryMetadata", "merged", api.exchanges[-1].response)
         entry.update(metadata={"other": tag})
         updated = entry.update(metadata=new_value)["metadata"]
         stored = entry.read()["metadata"]

@@ -14,12 +14,16 @@ Entry = dict[str, Any]
 
 
 class Memory:
-    """One memory entry. No operation reads it, so `read` sends an update without fields."""
+    """One memory entry. No operation reads it, so `read` sends an update without fields.
 
-    def __init__(self, api: Api, slug: str, before: Entry) -> None:
+    `merges` says that its metadata are known to be merged, and must not be changed.
+    """
+
+    def __init__(self, api: Api, slug: str, before: Entry, *, merges: bool) -> None:
         self._api = api
         self.slug = slug
         self.before = before
+        self.merges = merges
 
     def read(self) -> Entry:
         """Return the current entry.

@@ -142,7 +142,7 @@ class Sequence:
         shown, taken = f"{body} was answered with {response.status_code}", model.taken(slot)
         if row["check"] is not False and taken:
             rule = "calendar.book.conflict" if row["check"] else "calendar.book.conflict-default"
-            self.check(rule, response.status_code != httpx.codes.CONFLICT and f"{shown}; the slot is taken")
+            self.check(rule, response.status_code != 409 and f"{shown}; the slot is taken")
             return body, response
         rule = "calendar.book.conflict-off" if taken else "calendar.book.conflict-only-taken"
         self.check(rule, not response.is_success and f"{shown}; the slot is free")

@@ -43,6 +43,7 @@ _CREATIONS: Final = covering({
 _AT_ONCE: Final = 4  # Number of concurrent requests.
 _POOL: Final = 5  # Number of the latest records, which are updated and read.
 _MANY: Final = 24
+_CONFLICT: Final = 409
 
 Json = dict[str, Any]
 
@@ -240,7 +241,8 @@ class RecordsModel:
 
     def _created(self, body: Json, record: Json, project: str, row: Row) -> None:
         """Compare a new record with the body of its creation."""
-        id, sent, data = record["id"], body.get("data", {}), record.get("data") or {}
+        id, sent = record["id"], body.get("data", {})
+        data: Json = record.get("data") or {}
         known = id in self._ids and "its identifier is that of another record"
         self._ids.add(id)
         fields: Json = {name: body[name] for name in ("typeSlug", "externalId") if name in body}
@@ -279,7 +281,7 @@ class RecordsModel:
         rule = {"expectedData": "expected-data-stale", "expectedStatus": "expected-status-stale"}[stale[0]]
         if len(given) > len(stale):
             rule = "either-stale"
-        wrong = response.status_code != httpx.codes.CONFLICT
+        wrong = response.status_code != _CONFLICT
         self._check(f"records.update.{rule}", wrong and f"{response.status_code} for the stale {shown(body)}", model)
         if response.is_success:
             model.record = record_of(response)

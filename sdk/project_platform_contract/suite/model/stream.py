@@ -60,9 +60,9 @@ class Checks:
         missing: Why commands were left out.
     """
 
-    counts: Counter[str] = field(default_factory=Counter)
-    differences: dict[str, Difference] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter[str])
+    differences: dict[str, Difference] = field(default_factory=dict[str, Difference])
+    missing: list[str] = field(default_factory=list[str])
 
     def require(self, rule: str) -> None:
         """Require that a rule was checked, and no response differed.

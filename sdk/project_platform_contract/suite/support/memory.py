@@ -19,7 +19,7 @@ class Memory:
     `merges` says that its metadata are known to be merged, and must not be changed.
     """
 
-    def __init__(self, api: Api, slug: str, before: Entry, *, merges: bool) -> None:
+    def __init__(self, api: Api, slug: str, before: Entry, *, merges: bool = False) -> None:
         self._api = api
         self.slug = slug
         self.before = before

@@ -194,14 +194,15 @@ def broken_query(operation: str, name: str, make: Callable[[], Change]) -> Break
     return lambda: alter_query(operation, watched(operation, break_at((name,), make)))
 
 
-def register_responses(operation: str, section: str, schema: Json, *, echoes: bool) -> None:
+def register_responses(operation: str, section: str, schema: Json, sent: frozenset[str]) -> None:
     """Register mutants of the fields of responses.
 
     Args:
         operation: The operationId.
         section: Section of the specification.
         schema: Schema of the response.
-        echoes: Whether the request states what the response shows. Of a list, only identifiers can be found wrong.
+        sent: Fields of requests. Of a value that no request states, nothing says which is right, unless it is an identifier
+            or a part of the report of a template, which the data file states.
     """
     for path, _, required in fields(schema):
         name = f"{operation} response {' '.join(path)}"
@@ -209,10 +210,11 @@ def register_responses(operation: str, section: str, schema: Json, *, echoes: bo
             continue
         wrong = {"is of another type": once(lambda owner, key: owner.update({key: [owner[key]]}))}
         wrong |= {"is missing": once(lost)} if required else {}
-        wrong |= {"is the first one forever": first_forever} if echoes or "*" not in path or path[-1] == "id" else {}
+        known = path[-1] in sent | {"id", "bookingUid", "hasMore"} or "report" in path
+        wrong |= {"is the first one forever": first_forever} if known else {}
         for how, make in wrong.items():
             responses.add(f"{name} {how}", operation, section, broken_response(operation, path, make))
-        if "*" in path and echoes:
+        if "*" in path and known and sent:
             change = watched(operation, lambda value, path=path: shifted(value, path))
             responses.add(f"{name} is that of the next", operation, section, lambda c=change: alter_value(operation, c))
 
@@ -359,7 +361,8 @@ def register_all() -> None:
             success = next(value for status, value in node["responses"].items() if str(status).startswith("2"))
             body = node.get("requestBody", {}).get("content", {})
             answer = success["content"].get("application/json", {}).get("schema", {})
-            register_responses(operation, section, answer, echoes=bool(body))
+            sent = frozenset(path[-1] for path, *_ in fields(body.get("application/json", {}).get("schema", {})))
+            register_responses(operation, section, answer, sent)
             register_requests(operation, section, body.get("application/json", {}).get("schema", {}))
             register_query(operation, section, node.get("parameters", []))
             writes = WRITES if method == "post" else {"is not carried out": WRITES["is not carried out"]}

@@ -140,7 +140,9 @@ class Engine:
     def __init__(
         self, scheduler: Scheduler, feed: Feed, carrier: Carrier, inbox: Inbox, notify: Callable[[], None]
     ) -> None:
-        self.scheduler, self.feed, self.inbox = scheduler, feed, inbox
+        self.scheduler: Scheduler = scheduler
+        self.feed: Feed = feed
+        self.inbox: Inbox = inbox
         self._carrier, self._notify = carrier, notify
         self.outcomes: deque[BulkOutcome] = deque()
         self.ended: bool = False

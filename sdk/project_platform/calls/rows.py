@@ -34,7 +34,8 @@ class Row(Generic[T_co]):
     __slots__ = ("_calls", "_refusal", "content", "number")
 
     def __init__(self, number: int, content: Any, calls: RowCalls[T_co], refusal: UsageError | None = None) -> None:
-        self.number, self.content = number, content
+        self.number: int = number
+        self.content: Any = content
         self._calls, self._refusal = calls, refusal
 
     def build(self) -> T_co:
@@ -82,7 +83,9 @@ class RowCalls(Iterator[T_co]):
         identify: Callable[[Any], str | None] | None = None,
     ) -> None:
         self._given, self._rows = rows, iter(rows)
-        self.build, self.scope, self.identify = build, scope, identify
+        self.build: Callable[[int, Any], T_co] = build
+        self.scope: object = scope
+        self.identify: Callable[[Any], str | None] | None = identify
         self._number = 0
 
     def __next__(self) -> T_co:

@@ -57,9 +57,7 @@ def test_pages_around_the_end_have_the_agents_that_are_left(list_all: Callable[[
         (size, 0),
         (_MAX_LIMIT, 0),
         (_MAX_LIMIT, 1),
-        (size - 1, 1),
         (2, size - 1),
-        (1, size - 1),
         (1, size),
     ]
 

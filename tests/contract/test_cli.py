@@ -38,7 +38,7 @@ def test_a_run_sends_only_reads_by_default(prove_on, served):
     unproven = {
         rule["id"]: rule["why"] for rule in report["rules"] if rule["id"] in reading and rule["verdict"] != "proven"
     }
-    reasons = ("the data file has no token", "effect", "only a stub does")
+    reasons = ("the data file has no token", "; allowed: read", "only a stub does")
     assert all(any(reason in why for reason in reasons) for why in unproven.values()), unproven
     assert report["allowed"] == ["read"]
     assert report["requests"]["sent"] == len(served.journal)

@@ -172,5 +172,5 @@ def _code(text: str | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text on one line, with Markdown's special characters escaped."""
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+    """Return a text on one line, with Markdown's special characters escaped; `_` inside of a word is none."""
+    return re.sub(r"([\\`*{}\[\]<>#|]|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split()))

@@ -75,4 +75,4 @@ def test_busy_intervals_that_lag_violate_no_rule(prove, lagging, tmp_path):
         )
 
     assert run.code == ExitCode.PROVEN, run.out
-    assert run.verdicts["calendar.book.conflict-off"] == "proven"
+    assert run.verdicts["calendar.book.conflict-writes-nothing"] == "proven"

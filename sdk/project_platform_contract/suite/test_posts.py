@@ -13,7 +13,7 @@ from .support.filters import filters_that_work
 from .support.resources import POST_MEDIA, SCHEDULED_POST
 from .support.type_check import mismatch
 
-_CANDIDATES = ("status", "platform", "socialAccountId", "accountId", "mediaType", "id")
+_CANDIDATES = ("status", "platform", "socialAccountId", "id")
 
 Post = dict[str, Any]
 

@@ -6,6 +6,7 @@ import re
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from email.parser import HeaderParser
 from pathlib import Path
@@ -196,3 +197,15 @@ def test_the_version_of_the_citation_is_current():
 
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
     assert re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1] == version
+
+
+def test_the_lock_of_the_demonstration_has_what_its_extras_require():
+    """In the versions of the whole lock."""
+    locks = [(ROOT / name).read_text("utf-8") for name in ("requirements.lock", "sdk/release/demo.lock")]
+    every, demo = (dict(re.findall(r"^([\w.-]+)==([^ ;\\]+)", lock, re.MULTILINE)) for lock in locks)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    required = {re.split(r"[<>=;\[]", line)[0] for line in [*project["dependencies"], *extras["stub"], *extras["pdf"]]}
+
+    assert required - demo.keys() == set()
+    assert {name: every.get(name) for name in demo} == demo

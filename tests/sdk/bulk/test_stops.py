@@ -26,6 +26,7 @@ from project_platform import (
     PermissionDeniedError,
     UsageError,
 )
+from project_platform.bulk.engine import Engine
 from project_platform.bulk.journal import Journal
 from project_platform.bulk.scheduler import Scheduler
 from project_platform.models import ObjectRecord
@@ -317,9 +318,9 @@ def test_ctrl_c_between_the_end_of_an_attempt_and_its_record_loses_no_end(path, 
 
 @pytest.mark.usefixtures("deadline", "ctrl_c")
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs a signal for a thread")
-def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger):
-    """Nothing is sent after it, also if the first answer takes a minute."""
-    arrived, answered = threading.Semaphore(0), threading.Event()
+def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger, monkeypatch):
+    """Nothing is sent after it, also if the first answer takes a minute: here it comes once the run was told to stop."""
+    arrived, answered, stop = threading.Semaphore(0), threading.Event(), Engine.stop
 
     def wait(request):
         arrived.release()
@@ -329,9 +330,12 @@ def test_ctrl_c_ends_the_wait_for_an_answer(path, ledger):
         for _ in range(8):  # the first window
             arrived.acquire()
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-        time.sleep(0.5)
+
+    def stop_and_answer(engine):
+        stop(engine)
         answered.set()
 
+    monkeypatch.setattr(Engine, "stop", stop_and_answer)
     ledger.lock, ledger.before = contextlib.nullcontext(), wait
     run, thread = Runner("sync", ledger, path), threading.Thread(target=interrupt)
 

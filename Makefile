@@ -37,12 +37,13 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help python demo test checks setup lint types generated layers unit others docs benchmark trials truth mutants clean \
+.PHONY: help python demo test check checks near setup lint types generated layers unit others docs benchmark trials truth mutants clean \
   platforms release-check release core extras lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
 	@echo "make test       run every check"
+	@echo "make check      run lint, types, and the tests near what changed since main, in a minute"
 	@echo "make docs       build the documentation into site/"
 	@echo "make benchmark  measure the SDK beside raw httpx"
 	@echo "make mutants    run the contract suite on every broken service, of which make test runs a sample"
@@ -95,32 +96,22 @@ test: $(READY)
 
 checks: lint types generated layers
 
-lint: $(READY)
-	@echo "== lint"
-	@ruff check --quiet .
-	@ruff format --quiet --check . || { echo "run: .venv/bin/ruff format ."; exit 1; }
+# What to run while you work. Near a changed file are the tests in the folder, or the module, of the same name; those that
+# take minutes are for `make test`.
+check: lint types near
 
-types: $(PYRIGHT)
-	@echo "== types"
-	@mypy --no-error-summary sdk server_stub examples tests/typing benchmarks
-	@pyright
-	@pyright --ignoreexternal --verifytypes project_platform | grep --quiet 'completeness score: 100%' || { pyright --ignoreexternal --verifytypes project_platform; exit 1; }
-
-# Finds attributes of `os`, `select` and other modules that Windows or macOS do not have.
-platforms: $(READY)
-	@echo "== types on Windows and macOS"
-	@for platform in win32 darwin; do \
-	  mypy --no-error-summary --platform $$platform sdk/project_platform sdk/project_platform_contract/run sdk/project_platform_contract/fuse \
-	    server_stub/project_platform_pytest server_stub/project_platform_stub || exit 1; \
-	done
-
-generated: $(READY)
-	@echo "== generated code and pages are current"
-	@python -m codegen --check
-
-layers: $(READY)
-	@echo "== import layers"
-	@lint-imports --no-logo >$(VENV)/layers.txt 2>&1 || { cat $(VENV)/layers.txt; exit 1; }
+near: $(READY)
+	@echo "== tests near what changed since main"
+	@since=$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD); \
+	near=$$({ git diff --name-only $$since; git ls-files --others --exclude-standard; } | sed -nE \
+	  -e 's,^sdk/project_platform/([^/.]+).*,tests/sdk/\1 tests/sdk/test_\1.py,p' \
+	  -e 's,^sdk/project_platform_contract/([^/.]+).*,tests/contract/\1,p' \
+	  -e 's,^server_stub/project_platform_stub/([^/.]+).*,tests/stub/\1,p' \
+	  -e 's,^server_stub/project_platform_pytest/.*,tests/plugin,p' \
+	  -e 's,^tests/.*test_[^/]*\.py$$,&,p'); \
+	near=$$(for path in $$near; do [ ! -e $$path ] || echo $$path; done | sort -u); \
+	if [ -z "$$near" ]; then echo "None."; exit 0; fi; echo $$near; \
+	python -m pytest --quiet --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder -m 'not one_python' $$near || [ $$? = 5 ]
 
 # The newest summary line is the last one printed.
 unit: $(PYRIGHT)

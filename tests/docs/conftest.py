@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -18,19 +17,6 @@ from project_platform_stub import Stub
 ROOT = Path(__file__).parents[2]
 BUILD_TIMEOUT = 300  # Seconds
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
-
-
-@pytest.fixture(autouse=True)
-def _unchanged_process() -> Iterator[None]:
-    """Restore what Streamlit changes when it runs a page: the main module, and the loggers of uvicorn."""
-    loggers = [logging.getLogger(name) for name in ("uvicorn", "uvicorn.access", "uvicorn.asgi", "uvicorn.error")]
-    states = [(logger.level, logger.propagate, list(logger.handlers)) for logger in loggers]
-    main = sys.modules["__main__"]
-    yield
-    sys.modules["__main__"] = main
-    for logger, (level, propagate, handlers) in zip(loggers, states, strict=True):
-        logger.setLevel(level)
-        logger.propagate, logger.handlers = propagate, handlers
 
 
 @pytest.fixture

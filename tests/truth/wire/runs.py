@@ -24,6 +24,7 @@ from .watchdog import Watchdog
 
 TIMEOUT: Final = Timeout(connect=0.5, read=READ_TIMEOUT, write=0.5, pool=0.5)
 DEADLINE: Final = 3.0
+CALM: Final = 60.0  # seconds, for all timeouts of a client that has no faults to meet: a busy machine is none
 BAD: Final = (0.15, 0.4, 0.4, 0.7)  # the probability of a fault, which is that of a run
 LOGGED: Final = 20  # wrong runs whose logs a tally keeps
 
@@ -62,7 +63,7 @@ class Run:
     """The calls of one client, from one seed."""
 
     def __init__(self, lane: Lane, seed: int, server: Server, endpoint: Endpoint, *, calm: bool) -> None:
-        self.lane, self.seed, self.server = lane, seed, server
+        self.lane, self.seed, self.server, self._calm = lane, seed, server, calm
         rng = self._rng = random.Random(f"{lane} {seed}")
         self._at_once = rng.choice((1, 1, 1, 1, 3))
         bad = 0.0 if calm else rng.choice(BAD)
@@ -78,11 +79,12 @@ class Run:
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments of the client."""
-        retry = RetryPolicy(self._rng.choice((1, 2, 3)), deadline=DEADLINE, wait=self._wait)
+        deadline = CALM if self._calm else DEADLINE
+        retry = RetryPolicy(self._rng.choice((1, 2, 3)), deadline=deadline, wait=self._wait)
         return {
             "base_url": self.connection.base_url,
             "token": self._token,
-            "timeout": TIMEOUT,
+            "timeout": Timeout(CALM) if self._calm else TIMEOUT,
             "retry": retry,
             "transport": self.connection.transport,
             "verify": contexts().client,

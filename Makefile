@@ -37,8 +37,8 @@ LOWEST_TOOLS := cryptography duckdb flask flask-cors h2 hatchling httpx2 matplot
   opentelemetry-sdk pandas polars pyarrow respx trio
 RELEASING := PYTHONPATH=sdk $(RELEASE)/$(notdir $(BIN))/python -m release
 
-.PHONY: help python demo test check checks near setup lint types generated layers unit others docs benchmark trials truth mutants clean \
-  platforms release-check release core extras lowest audit api
+.PHONY: help python demo test check checks near setup lint types generated layers unit others docs benchmark trials truth \
+  mutants clean platforms release-check release core extras lowest audit api
 
 help:
 	@echo "make demo       run the operations against the stub server, sync and async"
@@ -95,6 +95,33 @@ test: $(READY)
 	@$(MAKE) --no-print-directory others unit
 
 checks: lint types generated layers
+
+lint: $(READY)
+	@echo "== lint"
+	@ruff check --quiet .
+	@ruff format --quiet --check . || { echo "run: .venv/bin/ruff format ."; exit 1; }
+
+types: $(PYRIGHT)
+	@echo "== types"
+	@mypy --no-error-summary sdk server_stub examples tests/typing benchmarks
+	@pyright
+	@pyright --ignoreexternal --verifytypes project_platform | grep --quiet 'completeness score: 100%' || { pyright --ignoreexternal --verifytypes project_platform; exit 1; }
+
+# Finds attributes of `os`, `select` and other modules that Windows or macOS do not have.
+platforms: $(READY)
+	@echo "== types on Windows and macOS"
+	@for platform in win32 darwin; do \
+	  mypy --no-error-summary --platform $$platform sdk/project_platform sdk/project_platform_contract/run sdk/project_platform_contract/fuse \
+	    server_stub/project_platform_pytest server_stub/project_platform_stub || exit 1; \
+	done
+
+generated: $(READY)
+	@echo "== generated code and pages are current"
+	@python -m codegen --check
+
+layers: $(READY)
+	@echo "== import layers"
+	@lint-imports --no-logo >$(VENV)/layers.txt 2>&1 || { cat $(VENV)/layers.txt; exit 1; }
 
 # What to run while you work. Near a changed file are the tests in the folder, or the module, of the same name; those that
 # take minutes are for `make test`.

@@ -67,7 +67,7 @@ PUBLIC = [
     "TypedRecords",
     "WeakGuardError",
     "UNSET",
-    "Answer",
+    "TypedResponse",
     "AsyncClient",
     "AsyncLabelStream",
     "AsyncPager",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _REQUIRED: Final = ("resource", "method", "unwrap", "retry", "effect", "section")
-_OPTIONAL: Final = ("answers", "conflict", "fence", "look", "page", "positional", "result", "settle")
+_OPTIONAL: Final = ("result_id", "conflict", "fence", "look", "page", "positional", "result", "settle")
 _VALUES: Final = {
     "retry": ("safe", "fenced", "never"),
     "effect": ("read", "write", "notify", "irreversible"),
@@ -58,8 +58,8 @@ def _operation(document: Mapping[str, Any], path: str, operation: Mapping[str, A
     success = next((response for status, response in operation["responses"].items() if status[0] == "2"), None)
     if success is None or "content" not in resolved(document, success):
         yield "no success response has content; the SDK needs a body in each, such as {success: boolean}"
-    if (answers := operation.get("x-sdk", {}).get("answers")) is not None and answers not in declared:
-        yield f"x-sdk.answers is {answers!r}; it must be a path parameter, {' or '.join(sorted(declared))}"
+    if (result_id := operation.get("x-sdk", {}).get("result_id")) is not None and result_id not in declared:
+        yield f"x-sdk.result_id is {result_id!r}; it must be a path parameter, {' or '.join(sorted(declared))}"
     if unknown := [name for name in operation.get("x-columns", ()) if name not in _properties(document, operation)]:
         yield f"x-columns has {', '.join(unknown)}; the items of the response have no such property"
     yield from _sdk(operation)

@@ -280,16 +280,18 @@ class GeneratedOperation:
         return names[self.sdk["fence"]["patch"]], names[self.sdk["fence"]["guard"]]
 
     @property
-    def answers(self) -> str | None:
+    def result_id(self) -> str | None:
         """The path argument whose value is the `id` of the result."""
         names = {arg.wire_name: arg.name for arg in self.args if arg.place == "path"}
-        return names[self.sdk["answers"]] if "answers" in self.sdk else None
+        return names[self.sdk["result_id"]] if "result_id" in self.sdk else None
 
-    def docstring(self, indent: int, *, of_call: bool = False) -> str:
+    def docstring(self, indent: int, *, of_call: bool = False, is_async: bool = False) -> str:
         """Return the docstring of the generated method, or of the function that describes its call, without quotes."""
         width = 118 - indent
         parts = [self.summary, ""]
         parts += [*_wrap(self.description, width), "", *_wrap(_REPEATED[self.sdk["retry"]], width)]
+        if not of_call:
+            parts += ["", "Example:", *(f"    {line}" for line in self._example(is_async=is_async))]
         parts += ["", "Args:"]
         if of_call and self.has_project:
             parts += _entry("project_id", "The project that is the scope of the call.", width)
@@ -313,6 +315,18 @@ class GeneratedOperation:
         parts += _entry("PlatformError", "Any other error of a call; `applied` says whether it was applied.", width)
         parts += ["", f"Source: the specification, {self.sdk['section']}."]
         return _indented(parts, indent)
+
+    def _example(self, *, is_async: bool) -> list[str]:
+        """Return the example of the operation as Markdown. `before` is left out where it has only identifiers."""
+        example = self._raw["x-example"]
+        before = example.get("before", "")
+        code = ("" if '"{' in before else before) + example["call"] + example["after"]
+        return ["```python", *(awaited(code) if is_async else code).splitlines(), "```"]
+
+
+def awaited(code: str) -> str:
+    """Return the code of an example for an asynchronous client."""
+    return re.sub(r"\b((?:project|client)\.\w+\.\w+\()", r"await \1", code)
 
 
 class Limits:

@@ -31,7 +31,7 @@ PUBLIC: Final[Mapping[str, tuple[str, ...]]] = {
     "calls.headers": ("Headers",),
     "calls.listing": ("Listing",),
     "calls.operation": (
-        "Answer",
+        "TypedResponse",
         "AttemptRecord",
         "Call",
         "Operation",

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from .calls.headers import Headers as Headers
     from .calls.listing import Listing as Listing
     from .calls.operation import UNSET as UNSET
-    from .calls.operation import Answer as Answer
     from .calls.operation import AttemptRecord as AttemptRecord
     from .calls.operation import Call as Call
     from .calls.operation import Operation as Operation
     from .calls.operation import Request as Request
     from .calls.operation import Response as Response
     from .calls.operation import Timeout as Timeout
+    from .calls.operation import TypedResponse as TypedResponse
     from .calls.operation import Unset as Unset
     from .calls.page import Page as Page
     from .calls.pagination import AsyncPager as AsyncPager
@@ -133,7 +133,7 @@ _MODULES = {
     "Waiting": "calls.events",
     "Headers": "calls.headers",
     "Listing": "calls.listing",
-    "Answer": "calls.operation",
+    "TypedResponse": "calls.operation",
     "AttemptRecord": "calls.operation",
     "Call": "calls.operation",
     "Operation": "calls.operation",
@@ -210,7 +210,6 @@ _MODULES = {
 __all__ = [
     "DELETE",
     "UNSET",
-    "Answer",
     "AsyncBulk",
     "AsyncBulkStream",
     "AsyncClient",
@@ -295,6 +294,7 @@ __all__ = [
     "Transport",
     "TransportError",
     "TypedRecords",
+    "TypedResponse",
     "UnprocessableEntityError",
     "Unset",
     "UnsuccessfulError",

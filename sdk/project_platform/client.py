@@ -30,7 +30,7 @@ from .calls.encoding import project_id as checked_project_id
 from .calls.flow import Settings
 from .calls.headers import Headers, Secret
 from .calls.log import logs_events, show_log, warn_if_unknown
-from .calls.operation import UNSET, Answer, Call, Timeout, Unset
+from .calls.operation import UNSET, Call, Timeout, TypedResponse, Unset
 from .calls.retry import RetryPolicy
 from .calls.runners import run, run_async
 from .errors import PlatformError, UsageError
@@ -67,7 +67,7 @@ def _settings(
     allow_insecure: bool,
     capabilities: CapabilitiesSource | None,
     max_response_bytes: int | Unset | None,
-    collect_before_large_answers: bool,
+    collect_before_large_responses: bool,
     on_event: EventListener | None,
 ) -> Settings:
     show_log()
@@ -78,7 +78,7 @@ def _settings(
         token=checked_token(source) if isinstance(source, Secret) else None,
         capabilities=resolve_capabilities(capabilities, base_url),
         max_response_bytes=checked_max_response_bytes(max_response_bytes),
-        collect_before_large_answers=collect_before_large_answers,
+        collect_before_large_responses=collect_before_large_responses,
         listeners=() if on_event is None else (_guarded(on_event),),
     )
     return options.applied_to(settings)
@@ -187,11 +187,11 @@ class Client(_Configured, ClientScope):
         verify: Whether certificates are verified, or the `ssl.SSLContext` to use.
         allow_insecure: Whether an http base URL of another machine is accepted. It sends the token unencrypted.
         capabilities: The facts known about the deployment: `Capabilities`, or the path of a file of facts.
-        max_response_bytes: Maximum size of an answer in bytes, as received and as decompressed; None for no limit. If not
+        max_response_bytes: Maximum size of a response in bytes, as received and as decompressed; None for no limit. If not
             given, JSON has at most 8 MiB and a PDF 64. The values of JSON may take four times as much memory, or 32 MiB. A
-            larger answer is a `ResponseTooLargeError`. Labels that are streamed may be larger.
-        collect_before_large_answers: Whether the two young generations of the garbage collector may be collected before
-            a large answer is read, on Python 3.11 and 3.12. It prevents pauses of tens of milliseconds.
+            larger response is a `ResponseTooLargeError`. Labels that are streamed may be larger.
+        collect_before_large_responses: Whether the two young generations of the garbage collector may be collected before
+            a large response is read, on Python 3.11 and 3.12. It prevents pauses of tens of milliseconds.
         on_event: A function that is called with each event of a call, such as `AttemptEnded`, in the thread or task of the
             call. It must not block; what it raises is logged once and changes no call.
 
@@ -213,7 +213,7 @@ class Client(_Configured, ClientScope):
         allow_insecure: bool = False,
         capabilities: CapabilitiesSource | None = None,
         max_response_bytes: int | Unset | None = UNSET,
-        collect_before_large_answers: bool = True,
+        collect_before_large_responses: bool = True,
         on_event: EventListener | None = None,
     ) -> None:
         try:
@@ -225,7 +225,7 @@ class Client(_Configured, ClientScope):
                 allow_insecure=allow_insecure,
                 capabilities=capabilities,
                 max_response_bytes=max_response_bytes,
-                collect_before_large_answers=collect_before_large_answers,
+                collect_before_large_responses=collect_before_large_responses,
                 on_event=on_event,
             )
             self._project_id = project_id
@@ -264,7 +264,7 @@ class Client(_Configured, ClientScope):
         given = project_id if project_id is not None else self._project_id
         return Project(self, checked_project_id(resolve_project(given)))
 
-    def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+    def send(self, call: Call[T], *, options: Options | None = None) -> TypedResponse[T]:
         """Send any call and return its value together with status, headers and attempts.
 
         Args:
@@ -319,7 +319,7 @@ class Client(_Configured, ClientScope):
     def _get_token(self, refused: Secret | None, seconds: float) -> Secret:
         return get_token(self._token, self._send_with_session, refused, seconds)
 
-    def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
+    def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> TypedResponse[Secret]:
         settings = replace(self._current_settings(), token=session, ends_at=self._settings.monotonic() + seconds)
         return run(flow.call(call, settings), self._transport, self._get_token)
 
@@ -363,7 +363,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         allow_insecure: bool = False,
         capabilities: CapabilitiesSource | None = None,
         max_response_bytes: int | Unset | None = UNSET,
-        collect_before_large_answers: bool = True,
+        collect_before_large_responses: bool = True,
         on_event: EventListener | None = None,
     ) -> None:
         try:
@@ -375,7 +375,7 @@ class AsyncClient(_Configured, AsyncClientScope):
                 allow_insecure=allow_insecure,
                 capabilities=capabilities,
                 max_response_bytes=max_response_bytes,
-                collect_before_large_answers=collect_before_large_answers,
+                collect_before_large_responses=collect_before_large_responses,
                 on_event=on_event,
             )
             self._project_id = project_id
@@ -406,7 +406,7 @@ class AsyncClient(_Configured, AsyncClientScope):
         given = project_id if project_id is not None else self._project_id
         return AsyncProject(self, checked_project_id(resolve_project(given)))
 
-    async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
+    async def send(self, call: Call[T], *, options: Options | None = None) -> TypedResponse[T]:
         """Send any call and return its value together with status, headers and attempts.
 
         Args:
@@ -438,7 +438,7 @@ class AsyncClient(_Configured, AsyncClientScope):
     async def _get_token(self, refused: Secret | None, seconds: float) -> Secret:
         return await get_token_async(self._token, self._send_with_session, refused, seconds)
 
-    async def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> Answer[Secret]:
+    async def _send_with_session(self, call: Call[Secret], session: Secret, seconds: float) -> TypedResponse[Secret]:
         settings = replace(self._current_settings(), token=session, ends_at=self._settings.monotonic() + seconds)
         return await run_async(flow.call(call, settings), self._transport, self._get_token)
 

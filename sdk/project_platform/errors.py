@@ -1,7 +1,7 @@
 """The errors of the SDK.
 
 PlatformError                       operation_id, attempts, applied
-├── TransportError                  no answer
+├── TransportError                  no response
 │   ├── NotSentError                the request was not sent
 │   ├── TimeoutError                the request may have arrived; also the built-in TimeoutError
 │   └── ConnectionLostError         the request may have arrived; also a built-in ConnectionError
@@ -34,11 +34,11 @@ PlatformError                       operation_id, attempts, applied
     ├── InputChangedError           the input or the service of a bulk run is not the one of its journal
     ├── InexpressibleChangeError    no update makes this change, or not independently of how the service merges
     └── WeakGuardError              a guard that is not exact, with `guard="exact"`
-FieldMissingError (an AttributeError) a field of a model that the answer lacks; not a PlatformError, since no call failed
+FieldMissingError (an AttributeError) a field of a model that the response lacks; not a PlatformError, since no call failed
 
 They pickle and copy with all their attributes. None has a token, a session credential or another value of eight characters
 or more that the call sent in a header, even if the service repeats it: such values are replaced by `[redacted]`. Values of
-header fields of the answer are redacted unless they are known to be harmless. Messages never have a body.
+header fields of the response are redacted unless they are known to be harmless. Messages never have a body.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class PlatformError(Exception):
         operation_id: The operation that was called, such as `records_update`; None outside of a call.
         attempts: The record of each attempt, first to last.
         applied: Whether the write was applied: "yes", "no", "in effect" or "unknown". "no" for an operation that only
-            reads, unless the answer was a 2xx. "unknown" does not mean failed; an `InDoubtError` says what to do.
+            reads, unless the response was a 2xx. "unknown" does not mean failed; an `InDoubtError` says what to do.
     """
 
     operation_id: str | None
@@ -156,7 +156,7 @@ class WeakGuardError(UsageError):
 
 
 class FieldMissingError(AttributeError):
-    """The answer lacked a field that answers are expected to have, or had null there. The call itself was successful.
+    """The response lacked a field that responses are expected to have, or had null there. The call itself was successful.
 
     It is raised by the access to the field, not by the call, and is no `PlatformError`: a model does not know which call
     it is from, so there is nothing to say in `applied`. Where the field may be missing, use `getattr(record, "data", None)`.
@@ -164,12 +164,12 @@ class FieldMissingError(AttributeError):
     Attributes:
         model: Name of the model, such as `ObjectRecord`.
         field: Name of the field in Python.
-        wire_name: Name of the field in the answer.
+        wire_name: Name of the field in the response.
     """
 
     def __init__(self, model: str, field: str, wire_name: str) -> None:
         super().__init__(
-            f"{model}.{field} is missing: the answer has no {wire_name!r}, or has null there; "
+            f"{model}.{field} is missing: the response has no {wire_name!r}, or has null there; "
             f"where that may happen, use getattr(value, {field!r}, None)"
         )
         self.model = model
@@ -181,7 +181,7 @@ class FieldMissingError(AttributeError):
 
 
 class TransportError(PlatformError):
-    """There was no answer."""
+    """There was no response."""
 
 
 class NotSentError(TransportError):
@@ -189,14 +189,14 @@ class NotSentError(TransportError):
 
 
 class TimeoutError(TransportError, builtins.TimeoutError):
-    """There was no answer in time. The request may have arrived.
+    """There was no response in time. The request may have arrived.
 
     It is the built-in `TimeoutError` as well, and so an `OSError`, whose `errno` and `filename` are None.
     """
 
 
 class ConnectionLostError(TransportError, ConnectionError):
-    """The connection broke before there was an answer. The request may have arrived.
+    """The connection broke before there was a response. The request may have arrived.
 
     It is a built-in `ConnectionError` as well, and so an `OSError`, whose `errno` and `filename` are None.
     """
@@ -207,11 +207,11 @@ class StatusError(PlatformError):
 
     Attributes:
         status: The HTTP status.
-        message: The message of the service, or a description of the answer if its body has none.
+        message: The message of the service, or a description of the response if its body has none.
         code: The machine-readable code of the error, or None; the values are not documented.
         request_id: The identifier of the request (`X-Request-Id`), or None.
         retry_after: Number of seconds that the service asks to wait, or None.
-        headers: The header fields of the answer; values that may contain a secret are redacted.
+        headers: The header fields of the response; values that may contain a secret are redacted.
     """
 
     def __init__(
@@ -313,7 +313,7 @@ class OutcomeUnknownError(InDoubtError):
     """A write that may or may not have been applied: a response was lost.
 
     If the call ended with a timeout, a lost connection or a 5xx, the error is also a `TimeoutError`, a
-    `ConnectionLostError` or a `ServerError`. It is never a `ConflictError`: a conflict after a lost answer may be caused
+    `ConnectionLostError` or a `ServerError`. It is never a `ConflictError`: a conflict after a lost response may be caused
     by the call's own write. The error of the last attempt is then the cause (`__cause__`).
 
     Attributes:
@@ -327,11 +327,11 @@ class OutcomeUnknownError(InDoubtError):
 
 
 class UnknownAfterTimeoutError(OutcomeUnknownError, TimeoutError):
-    """There was no answer to a write in time."""
+    """There was no response to a write in time."""
 
 
 class UnknownAfterConnectionLostError(OutcomeUnknownError, ConnectionLostError):
-    """The connection broke before there was an answer to a write."""
+    """The connection broke before there was a response to a write."""
 
 
 class UnknownAfterServerError(OutcomeUnknownError, ServerError):

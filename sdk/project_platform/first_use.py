@@ -20,11 +20,11 @@ if hasattr(os, "register_at_fork"):
 
 
 class _EachType:
-    """A model with a field of each type that answers have."""
+    """A model with a field of each type that responses have."""
 
 
 def validate_each_type() -> None:
-    """Validate a value of each type that answers have, which takes 0.1 ms.
+    """Validate a value of each type that responses have, which takes 0.1 ms.
 
     pydantic prepares the reading of keys, identifiers, dates and numbers when it reads the first of them.
     """

@@ -1,8 +1,8 @@
 """The operations as functions that return a `Call` for `client.send`. They send nothing.
 
 ```python
-answer = client.send(operations.records_update(project_id, record_id, data={"stage": "won"}))
-answer.value, answer.status, answer.headers, answer.attempts, answer.applied
+response = client.send(operations.records_update(project_id, record_id, data={"stage": "won"}))
+response.value, response.status, response.headers, response.attempts, response.applied
 ```
 
 Generated from openapi.yaml by `python -m codegen`. Do not edit.

@@ -26,7 +26,7 @@ from .calls import flow
 from .calls.capabilities import NOTHING_KNOWN, Capabilities
 from .calls.commands import Flow
 from .calls.flow import Settings
-from .calls.operation import Answer, AttemptRecord, Call, Settling
+from .calls.operation import AttemptRecord, Call, Settling, TypedResponse
 from .errors import (
     BadRequestError,
     ConflictError,
@@ -197,12 +197,12 @@ def _report(change: Change | None, applied: Any) -> None:
 def _again(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
     """Send the same bytes, of which a second copy has no effect."""
     try:
-        answer = yield from flow.call(call, settings, doubt=True)
+        response = yield from flow.call(call, settings, doubt=True)
     except OutcomeUnknownError as unknown:
         if call.operation.settle == "unique" and isinstance(unknown.__cause__, ConflictError):
             return SettledWrite("in effect", False, unknown.attempts, _MISSING)
         raise
-    return SettledWrite("yes", False, answer.attempts, answer.value)
+    return SettledWrite("yes", False, response.attempts, response.value)
 
 
 def _memory(call: Call[Any], settings: Settings) -> Flow[SettledWrite[Any]]:
@@ -254,10 +254,10 @@ def _moment(text: Any, zone: str | None) -> datetime.datetime | None:
     return None if moment.tzinfo is None else moment
 
 
-def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[Answer[Any]]:
+def _look(call: Call[Any], body: Mapping[str, Any], settings: Settings) -> Flow[TypedResponse[Any]]:
     """Send the same operation with a body that changes nothing."""
     operation = replace(call.operation, retry="safe")
-    looking = replace(call, operation=operation, body=exact_json.dumps(body), answers=None)
+    looking = replace(call, operation=operation, body=exact_json.dumps(body), result_id=None)
     try:
         return (yield from flow.call(looking, settings))
     except PlatformError as failure:

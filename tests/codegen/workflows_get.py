@@ -42,7 +42,7 @@ OPERATION = """\
           description: The workflow.
           content:
             application/json:
-              schema: {$ref: "#/components/schemas/WorkflowAnswer"}
+              schema: {$ref: "#/components/schemas/WorkflowResponse"}
         "400": {$ref: "#/components/responses/BadRequest"}
         "401": {$ref: "#/components/responses/Unauthorized"}
         "403": {$ref: "#/components/responses/Forbidden"}

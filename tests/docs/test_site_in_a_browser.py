@@ -234,7 +234,7 @@ def test_search_finds_a_word_over_http(browser: Browser, base: str) -> None:
     [
         ("install", "quickstart.html"),
         ("proxy", "run/network.html"),
-        ("raw response", "guides/answers.html"),
+        ("raw response", "guides/responses.html"),
         ("pandas", "guides/frames.html"),
         ("idempotency", "writes.html"),
         ("rate limit", "guides/configuration.html"),

@@ -49,7 +49,7 @@ class Service:
         self.requests.append(request)
         if not self.planned:  # the client turns an exception of its transport into an error of the call
             self.unplanned.append(f"{request.method} {request.url}")
-            raise AssertionError(f"no answer was planned for {self.unplanned[-1]}")
+            raise AssertionError(f"no response was planned for {self.unplanned[-1]}")
         answer = self.planned.popleft()
         if isinstance(answer, Exception):
             raise answer
@@ -141,11 +141,11 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    """The scripted service; a planned answer that was not requested fails the test, and so does a request without one."""
+    """The scripted service; a planned response that was not requested fails the test, and so does a request without one."""
     service = Service()
     yield service
-    assert not service.unplanned, f"no answer was planned for {service.unplanned}"
-    assert not service.planned, f"{len(service.planned)} planned answers were not requested"
+    assert not service.unplanned, f"no response was planned for {service.unplanned}"
+    assert not service.planned, f"{len(service.planned)} planned responses were not requested"
 
 
 @pytest.fixture(params=["sync", "asyncio", "trio"])
@@ -230,7 +230,7 @@ def settings(clock: Clock) -> Settings:
 
 @pytest.fixture
 def a_call() -> Callable[..., Call[Any]]:
-    """Return a function that describes a call of an operation of some kind; its result is the body of the answer."""
+    """Return a function that describes a call of an operation of some kind; its result is the body of the response."""
 
     def a_call(
         retry: str = "safe",

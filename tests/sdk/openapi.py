@@ -1,4 +1,4 @@
-"""The contract as plain YAML, and a check of requests and answers that does not use the generated code."""
+"""The contract as plain YAML, and a check of requests and responses that does not use the generated code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONTRACT = yaml.safe_load((Path(__file__).parents[2] / "openapi.yaml").read_text
 
 
 class Contract:
-    """Requests and answers against `openapi.yaml`."""
+    """Requests and responses against `openapi.yaml`."""
 
     def operation(self, method, path):
         """Return the operation that a path without its query belongs to, and its path arguments."""
@@ -25,7 +25,7 @@ class Contract:
         raise AssertionError(f"the contract has no {method} {path}")
 
     def check(self, method, target, body, answer):
-        """Fail unless request and answer fit; return the identifier of the operation."""
+        """Fail unless request and response fit; return the identifier of the operation."""
         path, _, query = target.partition("?")
         operation, in_path = self.operation(method, path)
         in_query = dict(parse_qsl(query, strict_parsing=bool(query)))

@@ -8,7 +8,17 @@ import pickle
 import httpx
 import pytest
 
-from project_platform import UNSET, Answer, AsyncClient, Client, Options, RetryPolicy, ServerError, Timeout, UsageError
+from project_platform import (
+    UNSET,
+    AsyncClient,
+    Client,
+    Options,
+    RetryPolicy,
+    ServerError,
+    Timeout,
+    TypedResponse,
+    UsageError,
+)
 
 ALLOWED = {"allowed": True}
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
@@ -87,12 +97,12 @@ def test_closing_a_client_closes_its_views(connect):
 
 
 def test_send_returns_the_whole_answer_of_a_call(client, service, a_call):
-    """The answer has the value, status, headers, attempts and `applied`."""
+    """The response has the value, status, headers, attempts and `applied`."""
     service.will(httpx.Response(503), httpx.Response(202, content=b"done", headers={"X-Request-Id": "r1"}))
 
     answer = client.send(a_call("safe", "write", method="PUT", body=b"{}"))
 
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, TypedResponse)
     assert (answer.value, answer.status, answer.applied) == (b"done", 202, "yes")
     assert answer.headers["x-request-id"] == "r1"
     assert [(a.delivery, a.status, a.request_id) for a in answer.attempts] == [

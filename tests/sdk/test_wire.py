@@ -17,7 +17,7 @@ SECTIONS = [{"id": "s1", "label": "Main", "items": [{"label": "Home", "icon": "h
 PDF = b"%PDF-1.7"
 
 
-# Method of the client, its arguments, the request (method, target, body), the answer, and a check of the result.
+# Method of the client, its arguments, the request (method, target, body), the response, and a check of the result.
 OPERATIONS = {
     "auth_check_permission": (
         ("auth.check_permission", ["sub_projects:write"], {}),
@@ -265,7 +265,7 @@ def test_each_operation_sends_the_standard_headers(wired, router, token, name):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_request_and_answer_fits_the_contract(name):
-    """The requests and answers of the table above fit `openapi.yaml`."""
+    """The requests and responses of the table above fit `openapi.yaml`."""
     _, (method, target, body), answer, _ = OPERATIONS[name]
 
     assert Contract().check(method, target, body, answer) == name

@@ -47,7 +47,7 @@ MARKED = [
 
 @pytest.mark.parametrize("transport", MARKED)
 def test_no_verdict_over_a_socket_is_ever_wrong(transport, runs, seed, record_property):
-    """Whatever breaks on the wire: yes, no and in effect are true, no write lands twice, every answer is that of its call."""
+    """Whatever breaks on the wire: yes, no and in effect are true, no write lands twice, every response is that of its call."""
     tally = Tally()
     share = max(1, runs // RARER // len(lanes()))
     for lane in of(transport):

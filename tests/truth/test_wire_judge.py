@@ -79,7 +79,7 @@ def test_an_invented_answer_is_found():
     """A transport that answers a lost request by itself makes the SDK say yes."""
     claims = wrong_claims(lambda: Lying(Response(200, body=b'{"bookingUid": "it", "record": {"id": "it"}}')))
 
-    assert {"yes, and it was not applied", "the answer is that of another call"} <= claims
+    assert {"yes, and it was not applied", "the response is that of another call"} <= claims
 
 
 def test_a_repeated_booking_is_found():
@@ -90,8 +90,8 @@ def test_a_repeated_booking_is_found():
 
 
 def test_surplus_bytes_that_reach_the_next_call_are_found():
-    """A client that reads surplus bytes as the next answer returns the answer of another call."""
-    assert "the answer is that of another call" in wrong_claims(Honest, transport="default")
+    """A client that reads surplus bytes as the next response returns the response of another call."""
+    assert "the response is that of another call" in wrong_claims(Honest, transport="default")
 
 
 # Each claim of the judge by itself
@@ -138,7 +138,7 @@ class InEffect:
         ),
         ("unknown, and not an error that says so", Outcome(action(), error=error(NotSentError, "unknown")), 0),
         ("applied twice", Outcome(action(), OWN, landed=2), 2),
-        ("the answer is that of another call", Outcome(action(), BookingResult(booking_uid="other"), landed=1), 1),
+        ("the response is that of another call", Outcome(action(), BookingResult(booking_uid="other"), landed=1), 1),
         ("is not an error of the SDK", Outcome(action(), error=OSError("bare")), 0),
         ("the call took 9.0 s", Outcome(action(), OWN, landed=1, seconds=9.0), 1),
         ("a read, and 'unknown'", Outcome(action(writes=False), error=error()), 0),

@@ -1,4 +1,4 @@
-"""A program over every resource, as a user writes it: no field that an answer is expected to have is tested for None.
+"""A program over every resource, as a user writes it: no field that a response is expected to have is tested for None.
 
 mypy, pyright, ty and pyrefly read it in strict mode (`tests/test_type_checkers.py`); it is not run.
 """

@@ -18,7 +18,6 @@ from tenacity import stop_after_attempt, wait_fixed
 from typing_extensions import TypedDict
 
 from project_platform import (
-    Answer,
     AsyncClient,
     AsyncPager,
     AsyncTypedRecords,
@@ -50,6 +49,7 @@ from project_platform import (
     Timeout,
     TokenEndpoint,
     TypedRecords,
+    TypedResponse,
     Waiting,
     can_settle,
     frames,
@@ -159,7 +159,7 @@ def synchronous(client: Client) -> None:
     with project.labels.stream() as stream:
         stream.save("labels.pdf")
     answer = client.send(operations.records_update("p", "r", data={}))
-    assert_type(answer, Answer[ObjectRecord])
+    assert_type(answer, TypedResponse[ObjectRecord])
 
 
 async def asynchronous(client: AsyncClient) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import httpx
 
 from ..complaints import GenerationError
+from ..operations import awaited
 
 _BASE: Final = "https://platform.example"
 _NOW: Final = datetime(2026, 11, 22, 9, tzinfo=UTC)
@@ -102,8 +103,7 @@ def _sync_program(code: str, *, needs_project: bool) -> str:
 
 def _async_program(code: str, *, needs_project: bool) -> str:
     setup = "project = client.project()\n" if needs_project else ""
-    awaited = re.sub(r"\b((?:project|client)\.\w+\.\w+\()", r"await \1", code)
-    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + awaited, "    ")
+    body = "async with AsyncClient() as client:\n" + textwrap.indent(setup + awaited(code), "    ")
     return (
         "import asyncio\n\nfrom project_platform import AsyncClient\n\n\nasync def main() -> None:\n"
         f"{textwrap.indent(body, '    ')}\n\nasyncio.run(main())\n"

@@ -20,7 +20,7 @@ class _Bookings:
     def bookings(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[Call[BookingResult]]:
         """Return the bookings of rows for a bulk run, one at a time. Nothing is sent.
 
-        A booking whose answer is lost is unknown and is never sent again: an invitation may have been sent. Look into the
+        A booking whose response is lost is unknown and is never sent again: an invitation may have been sent. Look into the
         calendar, and settle it.
 
         Args:

@@ -22,15 +22,15 @@ from .operation import Call, Operation, Response
 from .shared_token import SharedToken
 
 if TYPE_CHECKING:
-    from .operation import Answer
+    from .operation import TypedResponse
 
 LEEWAY: Final = 30.0  # seconds
 _NO_TOKEN: Final = "the source given as token returned no token before the deadline of the call"  # noqa: S105
 
-Send: TypeAlias = "Callable[[Call[Secret], Secret, float], Answer[Secret]]"
+Send: TypeAlias = "Callable[[Call[Secret], Secret, float], TypedResponse[Secret]]"
 """Sends a call with another credential than the client's token, within a number of seconds."""
 
-AsyncSend: TypeAlias = "Callable[[Call[Secret], Secret, float], Awaitable[Answer[Secret]]]"
+AsyncSend: TypeAlias = "Callable[[Call[Secret], Secret, float], Awaitable[TypedResponse[Secret]]]"
 
 
 @runtime_checkable

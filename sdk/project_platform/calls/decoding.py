@@ -1,4 +1,4 @@
-"""From a 2xx answer to a result: `json_reader` creates the readers of the generated operations, `read` applies them.
+"""From a 2xx response to a result: `json_reader` creates the readers of the generated operations, `read` applies them.
 
 Reading is lenient: unknown fields are kept, and an enumeration of which the specification shows one value is text. A body that
 does not fit is a `DecodingError`, which names the place and never quotes the value.
@@ -19,7 +19,7 @@ from ..json_values.exact_json import is_object
 from . import early_collection
 from .fate import Fate, applied
 from .listing import Listing
-from .operation import MAX_ERROR_BYTES, Answer, AttemptRecord, Call, Request, Response
+from .operation import MAX_ERROR_BYTES, AttemptRecord, Call, Request, Response, TypedResponse
 from .reading import TooManyValuesError, check_values, misfit, reader_of
 from .redaction import Redactor
 
@@ -37,7 +37,7 @@ def json_reader(
     listed: type[BaseModel] | None = None,
     exact: bool = False,
 ) -> Callable[[Response], Any]:
-    """Return a function that reads a JSON answer and returns the member asked for.
+    """Return a function that reads a JSON response and returns the member asked for.
 
     Args:
         envelope: Model of the whole body.
@@ -47,7 +47,7 @@ def json_reader(
     """
     select = attrgetter(unwrap) if unwrap else None
     validate = reader_of(envelope, exact=exact)
-    # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short answer.
+    # Access to a missing attribute raises inside pydantic, which takes a fifth of the time to read a short response.
     has_success = "success" in envelope.model_fields
     parse: Callable[[bytes], BaseModel]
 
@@ -82,20 +82,20 @@ def read(
     attempts: tuple[AttemptRecord, ...],
     *,
     collect_before: bool = False,
-) -> Answer[T]:
-    """Return the answer to a call.
+) -> TypedResponse[T]:
+    """Return the response to a call.
 
     Args:
         call: The call.
         request: The request of the last attempt; no error has what its header fields carry.
-        response: The answer, a complete 2xx.
+        response: The response, a complete 2xx.
         attempts: The record of each attempt.
         collect_before: Whether young garbage may be collected before a large body is read.
 
     Raises:
         UnsuccessfulError: The body says `success: false`.
         DecodingError: The body does not fit the contract.
-        OutcomeUnknownError: The answer to a write has another identifier than the call names.
+        OutcomeUnknownError: The response to a write has another identifier than the call names.
     """
     operation = call.operation
     if collect_before:
@@ -119,7 +119,7 @@ def read(
     except TooManyValuesError:
         redactor = Redactor(request.headers)
         problem = ResponseTooLargeError(
-            f"the answer {response.status} does not fit the contract: it has more values than are decoded with "
+            f"the response {response.status} does not fit the contract: it has more values than are decoded with "
             f"max_response_bytes={request.max_response_bytes}; give the client a larger limit if it is right",
             max_response_bytes=request.max_response_bytes,
             status=response.status,
@@ -132,7 +132,9 @@ def read(
         redactor = Redactor(request.headers)
         attempts = redactor.attempts(attempts)
         problem = DecodingError(
-            redactor.text(f"the answer {response.status} does not fit the contract: {_misfit(error, call, response)}"),
+            redactor.text(
+                f"the response {response.status} does not fit the contract: {_misfit(error, call, response)}"
+            ),
             status=response.status,
             body=b"" if operation.credential else redactor.body(response.body),
             operation_id=operation.id,
@@ -141,7 +143,7 @@ def read(
         )
     except MemoryError:
         problem = ResponseTooLargeError(
-            f"the answer {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
+            f"the response {response.status} has {len(response.body)} bytes, and reading it takes more memory than is left",
             max_response_bytes=None,
             status=response.status,
             body=b"",
@@ -150,14 +152,14 @@ def read(
             applied="yes",
         )
     else:
-        if call.answers is None or has_id(value, call.answers):
+        if call.result_id is None or has_id(value, call.result_id):
             became = applied(Fate.APPLIED, operation.effect)
-            return Answer(value, response.status, response.headers, attempts, became, response)
+            return TypedResponse(value, response.status, response.headers, attempts, became, response)
         another: Any = value
         redactor = Redactor(request.headers)
         problem = OutcomeUnknownError(
             redactor.text(
-                f"the answer {response.status} has {another.id} instead of {call.answers}, as if it were the response to another request"
+                f"the response {response.status} has {another.id} instead of {call.result_id}, as if it were the response to another request"
             ),
             operation_id=operation.id,
             attempts=redactor.attempts(attempts),
@@ -173,7 +175,7 @@ def too_late(
 ) -> DecodingError:
     """Return the error of a call whose deadline passed while its response, a complete 2xx, was decoded."""
     return DecodingError(
-        f"the deadline passed while the answer {response.status}, of {len(response.body)} bytes, was decoded",
+        f"the deadline passed while the response {response.status}, of {len(response.body)} bytes, was decoded",
         status=response.status,
         body=b"",
         operation_id=call.operation.id,

@@ -86,7 +86,9 @@ def error_of(
         if outcome.too_large:
             return _too_large(operation.effect, request.max_response_bytes, **context)
         why = ": its body did not end within the time limit" if outcome.timed_out else ""
-        return DecodingError(f"the answer {outcome.status} was cut off after {len(outcome.body)} bytes{why}", **context)
+        return DecodingError(
+            f"the response {outcome.status} was cut off after {len(outcome.body)} bytes{why}", **context
+        )
     else:
         kind = status_error_class(outcome.status, operation.conflict)
         said, code = read_error_body(outcome.body)
@@ -105,7 +107,7 @@ def error_of(
     # The last attempt may be clear and an earlier one not: the error of the last one alone would be misread.
     reason = f"an earlier attempt was lost, and the last one ended with {kind.__name__} ({message})"
     if fate(outcome) is Fate.LOST:
-        reason = f"the last answer does not say whether it was applied: {kind.__name__} ({message})"
+        reason = f"the last response does not say whether it was applied: {kind.__name__} ({message})"
     unknown = OutcomeUnknownError(
         reason,
         operation_id=operation.id,
@@ -162,7 +164,7 @@ def read_error_body(body: bytes) -> tuple[str | None, str | None]:
 
 
 def _described(request: Request, response: Response) -> str:
-    """Return a message for an answer whose body has none."""
+    """Return a message for a response whose body has none."""
     location = response.headers.get("location")
     if location is not None and 300 <= response.status < 400:  # noqa: PLR2004  # RFC 9110, section 15.4
         why = "a write is never redirected" if request.method != "GET" else "the token is for the base URL only"
@@ -172,7 +174,7 @@ def _described(request: Request, response: Response) -> str:
         )
     kind = response.headers.get("content-type", "no content type").partition(";")[0]
     cut = "" if response.complete else ", cut off"
-    return f"the answer has no error message ({kind}, {len(response.body)} bytes{cut})"
+    return f"the response has no error message ({kind}, {len(response.body)} bytes{cut})"
 
 
 def _redacted_target(location: str) -> str:

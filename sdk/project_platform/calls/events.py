@@ -100,10 +100,10 @@ class AttemptEnded:
         call: The call.
         attempt: Number of the attempt.
         fate: What its end says about a write, as `AttemptRecord.delivery`.
-        seconds: Time from the request to its answer.
-        status: Status of the answer; None if there was none.
-        request_id: `X-Request-Id` of the answer; None if it has none.
-        error: Class of the exception; None if there was an answer.
+        seconds: Time from the request to its response.
+        status: Status of the response; None if there was none.
+        request_id: `X-Request-Id` of the response; None if it has none.
+        error: Class of the exception; None if there was a response.
     """
 
     call: CallContext
@@ -123,8 +123,8 @@ class Waiting:
         call: The call.
         seconds: How long it waits.
         attempt: Number of the next attempt.
-        status: Status of the last answer; None if there was none.
-        error: Class of the exception that the last attempt ended with; None if there was an answer.
+        status: Status of the last response; None if there was none.
+        error: Class of the exception that the last attempt ended with; None if there was a response.
     """
 
     call: CallContext
@@ -136,7 +136,7 @@ class Waiting:
 
 @_event
 class Settled:
-    """It was not known whether a write was applied, since an answer was lost, and now it is.
+    """It was not known whether a write was applied, since a response was lost, and now it is.
 
     Attributes:
         call: The call, or the method that sent several.

@@ -20,7 +20,7 @@ from ..errors import NotSentError, TransportError
 from .operation import Applied, Delivery, Effect, Response
 
 Outcome: TypeAlias = Response | TransportError
-"""The end of an attempt: an answer, or the reason there is none."""
+"""The end of an attempt: a response, or the reason there is none."""
 
 # The client errors of the IANA registry except 408, which does not say how much of the request was processed; and the two
 # redirects that keep the method (RFC 9110, sections 15.4.8, 15.4.9 and 15.5).

@@ -1,4 +1,4 @@
-"""One call, from its description to its answer: attempt, classify, repeat, read. This is the only send loop.
+"""One call, from its description to its response: attempt, classify, repeat, read. This is the only send loop.
 
 A flow is a generator that makes every decision and does no input or output. It yields commands and is sent their results:
 
@@ -39,13 +39,13 @@ from .operation import (
     MAX_JSON_BYTES,
     MAX_RESPONSE_BYTES,
     UNSET,
-    Answer,
     Applied,
     AttemptRecord,
     Call,
     Request,
     Response,
     Timeout,
+    TypedResponse,
     Unset,
 )
 from .retry import RetryPolicy
@@ -77,7 +77,7 @@ class Settings:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     capabilities: Capabilities = NOTHING_KNOWN
     max_response_bytes: int | Unset | None = UNSET
-    collect_before_large_answers: bool = False
+    collect_before_large_responses: bool = False
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     ends_at: float | None = None
@@ -102,13 +102,13 @@ class Settings:
         return self.deadline_from(began := self.monotonic()) - began
 
 
-def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[Answer[T]]:
-    """Send one call, again while operation, fate and policy allow it, and return its answer or raise its error.
+def call(call: Call[T], settings: Settings, *, doubt: bool = False) -> Flow[TypedResponse[T]]:
+    """Send one call, again while operation, fate and policy allow it, and return its response or raise its error.
 
     An exception that is not a `PlatformError`, such as an interruption, gets a note that says whether a write was applied.
 
     Args:
-        call: The call, which also says how its answer is read.
+        call: The call, which also says how its response is read.
         settings: The configuration of the client.
         doubt: Whether the same write may have been applied before, as if an earlier attempt of the call was lost.
     """
@@ -142,7 +142,7 @@ def composed(
     return observed(flow_from(replace(settings, scope=scope)), scope)
 
 
-def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[Answer[T]]:
+def _call(call: Call[T], settings: Settings, *, doubt: bool) -> Flow[TypedResponse[T]]:
     """Send one call; `call` describes it."""
     call = settings.capabilities.fitted(call)
     began = settings.monotonic() - (call.body.seconds if isinstance(call.body, EncodedBody) else 0.0)
@@ -173,8 +173,8 @@ def in_doubt(error: InDoubtError, call: Call[Any], settings: Settings) -> None:
     error.advice = settings.capabilities.advice(call)
 
 
-def _attempts(state: _CallState[T]) -> Flow[Answer[T]]:
-    """Send a call until it has an answer, or raise its error."""
+def _attempts(state: _CallState[T]) -> Flow[TypedResponse[T]]:
+    """Send a call until it has a response, or raise its error."""
     call, settings = state.call, state.settings
     token = settings.token
     if token is None:
@@ -191,10 +191,10 @@ def _attempts(state: _CallState[T]) -> Flow[Answer[T]]:
         state.record(started, outcome)
         if isinstance(outcome, Response):
             if outcome.successful and outcome.complete:
-                early = settings.collect_before_large_answers
+                early = settings.collect_before_large_responses
                 if len(outcome.body) <= LARGE_BODY:
                     return read(call, request, outcome, state.attempts, collect_before=early)
-                result: Answer[T] | None = yield Decode(
+                result: TypedResponse[T] | None = yield Decode(
                     partial(read, call, request, outcome, state.attempts, collect_before=early), state.left()
                 )
                 if result is None:
@@ -230,7 +230,7 @@ class _CallState(Generic[T]):
         attempts: The record of each attempt so far.
         sending: Whether an attempt has begun and has not ended.
         doubt: Whether any attempt was lost.
-        landed: The answer to a write that was applied, if the answer was cut off.
+        landed: The response to a write that was applied, if the response was cut off.
         number: Number of the current attempt, from 1; new tokens and redirects do not count.
         slept: Seconds spent waiting between attempts.
     """

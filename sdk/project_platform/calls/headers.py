@@ -117,7 +117,7 @@ class Headers(Mapping[str, str]):
         """Return these fields and those of a request, which are created once for all requests with these arguments.
 
         Args:
-            accept: The media types of the answer.
+            accept: The media types of the response.
             token: The token.
             json: Whether the request has a body, which is JSON.
         """

@@ -1,6 +1,6 @@
-"""Base classes of the generated models, and the type of fields that answers are expected to have.
+"""Base classes of the generated models, and the type of fields that responses are expected to have.
 
-A response field `name: Expected[str] = absent()` is a `str` to every type checker. Where an answer lacks it, or has null
+A response field `name: Expected[str] = absent()` is a `str` to every type checker. Where a response lacks it, or has null
 there, the instance has no such attribute: it is in neither `__dict__`, `repr`, `model_dump`, `==` nor a pickle, and access
 raises `FieldMissingError`. A field that is present costs one union choice inside pydantic-core.
 
@@ -69,7 +69,7 @@ class _ExpectedSchema:
 
 
 Expected = Annotated[T, _ExpectedSchema()]
-"""Type of a field that answers are expected to have; its default is `absent()`."""
+"""Type of a field that responses are expected to have; its default is `absent()`."""
 
 
 def problems(error: ValidationError) -> list[ErrorDetails]:

@@ -72,7 +72,7 @@ class Scope:
         listeners: The functions that get the events.
         monotonic: The clock.
         parent: The scope of the method that sends this call among others.
-        doubt: Whether an answer to a write was lost.
+        doubt: Whether a response to a write was lost.
         attempts: Number of attempts.
         applied: What the last end says.
         began: When the call began, on the clock.
@@ -253,7 +253,7 @@ def log_event(event: Event) -> None:
             text = f"a token took {event.seconds:.1f} s" + (f" and failed: {event.error}" if event.error else "")
             _write_of_call(log.INFO, event, text, duration=event.seconds, error=event.error)
         case Settled():
-            text = f"an answer was lost, and after {event.attempts} attempts it is known: applied: {event.applied}"
+            text = f"a response was lost, and after {event.attempts} attempts it is known: applied: {event.applied}"
             _write_of_call(log.INFO, event, text, applied=event.applied, attempt=event.attempts)
         case _:
             pass

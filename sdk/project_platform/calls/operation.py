@@ -62,7 +62,7 @@ class Unset(enum.Enum):
 
 UNSET: Final = Unset.UNSET
 
-# Thousands of times the size of a usual answer, and well below the memory of a small container.
+# Thousands of times the size of a usual response, and well below the memory of a small container.
 MAX_RESPONSE_BYTES: Final = 64 * 1024 * 1024
 MAX_JSON_BYTES: Final = 8 * 1024 * 1024
 """The limit of a JSON response if the client has none of its own; decoding takes several times the memory."""
@@ -75,7 +75,7 @@ class Timeout:
     """How long to wait for each step of an attempt, and for the whole attempt, in seconds.
 
     `read` and `write` limit the wait for each piece of a body, `pool` the wait for a free connection. The default waits
-    five seconds for a connection (httpx) and half a minute for an answer: a booking waits for the external calendar
+    five seconds for a connection (httpx) and half a minute for a response: a booking waits for the external calendar
     behind the service.
     """
 
@@ -108,7 +108,7 @@ class Timeout:
 class Request:
     """A request as a transport sends it: an absolute URL, header names in lower case, the body as bytes.
 
-    With `stream`, the body of a 2xx answer is not read yet but left on the connection, as `Response.stream`. Any other body
+    With `stream`, the body of a 2xx response is not read yet but left on the connection, as `Response.stream`. Any other body
     is read up to `max_response_bytes`, as received and as decompressed; None is no limit.
     """
 
@@ -132,7 +132,7 @@ class Request:
 
 
 class BodyStream(Protocol):
-    """The body of an answer that is still on its connection; iterating it gives chunks of bytes."""
+    """The body of a response that is still on its connection; iterating it gives chunks of bytes."""
 
     def __iter__(self) -> Iterator[bytes]: ...
 
@@ -153,7 +153,7 @@ class AsyncBodyStream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer. If the connection broke after the head, `complete` is false and `body` is what was received.
+    """A response. If the connection broke after the head, `complete` is false and `body` is what was received.
 
     `too_large` says that the body went beyond `Request.max_response_bytes`; it is then not complete, and `body` has at most
     its first 64 KiB. `timed_out` says that the body is not complete because it did not end in time.
@@ -179,7 +179,7 @@ class Response:
 class AttemptRecord(NamedTuple):
     """The record of one attempt of a call.
 
-    `started` is in seconds since the epoch. `status` and `request_id` are None without an answer, and `error` is None
+    `started` is in seconds since the epoch. `status` and `request_id` are None without a response, and `error` is None
     with one.
     """
 
@@ -194,11 +194,11 @@ class AttemptRecord(NamedTuple):
 class Operation(Generic[T_co]):
     """The constant part of an operation, generated from `openapi.yaml`.
 
-    `read` turns a complete 2xx answer into the result; it raises ValueError when the body does not fit. With `stream`
+    `read` turns a complete 2xx response into the result; it raises ValueError when the body does not fit. With `stream`
     the body is left on the connection, for `read` to hand on. `conflict` is the error that a 409 stands for, None for a
     plain `ConflictError`. `settle` says how `client.settle` finds out whether a write was applied whose response was lost, None
     if it cannot, and `look` what a person looks at then.
-    `credential` says that the answer is a credential, so that no error keeps its body.
+    `credential` says that the response is a credential, so that no error keeps its body.
 
     An operation is pickled by its `id`; a copy is the operation itself.
     """
@@ -259,7 +259,7 @@ class Call(Generic[T_co]):
     """One call of an operation as a value; nothing is sent yet.
 
     `path` includes the query and follows the base URL. `fences` says that the guard of an update is false once the
-    update was applied, so that it cannot be applied twice. `answers` is the `id` that the result has, None if the call does
+    update was applied, so that it cannot be applied twice. `result_id` is the `id` that the result has, None if the call does
     not name one.
     """
 
@@ -267,7 +267,7 @@ class Call(Generic[T_co]):
     path: str
     body: bytes | None = None
     fences: bool = False
-    answers: str | None = None
+    result_id: str | None = None
 
     @property
     def retry(self) -> RetryClass:
@@ -281,8 +281,8 @@ class Call(Generic[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[T_co]):
-    """The result of a call with the answer that it was read from, as `client.send(call)` returns it."""
+class TypedResponse(Generic[T_co]):
+    """The result of a call with the response that it was read from, as `client.send(call)` returns it."""
 
     value: T_co
     status: int

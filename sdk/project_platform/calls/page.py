@@ -46,7 +46,7 @@ class Page(Generic[T]):
 
 
 class Paging(Protocol):
-    """The part of an answer that describes its page. Each field may be missing; without `has_more` the page is the last."""
+    """The part of a response that describes its page. Each field may be missing; without `has_more` the page is the last."""
 
     @property
     def limit(self) -> int:
@@ -72,7 +72,7 @@ class PagedCall(Generic[PageT, T]):
         first: The call for the first page.
         start: Offset of the first page, or UNSET to leave it to the service.
         call: Returns the call for the page at an offset.
-        read: Returns the items of an answer, and the description of its page.
+        read: Returns the items of a response, and the description of its page.
         key: Returns the key that identifies an item.
         kind: Class of the items.
     """
@@ -88,24 +88,24 @@ class PagedCall(Generic[PageT, T]):
         """Return the call for the page at an offset; None is the first page."""
         return self.first if offset is None else self.call(offset)
 
-    def page(self, answer: PageT, requested: int | None) -> Page[T]:
-        """Return the page of an answer.
+    def page(self, response: PageT, requested: int | None) -> Page[T]:
+        """Return the page of a response.
 
         Args:
-            answer: The answer.
+            response: The response.
             requested: The offset that the call was for; None for the first page.
 
         Raises:
             PaginationStalledError: The offset of the page is impossible, or items before it would be skipped.
         """
-        items, paging = self.read(answer)
+        items, paging = self.read(response)
         limit: int | None = getattr(paging, "limit", None)
         expected = self._offset(requested)
         offset: int = getattr(paging, "offset", expected)
         chosen_by_service = requested is None and isinstance(self.start, Unset)
         if not 0 <= offset <= (_MAX_OFFSET if chosen_by_service else expected):
             raise PaginationStalledError(
-                f"the page at offset {expected} was requested, and the answer has offset {offset}, so items would be "
+                f"the page at offset {expected} was requested, and the response has offset {offset}, so items would be "
                 "skipped or read again without end; report it to the service's operators",
                 cursor=expected,
                 operation_id=self.first.operation.id,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar
 from ..errors import PlatformError, UsageError
 from ..frames.tabular import Tabular
 from .listing import Listing
-from .operation import Answer, AttemptRecord, Call
+from .operation import AttemptRecord, Call, TypedResponse
 from .page import Page, PagedCall
 
 _MAX_ATTEMPTS: Final = 1000  # a pager may be iterated for as long as its program runs
@@ -26,7 +26,7 @@ class Pager(Tabular, Generic[T]):
     Iterating raises `PaginationStalledError` and the errors of fetching a page, with a note that names its offset.
     """
 
-    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Answer[Any]]) -> None:
+    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], TypedResponse[Any]]) -> None:
         self._paged = paged
         self._send = send
         self._attempts = _attempts()
@@ -86,9 +86,9 @@ class Pager(Tabular, Generic[T]):
 
     def _fetch(self, offset: int | None) -> Page[T]:
         try:
-            answer = self._send(self._paged.at(offset))
-            self._attempts.extend(answer.attempts)
-            return self._paged.page(answer.value, offset)
+            response = self._send(self._paged.at(offset))
+            self._attempts.extend(response.attempts)
+            return self._paged.page(response.value, offset)
         except Exception as error:
             _note(error, self._paged.note(offset), self._attempts)
             raise
@@ -105,7 +105,7 @@ class Pager(Tabular, Generic[T]):
 class AsyncPager(Generic[T]):
     """Same as `Pager`, but to be iterated with `async for`; awaiting it fetches the first page, as `first_page` does."""
 
-    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[Answer[Any]]]) -> None:
+    def __init__(self, paged: PagedCall[Any, T], send: Callable[[Call[Any]], Awaitable[TypedResponse[Any]]]) -> None:
         self._paged = paged
         self._send = send
         self._attempts = _attempts()
@@ -145,9 +145,9 @@ class AsyncPager(Generic[T]):
 
     async def _fetch(self, offset: int | None) -> Page[T]:
         try:
-            answer = await self._send(self._paged.at(offset))
-            self._attempts.extend(answer.attempts)
-            return self._paged.page(answer.value, offset)
+            response = await self._send(self._paged.at(offset))
+            self._attempts.extend(response.attempts)
+            return self._paged.page(response.value, offset)
         except Exception as error:
             _note(error, self._paged.note(offset), self._attempts)
             raise

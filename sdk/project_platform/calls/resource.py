@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .operation import Answer, Call
+from .operation import Call, TypedResponse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,8 +26,8 @@ class Caller(Protocol):
         """The facts known about the deployment."""
         ...
 
-    def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
-        """Send a call and return its answer."""
+    def send(self, call: Call[T], *, options: Options | None = None) -> TypedResponse[T]:
+        """Send a call and return its response."""
         ...
 
     def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:
@@ -47,8 +47,8 @@ class AsyncCaller(Protocol):
         """The facts known about the deployment."""
         ...
 
-    async def send(self, call: Call[T], *, options: Options | None = None) -> Answer[T]:
-        """Send a call and return its answer."""
+    async def send(self, call: Call[T], *, options: Options | None = None) -> TypedResponse[T]:
+        """Send a call and return its response."""
         ...
 
     async def settle(self, what: Settleable, *, options: Options | None = None) -> SettledWrite[Any]:

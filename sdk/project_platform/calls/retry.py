@@ -22,7 +22,7 @@ StopStrategy: TypeAlias = "Callable[[RetryCallState], bool]"
 WaitStrategy: TypeAlias = "Callable[[RetryCallState], float | int]"
 """How many seconds to wait: one of tenacity's `wait_*`, or a function with the same signature."""
 
-# Answers that may differ the next time: those after which openai, stripe and botocore repeat, 408 and 429 included.
+# Responses that may differ the next time: those after which openai, stripe and botocore repeat, 408 and 429 included.
 RETRIED_STATUSES: Final = frozenset({408, 429, 500, 502, 503, 504})
 
 
@@ -39,7 +39,7 @@ class RetryPolicy:
         max_delay: Upper end of any delay in seconds. (Eight: openai.) Each delay is drawn from zero to
             `min(max_delay, initial_delay * 2 ** (attempt - 1))`: full jitter.
         deadline: Maximum duration of a call in seconds: tokens, redirects, delays and all attempts; None for no limit.
-            What settles a lost answer, and all rounds of `modify`, are part of the call. (Two minutes: google-api-core.)
+            What settles a lost response, and all rounds of `modify`, are part of the call. (Two minutes: google-api-core.)
         max_retry_after: The longest `Retry-After` to wait for, in seconds; a longer one ends the call with its error,
             whose `retry_after` has it. (A minute: openai.)
         stop: A tenacity strategy that replaces `max_attempts`.
@@ -82,7 +82,7 @@ class RetryPolicy:
 
         Args:
             attempt: Number of the attempt that just ended; the first is 1.
-            outcome: The answer, or the reason there is none.
+            outcome: The response, or the reason there is none.
             retry: When the operation may be sent again.
             elapsed: Seconds since the call began.
             now: Seconds since the epoch, to read a `Retry-After` that is a date.
@@ -144,7 +144,7 @@ def repeatable(outcome: Outcome, retry: RetryClass) -> bool:
     if isinstance(outcome, Response):
         if outcome.status == 429:  # noqa: PLR2004
             return True
-        # An answer that is too large would be too large again.
+        # A response that is too large would be too large again.
         cut_off = not outcome.complete and not outcome.too_large
         return retry == "safe" and (outcome.status in RETRIED_STATUSES or cut_off)
     return retry == "safe"
@@ -157,7 +157,7 @@ def retry_after(headers: Headers, now: float) -> float | None:
     9110, section 10.2.3). A date in the past is 0.
 
     Args:
-        headers: The headers of the answer.
+        headers: The headers of the response.
         now: Seconds since the epoch, which a date is compared with.
     """
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):

@@ -151,10 +151,10 @@ def _send(
             if page.has_more:
                 say(f"{command.name}: there are more items; --all fetches them")
     else:
-        answer = client.send(_call(command, client.project().id if command.in_project else None, arguments))
-        value = answer.value
+        response = client.send(_call(command, client.project().id if command.in_project else None, arguments))
+        value = response.value
         if not command.reads:
-            confirm(command.name, answer.applied, answer.attempts)
+            confirm(command.name, response.applied, response.attempts)
     if command.saves and given.to == "-":
         write_bytes(value.content)
         return 0

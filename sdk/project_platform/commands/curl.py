@@ -17,7 +17,7 @@ def curl(base_url: str, call: Call[Any], file: str | None = None) -> str:
     Args:
         base_url: URL of the service.
         call: The call.
-        file: The file that the answer is written to.
+        file: The file that the response is written to.
     """
     # --globoff: brackets in the URL are those of an address.
     words = ["curl", "--globoff", "--silent", "--show-error", "--request", call.operation.method, base_url + call.path]

@@ -29,7 +29,7 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 def plain(value: Any) -> Any:
-    """Return a result as values of JSON, with the names of fields in answers and without secrets."""
+    """Return a result as values of JSON, with the names of fields in responses and without secrets."""
     if isinstance(value, Model):
         return dict(_members(value))
     if is_object(value):

@@ -16,7 +16,7 @@ FAILED: Final = 1
 USAGE: Final = 2
 NO: Final = 3
 UNKNOWN: Final = 4
-NO_ANSWER: Final = 5
+NO_RESPONSE: Final = 5
 YES_UNREADABLE: Final = 6
 PARTIAL: Final = 7
 INTERRUPTED: Final = 130  # 128 and the number of SIGINT, as shells have it
@@ -37,7 +37,7 @@ def status_of(error: errors.PlatformError) -> int:
         return YES_UNREADABLE
     if isinstance(error, errors.UsageError):
         return USAGE
-    return NO_ANSWER if isinstance(error, errors.TransportError) else NO
+    return NO_RESPONSE if isinstance(error, errors.TransportError) else NO
 
 
 def advice(error: errors.PlatformError) -> str | None:

@@ -73,7 +73,7 @@ def read_summary(headers: Headers) -> LabelSummary:
     """Return the summary of an export. A header that cannot be read is a `problem` of the summary, not an error."""
     text = headers.get(SUMMARY_HEADER)
     if text is None:
-        return LabelSummary(problem="the answer has no X-Label-Summary")
+        return LabelSummary(problem="the response has no X-Label-Summary")
     try:
         content = json.loads(unquote(text, errors="strict"))
     except (ValueError, RecursionError) as error:

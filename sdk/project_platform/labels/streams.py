@@ -36,7 +36,7 @@ class _PdfCheck:
         """Raise `DecodingError` if the body is not a PDF."""
         if not self._seen:
             raise DecodingError(
-                "the answer does not fit the contract: its body is not a PDF",
+                "the response does not fit the contract: its body is not a PDF",
                 status=200,
                 body=self._head,
                 operation_id=OPERATION_ID,

@@ -116,17 +116,17 @@ def _fresher(
         raise error
     if refresh == "noop":
         try:
-            answer = yield from read_record(record.id, project_id, settings)
+            response = yield from read_record(record.id, project_id, settings)
         except PlatformError as failure:
             # The outcome of the change is known already; the failed read adds only its attempts.
             error.attempts += failure.attempts
             raise error from failure
-        if not hasattr(answer.value, "data"):
-            error.attempts += answer.attempts
+        if not hasattr(response.value, "data"):
+            error.attempts += response.attempts
             error.add_note("the record was read again, and the response has no data to make a newer change from")
             raise error
         # The response may leave the identifier out; the next change needs it.
-        return answer.value.model_copy(update={"id": record.id})
+        return response.value.model_copy(update={"id": record.id})
     fresh = yield from call_back(lambda: refresh(record), settings)
     if not isinstance(fresh, ObjectRecord) or getattr(fresh, "id", None) != record.id:
         raise UsageError(

@@ -2,7 +2,7 @@
 
 Containment alone cannot show whose change is in effect, nor whether an old value was restored meanwhile. With tokens,
 each change writes a new token beside its data, guards the token of the change before it, and stores the last few tokens
-in a ring: the update becomes a compare-and-swap, and a lost answer can be settled with certainty while the ring still has
+in a ring: the update becomes a compare-and-swap, and a lost response can be settled with certainty while the ring still has
 the token of the change or of the one before it.
 
 A token is lower-case hexadecimal, in three parts:
@@ -55,7 +55,7 @@ class OperationTokens:
     Attributes:
         key: The key of the last token.
         ring_key: The key of the ring.
-        ring: Number of tokens in the ring. A lost answer can be settled if fewer changes than that have followed.
+        ring: Number of tokens in the ring. A lost response can be settled if fewer changes than that have followed.
     """
 
     key: str = "operationToken"

@@ -40,7 +40,7 @@ from ..calls import flow
 from ..calls.commands import Flow
 from ..calls.decoding import has_id
 from ..calls.flow import Settings
-from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Response
+from ..calls.operation import UNSET, Applied, AttemptRecord, Call, Response, TypedResponse
 from ..errors import (
     DecodingError,
     MergeMismatchError,
@@ -121,7 +121,7 @@ def update_call(change: Change, project_id: str) -> Call[ObjectRecord]:
         expected_data=change.guard or UNSET,
         expected_status=change.expected_status if change.expected_status is not None else UNSET,
     )
-    # Another record in the response is a contradiction, which the flow handles: `answers` is left out.
+    # Another record in the response is a contradiction, which the flow handles: `result_id` is left out.
     return Call(call.operation, call.path, call.body, fences=change.fences)
 
 
@@ -160,7 +160,7 @@ class Update:
     def sent(cls, call: Call[ObjectRecord], change: Change | None = None, *, deep: bool = False) -> Update:
         """Return the update that a call has sent."""
         deep = deep if change is None else change.merge == "deep"
-        return cls(replace(call, answers=None), unquote(call.path.rpartition("/")[2]), change, deep)
+        return cls(replace(call, result_id=None), unquote(call.path.rpartition("/")[2]), change, deep)
 
     def unknown(self, why: str, attempts: tuple[AttemptRecord, ...], settings: Settings) -> OutcomeUnknownError:
         """Return the error that leaves open whether the update was applied."""
@@ -260,7 +260,7 @@ def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool)
         unknown = update.unknown("a second copy could be applied, too, so the update is not sent again", (), settings)
         return (yield from _looked(update, settings, unknown, doubt=doubt))
     try:
-        answer = yield from flow.call(update.call, settings, doubt=doubt)
+        typed = yield from flow.call(update.call, settings, doubt=doubt)
     except StalePreconditionError as error:
         error.change = change
         raise
@@ -274,12 +274,12 @@ def ended_update(update: Update, settings: Settings, *, doubt: bool, look: bool)
         # This attempt was not sent, which says nothing about the earlier one.
         raise update.unknown("an earlier attempt may have been applied", failure.attempts, settings) from failure
     else:
-        contradiction = update.contradiction(answer.value)
+        contradiction = update.contradiction(typed.value)
         if contradiction is None:
-            repeated = update.repeated(answer.value, answer.attempts, doubt=doubt)
-            return Ended("yes", answer.value, repeated, answer.attempts, answer.response)
-        unknown = update.unknown(f"the response is {answer.status}, and {contradiction}", answer.attempts, settings)
-        unknown.seen = answer.value
+            repeated = update.repeated(typed.value, typed.attempts, doubt=doubt)
+            return Ended("yes", typed.value, repeated, typed.attempts, typed.response)
+        unknown = update.unknown(f"the response is {typed.status}, and {contradiction}", typed.attempts, settings)
+        unknown.seen = typed.value
         if not look:
             raise unknown
     return (yield from _looked(update, settings, unknown, doubt=doubt))
@@ -297,7 +297,7 @@ def noted(note: str) -> Generator[None]:
         raise
 
 
-def read_record(record_id: str, project_id: str, settings: Settings) -> Flow[Answer[ObjectRecord]]:
+def read_record(record_id: str, project_id: str, settings: Settings) -> Flow[TypedResponse[ObjectRecord]]:
     """Read a record by an update that changes nothing.
 
     The specification has no operation that reads a record, and does not say what else such an update does.
@@ -305,18 +305,18 @@ def read_record(record_id: str, project_id: str, settings: Settings) -> Flow[Ans
     return _read(records_update.call(project_id, record_id, data={}), record_id, settings)
 
 
-def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[Answer[ObjectRecord]]:
-    call = replace(call, operation=replace(call.operation, retry="safe"), fences=False, answers=None)
-    answer = yield from flow.call(call, settings)
-    if not has_id(answer.value, record_id):
+def _read(call: Call[ObjectRecord], record_id: str, settings: Settings) -> Flow[TypedResponse[ObjectRecord]]:
+    call = replace(call, operation=replace(call.operation, retry="safe"), fences=False, result_id=None)
+    typed = yield from flow.call(call, settings)
+    if not has_id(typed.value, record_id):
         raise DecodingError(
-            f"record {record_id} was read, and the response has record {answer.value.id}",
-            status=answer.status,
-            body=answer.response.body,
+            f"record {record_id} was read, and the response has record {typed.value.id}",
+            status=typed.status,
+            body=typed.response.body,
             operation_id=call.operation.id,
-            attempts=answer.attempts,
+            attempts=typed.attempts,
         )
-    return answer
+    return typed
 
 
 def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *, doubt: bool) -> Flow[Ended]:
@@ -325,11 +325,11 @@ def _looked(update: Update, settings: Settings, unknown: OutcomeUnknownError, *,
         with noted(
             f"the interrupted request is a look; whether the update of record {update.record_id} was applied is not known"
         ):
-            answer = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
+            typed = yield from _read(replace(update.call, body=b'{"data":{}}'), update.record_id, settings)
     except PlatformError as failure:
         unknown.attempts += failure.attempts
         raise unknown from failure
-    record, attempts = answer.value, unknown.attempts + answer.attempts
+    record, attempts = typed.value, unknown.attempts + typed.attempts
     verdict = update.verdict(record)
     if verdict == "no":
         assert update.change is not None  # only operation tokens prove a "no"

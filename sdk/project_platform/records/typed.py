@@ -16,7 +16,7 @@ from pydantic_core import to_jsonable_python
 from .._generated.models.object_record import ObjectRecord
 from .._generated.operations import records_create
 from ..calls.flow import composed
-from ..calls.operation import UNSET, Answer, Applied, AttemptRecord, Call, Unset
+from ..calls.operation import UNSET, Applied, AttemptRecord, Call, TypedResponse, Unset
 from ..calls.resource import AsyncCaller, AsyncResource, Caller, Resource
 from ..calls.rows import RowCalls, of_row
 from ..display import text
@@ -348,8 +348,8 @@ class _Typed(Generic[D]):
         """
         return _Table(list(records), self._lens.kind)
 
-    def _created(self, answer: Answer[ObjectRecord]) -> Record[D]:
-        return Record(self._lens, answer.value, "yes", answer.attempts)
+    def _created(self, response: TypedResponse[ObjectRecord]) -> Record[D]:
+        return Record(self._lens, response.value, "yes", response.attempts)
 
     def _result(self, result: ChangeResult) -> Record[D]:
         raw = result.record

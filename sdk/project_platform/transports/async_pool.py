@@ -42,7 +42,7 @@ class AsyncConnection(IdleConnection[AsyncStream]):
     """Same as `Connection`, but for asyncio and trio."""
 
     async def handle_async_request(self, request: WireRequest) -> WireResponse:
-        """Send a request, and return its answer with the body unread. respx replaces this method."""
+        """Send a request, and return its response with the body unread. respx replaces this method."""
         # A generator does not show the head that it sends, and error reporters show the locals of this frame.
         exchange = self._http.exchange(request.head(self._origin), request.body)
         if self._stream is None:
@@ -153,12 +153,12 @@ class AsyncConnectionTransport:
                 return NotSentError(f"no connection became free within {request.timeout.pool} s")
             origin, target = pool.origins.split(request.url)
             connection = lease.connection = origin.take() or AsyncConnection(origin)
-            answer = await connection.handle_async_request(WireRequest(request, origin, target, deadline))
-            headers = Headers.from_raw(answer.headers)
-            if request.stream and 200 <= answer.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
+            response = await connection.handle_async_request(WireRequest(request, origin, target, deadline))
+            headers = Headers.from_raw(response.headers)
+            if request.stream and 200 <= response.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
                 streaming = True
-                return Response(answer.status, headers, stream=_AsyncStream(answer, headers, request, lease))
-            return await _read(answer, headers, request)
+                return Response(response.status, headers, stream=_AsyncStream(response, headers, request, lease))
+            return await _read(response, headers, request)
         except StreamError as error:
             return failure(error, request, sent=lease.sent)
         except Exception as error:
@@ -200,10 +200,10 @@ async def _waited(lease: Lease[AsyncConnection], ends_at: float) -> bool:
     return True
 
 
-async def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
-    reader = BodyReader(answer.status, headers, request)
+async def _read(response: WireResponse, headers: Headers, request: Request) -> Response:
+    reader = BodyReader(response.status, headers, request)
     try:
-        async for chunk in answer.stream:
+        async for chunk in response.stream:
             if not reader.add(chunk):
                 break
         return reader.whole()
@@ -214,8 +214,10 @@ async def _read(answer: WireResponse, headers: Headers, request: Request) -> Res
 class _AsyncStream:
     """The unread body of a response. It ends with the deadline of the attempt."""
 
-    def __init__(self, answer: WireResponse, headers: Headers, request: Request, lease: Lease[AsyncConnection]) -> None:
-        self._chunks = aiter(answer.stream)
+    def __init__(
+        self, response: WireResponse, headers: Headers, request: Request, lease: Lease[AsyncConnection]
+    ) -> None:
+        self._chunks = aiter(response.stream)
         self._headers = headers
         self._request = request
         self._lease = lease

@@ -125,7 +125,7 @@ class AsyncioStream(asyncio.Protocol):
         """Return the next bytes; b"" once the peer has closed its side."""
         seconds = deadline.left(deadline.read)
         if not self._chunks and not self._ended:
-            await self._wait(seconds, "no answer in time")
+            await self._wait(seconds, "no response in time")
         if not self._chunks:
             if self._error is not None:
                 raise self._broken()
@@ -212,7 +212,7 @@ class TrioStream:
                 return bytes(await self._stream.receive_some(max_bytes))
             except self._failures as error:
                 raise _broken(error) from None
-        raise StreamTimeoutError("no answer in time")
+        raise StreamTimeoutError("no response in time")
 
     async def write(self, data: memoryview, deadline: Deadline) -> None:
         """Write all bytes."""

@@ -137,7 +137,7 @@ class Body:
         return self._sink.getvalue()
 
     def partial(self) -> bytes:
-        """Return what was decompressed so far, for an answer that is cut off; an excerpt of a body that is too large."""
+        """Return what was decompressed so far, for a response that is cut off; an excerpt of a body that is too large."""
         return self._sink.getvalue()
 
     def _drop(self) -> None:

@@ -104,10 +104,10 @@ class Http1:
         self._reusable = self._complete and self._keeps_alive
 
     def exchange(self, head: memoryview, body: bytes) -> Steps[Head]:
-        """Send a request, and return the head of its answer."""
+        """Send a request, and return the head of its response."""
         self._begin()
         self._bodiless = head[:5].tobytes() == b"HEAD "
-        # A server may refuse a request and close the connection before it has read all of it: its answer is read.
+        # A server may refuse a request and close the connection before it has read all of it: its response is read.
         with contextlib.suppress(StreamBrokenError):
             if len(body) > _SEPARATE_BODY:
                 yield head
@@ -119,15 +119,15 @@ class Http1:
                 raise StreamBrokenError(self._problem)
             data = yield READ_SIZE
             if not data:
-                raise StreamBrokenError("the server closed it without an answer")
+                raise StreamBrokenError("the server closed it without a response")
             if not self._silent and not data.startswith(b"H"):  # the parser also takes RTSP/1.0, and an empty line
-                self._problem = "the answer does not begin with a head"
+                self._problem = "the response does not begin with a head"
             else:
                 self._feed(data)
         return self._head
 
     def next_chunk(self) -> Steps[bytes | None]:
-        """Return the next bytes of the body of the answer, or None at its end."""
+        """Return the next bytes of the body of the response, or None at its end."""
         while (chunk := self.received_chunk()) == b"":
             data = yield READ_SIZE
             if data:
@@ -153,8 +153,8 @@ class Http1:
     def start_next(self) -> bool:
         """Return whether there can be another request, and expect it.
 
-        There can be none before the answer was read to its end, and none if the server sent more bytes than that: they
-        would be read as the answer to the next request.
+        There can be none before the response was read to its end, and none if the server sent more bytes than that: they
+        would be read as the response to the next request.
         """
         reusable, self._reusable = self._reusable, False
         return reusable and not self._body

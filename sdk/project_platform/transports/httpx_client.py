@@ -1,9 +1,9 @@
 """Adapters for the clients and transports of httpx and httpx2, and the client of httpx with the defaults of the SDK.
 
 An adapter returns every exception as a `TransportError`, whether it is from httpx, from a transport or from an event hook
-(`sent_proof.py`), and reads bodies under the limit of the request (`httpx_answers.py`). An asynchronous adapter limits the time
+(`sent_proof.py`), and reads bodies under the limit of the request (`httpx_responses.py`). An asynchronous adapter limits the time
 of an attempt as a whole. A synchronous one limits each step by its timeout, and the whole between two pieces of a body: there is
-no public way to end the wait for the head of an answer.
+no public way to end the wait for the head of a response.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import anyio
 from ..calls.configuration import is_loopback
 from ..calls.headers import Headers
 from ..errors import NotSentError, TimeoutError, UsageError
-from .httpx_answers import answer_in_memory, answer_seen_by_hook, streamed, streamed_async
+from .httpx_responses import response_in_memory, response_seen_by_hook, streamed, streamed_async
 from .responses import BodyReader
 from .sent_proof import AsyncTrace, Trace, failure, httpx_of, is_timeout, origin
 from .transport import AsyncTransport, Transport
@@ -144,7 +144,7 @@ class _Adapter:
     def _build(self, request: Request, trace: Trace) -> Any:
         """Return a request of httpx, with the headers and parameters of the client and without its cookies.
 
-        `Client.build_request` would add the cookies of earlier answers, and raises for those that no header can carry.
+        `Client.build_request` would add the cookies of earlier responses, and raises for those that no header can carry.
         """
         limits = request.timeout
         timeout = {"connect": limits.connect, "read": limits.read, "write": limits.write, "pool": limits.pool}
@@ -183,20 +183,20 @@ class HttpxTransport(_Adapter):
         try:
             response = self._handle(sent)
         except Exception as error:  # noqa: BLE001  # event hooks and transports may raise anything
-            return answer_seen_by_hook(error, sent, request) or failure(
+            return response_seen_by_hook(error, sent, request) or failure(
                 error, request, not_sent=trace.proves_not_sent(error)
             )
         if request.stream and response.is_success:
             return streamed(response, request)
         if response.is_stream_consumed:
-            return answer_in_memory(response, request)
+            return response_in_memory(response, request)
         reader = BodyReader(response.status_code, Headers(response.headers), request)
         try:
             for chunk in response.iter_raw():
                 if not reader.add(chunk) or time.monotonic() >= end:
                     return reader.cut_off(timed_out=True)
             return reader.whole()
-        except Exception as error:  # noqa: BLE001  # the status of the answer is known, whatever it is
+        except Exception as error:  # noqa: BLE001  # the status of the response is known, whatever it is
             return reader.cut_off(timed_out=is_timeout(error))
         finally:
             with contextlib.suppress(Exception):
@@ -225,13 +225,13 @@ class AsyncHttpxTransport(_Adapter):
             try:
                 response = await self._handle(sent)
             except Exception as error:  # noqa: BLE001  # event hooks and transports may raise anything
-                return answer_seen_by_hook(error, sent, request) or failure(
+                return response_seen_by_hook(error, sent, request) or failure(
                     error, request, not_sent=trace.proves_not_sent(error)
                 )
             if request.stream and response.is_success:
                 return streamed_async(response, request)
             if response.is_stream_consumed:
-                return answer_in_memory(response, request)
+                return response_in_memory(response, request)
             reader = BodyReader(response.status_code, Headers(response.headers), request)
             try:
                 async for chunk in response.aiter_raw():
@@ -241,7 +241,7 @@ class AsyncHttpxTransport(_Adapter):
                         if reader.ignored_enough:
                             break
                 return reader.whole()
-            except Exception as error:  # noqa: BLE001  # the status of the answer is known, whatever it is
+            except Exception as error:  # noqa: BLE001  # the status of the response is known, whatever it is
                 return reader.cut_off(timed_out=is_timeout(error))
             finally:
                 with anyio.move_on_after(_CLOSING, shield=True), contextlib.suppress(Exception):
@@ -249,7 +249,7 @@ class AsyncHttpxTransport(_Adapter):
         if reader is not None:
             return reader.cut_off(timed_out=True)
         kind = NotSentError if trace.proves_not_sent() else TimeoutError
-        return kind(f"no answer within {request.timeout.total:g} s from {origin(request)}")
+        return kind(f"no response within {request.timeout.total:g} s from {origin(request)}")
 
     async def aclose(self) -> None:
         """Close the transport or client of httpx."""

@@ -113,7 +113,7 @@ class WireRequest:
 
 
 class WireResponse(NamedTuple):
-    """The head of an answer, and its body, which is read from the connection."""
+    """The head of a response, and its body, which is read from the connection."""
 
     status: int
     headers: Iterable[tuple[bytes, bytes]]
@@ -150,7 +150,7 @@ class IdleConnection(Generic[StreamT]):
         self.sent: bool = False
 
     def check_silence(self) -> None:
-        """Check that a new connection has received nothing: it could not be the answer to a request that was not sent.
+        """Check that a new connection has received nothing: it could not be the response to a request that was not sent.
 
         Over TLS, the server may have sent session tickets, and nothing in clear text.
 

@@ -44,7 +44,7 @@ class Connection(IdleConnection[Stream]):
     """One connection to an origin."""
 
     def handle_request(self, request: WireRequest) -> WireResponse:
-        """Send a request, and return its answer with the body unread. respx replaces this method."""
+        """Send a request, and return its response with the body unread. respx replaces this method."""
         # A generator does not show the head that it sends, and error reporters show the locals of this frame.
         exchange = self._http.exchange(request.head(self._origin), request.body)
         if self._stream is None:
@@ -148,12 +148,12 @@ class ConnectionTransport:
                 return NotSentError(f"no connection became free within {request.timeout.pool} s")
             origin, target = self._origins.split(request.url)
             connection = lease.connection = origin.take() or Connection(origin)
-            answer = connection.handle_request(WireRequest(request, origin, target, deadline))
-            headers = Headers.from_raw(answer.headers)
-            if request.stream and 200 <= answer.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
+            response = connection.handle_request(WireRequest(request, origin, target, deadline))
+            headers = Headers.from_raw(response.headers)
+            if request.stream and 200 <= response.status < 300:  # noqa: PLR2004  # RFC 9110, section 15.3
                 streaming = True
-                return Response(answer.status, headers, stream=_Stream(answer, headers, request, lease))
-            return _read(answer, headers, request)
+                return Response(response.status, headers, stream=_Stream(response, headers, request, lease))
+            return _read(response, headers, request)
         except StreamError as error:
             return failure(error, request, sent=lease.sent)
         except Exception as error:
@@ -182,10 +182,10 @@ def _waited(lease: Lease[Connection], ends_at: float) -> bool:
     return True
 
 
-def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
-    reader = BodyReader(answer.status, headers, request)
+def _read(response: WireResponse, headers: Headers, request: Request) -> Response:
+    reader = BodyReader(response.status, headers, request)
     try:
-        for chunk in answer.stream:
+        for chunk in response.stream:
             if not reader.add(chunk):
                 break
         return reader.whole()
@@ -196,8 +196,8 @@ def _read(answer: WireResponse, headers: Headers, request: Request) -> Response:
 class _Stream:
     """The unread body of a response. It ends with the deadline of the attempt."""
 
-    def __init__(self, answer: WireResponse, headers: Headers, request: Request, lease: Lease[Connection]) -> None:
-        self._chunks: Iterator[bytes] = iter(answer.stream)
+    def __init__(self, response: WireResponse, headers: Headers, request: Request, lease: Lease[Connection]) -> None:
+        self._chunks: Iterator[bytes] = iter(response.stream)
         self._headers = headers
         self._request = request
         self._lease = lease

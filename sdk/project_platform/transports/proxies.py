@@ -113,10 +113,10 @@ class Proxy:
         head = memoryview(
             b"CONNECT %b HTTP/1.1\r\n%b\r\n" % (authority, lines_of([(b"Host", authority), *self.credentials]))
         )
-        answer = yield from Http1().exchange(head, b"")
+        response = yield from Http1().exchange(head, b"")
         # A 2xx has no body (RFC 9110, section 9.3.6), and the host sends nothing before TLS begins.
-        if not 200 <= answer.status < 300:  # noqa: PLR2004
-            raise NoConnectionError(f"the proxy answers CONNECT with {answer.status}")
+        if not 200 <= response.status < 300:  # noqa: PLR2004
+            raise NoConnectionError(f"the proxy answers CONNECT with {response.status}")
 
     def _socks_tunnel(self, host: str, port: int) -> Steps[None]:
         from socksio import socks5
@@ -139,9 +139,9 @@ class Proxy:
         # Four bytes, an address whose length depends on its type, and a port (RFC 1928, section 6).
         head = yield from _read_exactly(5)
         address = {1: 4, 4: 16}.get(head[3], 1 + head[4])
-        answer = _parsed(connection, head + (yield from _read_exactly(address + 2 - 1)))
-        if answer.reply_code != socks5.SOCKS5ReplyCode.SUCCEEDED:
-            reason = answer.reply_code.name.lower().replace("_", " ")
+        response = _parsed(connection, head + (yield from _read_exactly(address + 2 - 1)))
+        if response.reply_code != socks5.SOCKS5ReplyCode.SUCCEEDED:
+            reason = response.reply_code.name.lower().replace("_", " ")
             raise NoConnectionError(f"the SOCKS proxy does not connect: {reason}")
 
 

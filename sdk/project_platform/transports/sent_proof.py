@@ -8,7 +8,7 @@ pool has no connection in time. Any other transport without an event, such as a 
 library, proves nothing.
 
 httpx repeats a request by itself if the service says that HTTP/2 ends before it, and other transports do so as they like. A write
-that had no answer is not repeated like that: `Trace` raises `RepeatedError` before it is sent again.
+that had no response is not repeated like that: `Trace` raises `RepeatedError` before it is sent again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _QUOTED: Final = re.compile(r"bytearray\(|\bb['\"]|\n")
 
 
 class RepeatedError(Exception):
-    """A transport was about to repeat a write that had no answer, which only the SDK may decide."""
+    """A transport was about to repeat a write that had no response, which only the SDK may decide."""
 
 
 class Trace:
@@ -55,14 +55,14 @@ class Trace:
         """Record an event.
 
         Raises:
-            RepeatedError: A write that had no answer is about to be sent again.
+            RepeatedError: A write that had no response is about to be sent again.
         """
         self._heard = True
         if event.endswith("send_request_headers.started"):
             if getattr(info.get("request"), "method", None) == b"CONNECT":
                 return
             if self._writes and self._unanswered:
-                raise RepeatedError("a transport was about to repeat a write that had no answer")
+                raise RepeatedError("a transport was about to repeat a write that had no response")
             self._sent = self._unanswered = True
         elif event.endswith("receive_response_headers.complete"):
             self._unanswered = False
@@ -108,7 +108,7 @@ def failure(error: Exception, request: Request, *, not_sent: bool) -> TransportE
         not_sent: Whether it is proven that nothing of the request was sent.
     """
     what = type(error).__name__  # the message of other code may contain anything, and is shown with the cause
-    happened = "no complete answer from"
+    happened = "no complete response from"
     httpx = httpx_of(error)
     if httpx is not None:
         what, happened = _cleaned(error) or what, "the connection broke to"
@@ -119,7 +119,7 @@ def failure(error: Exception, request: Request, *, not_sent: bool) -> TransportE
     if not_sent:
         kind, happened = NotSentError, "nothing was sent to"
     elif is_timeout(error):
-        kind, happened = TimeoutError, "no answer in time from"
+        kind, happened = TimeoutError, "no response in time from"
     result = kind(f"{happened} {origin(request)}: {what}")
     result.__cause__ = error
     return result

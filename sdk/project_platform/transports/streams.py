@@ -81,7 +81,7 @@ class SocketStream:
             self._limit(deadline.left(deadline.read))
             return self._socket.recv(max_bytes)
         except TimeoutError:
-            raise StreamTimeoutError("no answer in time") from None
+            raise StreamTimeoutError("no response in time") from None
         except OSError as error:
             raise StreamBrokenError(error.strerror or type(error).__name__) from error
 

@@ -29,7 +29,7 @@ class Tls:
     def read(self, max_bytes: int) -> Steps[bytes]:
         """Return the next bytes; b"" after the peer has said that there are no more."""
         if not self.has_unread():
-            # OpenSSL would say so by an exception, which takes as long as decrypting a short answer.
+            # OpenSSL would say so by an exception, which takes as long as decrypting a short response.
             self._receive((yield READ_SIZE))
         try:
             return (yield from self._perform(self._object.read, max_bytes))

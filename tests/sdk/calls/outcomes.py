@@ -16,7 +16,7 @@ NOT_SENT = NotSentError("no connection")
 
 
 def refusal(status: int, **headers: str) -> Response:
-    """Return an answer of the service that carries an error body."""
+    """Return a response of the service that carries an error body."""
     return Response(status, Headers(headers), b'{"message": "said the service"}')
 
 

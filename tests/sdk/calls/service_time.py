@@ -19,7 +19,7 @@ TOKEN_PATH = "/api/auth/token"
 ONCE = RetryPolicy(max_attempts=1)
 
 Script = Callable[[Request], "tuple[float, Response]"]
-"""Returns after how many seconds a request is answered, and the answer."""
+"""Returns after how many seconds a request is answered, and the response."""
 
 
 class Arrivals:
@@ -43,7 +43,7 @@ class Arrivals:
         total = request.timeout.total
         if total is None or seconds < total:
             return seconds, answer
-        return total, TimeoutError("no answer in time")
+        return total, TimeoutError("no response in time")
 
 
 class Service(Arrivals):

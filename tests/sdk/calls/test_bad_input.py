@@ -154,13 +154,13 @@ def test_too_many_requests(connect, service, project_id, seen):
 
 @pytest.mark.parametrize("body", [b"<html>Welcome</html>", b'{"entry": ', b"[]", b'{"entry": "text"}', b"\xff"])
 def test_a_malformed_answer(project, service, seen, body):
-    """The update was applied and its answer cannot be read: the error says both."""
+    """The update was applied and its response cannot be read: the error says both."""
     service.will(httpx.Response(200, content=body))
 
     error = seen(DecodingError, project.memory.update, "welcome", title="T")
 
     assert (error.applied, error.status, error.body) == ("yes", 200, body)
-    assert str(error).startswith("memory_update: the answer 200 does not fit the contract: ")
+    assert str(error).startswith("memory_update: the response 200 does not fit the contract: ")
 
 
 def test_an_error_page_of_a_proxy(project, service, seen):
@@ -199,7 +199,7 @@ def test_a_truncated_answer(impatient, service, seen, method, given):
     error = seen(DecodingError, attrgetter(method)(impatient), **given)
 
     assert (error.applied, error.body) == ("yes", b'{"rec')
-    assert "the answer 200 was cut off after 5 bytes" in str(error)
+    assert "the response 200 was cut off after 5 bytes" in str(error)
     assert "time limit" not in str(error)
 
 

@@ -41,7 +41,7 @@ STALE = httpx.Response(409, json={"message": "stale"})
 
 
 def answer(data: dict[str, Any]) -> httpx.Response:
-    """Return the service's answer with a record of this data."""
+    """Return the service's response with a record of this data."""
     return httpx.Response(200, json={"record": {"id": "rec_1", "data": data}})
 
 
@@ -295,7 +295,7 @@ def test_a_view_has_the_capabilities_of_its_client(connect, service, project_id)
 OUTCOMES = {
     "not sent": NotSentError("no connection"),
     "lost": ConnectionLostError("the connection broke"),
-    "timeout": TimeoutError("no answer"),
+    "timeout": TimeoutError("no response"),
     "cut off": Response(200, body=b"{", complete=False),
     **{str(status): Response(status, body=b"{}") for status in (302, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503)},
 }

@@ -166,7 +166,7 @@ def test_nothing_is_sent_if_the_token_took_all_the_time(a_call, settings, clock,
 
 
 def test_nothing_is_sent_if_a_wait_takes_longer_than_the_deadline(a_call, settings, clock):
-    """A machine may wake up late; the call ends with the last answer."""
+    """A machine may wake up late; the call ends with the last response."""
     flow = call(a_call("safe", "write"), at_once(settings, deadline=20.0))
     next(flow)
     assert flow.send(refusal(503, **{"retry-after": "5"})) == Wait(5.0)

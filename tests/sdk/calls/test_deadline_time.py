@@ -33,7 +33,7 @@ STALE = Response(409, JSON, b'{"message": "stale"}')
 
 
 def current(stage):
-    """Return the answer to an update of the record, whose stage is then this one."""
+    """Return the response to an update of the record, whose stage is then this one."""
     return Response(200, JSON, json.dumps({"record": {"id": "r1", "data": {"stage": stage}}}).encode())
 
 

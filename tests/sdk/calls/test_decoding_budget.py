@@ -241,7 +241,7 @@ def test_a_deadline_that_passes_while_a_response_is_decoded_ends_the_call(a_call
     steps.send(Response(200, body=b'"' + b"a" * 300_000 + b'"'))
 
     with pytest.raises(
-        DecodingError, match="the deadline passed while the answer 200, of 300002 bytes, was decoded"
+        DecodingError, match="the deadline passed while the response 200, of 300002 bytes, was decoded"
     ) as late:
         steps.send(None)
 

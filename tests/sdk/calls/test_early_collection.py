@@ -1,4 +1,4 @@
-"""Large answers are read without a collection of the whole heap, which takes tens of milliseconds."""
+"""Large responses are read without a collection of the whole heap, which takes tens of milliseconds."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def test_pages_do_not_age_into_the_oldest_generation():
     ],
 )
 def test_the_middle_generation_is_due_if_reading_exceeds_its_threshold(size, count, threshold, due):
-    """An answer of 60 kB leads to two collections of the youngest generation; a threshold of 0 disables all of them."""
+    """A response of 60 kB leads to two collections of the youngest generation; a threshold of 0 disables all of them."""
     assert middle_is_due(size, count, threshold) is due
 
 
 @generational
 def test_small_answers_and_a_disabled_collector_collect_nothing():
-    """Only an answer of 16 KiB or more can be preceded by a collection, and only if the collector is enabled."""
+    """Only a response of 16 KiB or more can be preceded by a collection, and only if the collector is enabled."""
     with collections() as seen:
         gc.disable()
         try:
@@ -89,9 +89,9 @@ def test_small_answers_and_a_disabled_collector_collect_nothing():
 
 @pytest.mark.parametrize("switched_on", [True, False])
 def test_a_client_can_leave_the_collector_alone(connect, service, monkeypatch, switched_on):
-    """`collect_before_large_answers=False` never starts a collection, and the default does where it helps."""
+    """`collect_before_large_responses=False` never starts a collection, and the default does where it helps."""
     service.will(*[httpx.Response(200, content=PAGE)] * 20)
-    project = connect(**({} if switched_on else {"collect_before_large_answers": False})).project(PROJECT)
+    project = connect(**({} if switched_on else {"collect_before_large_responses": False})).project(PROJECT)
     started = []
     monkeypatch.setattr(gc, "collect", started.append)
 

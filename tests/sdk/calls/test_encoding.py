@@ -39,7 +39,7 @@ class Colour(enum.StrEnum):
 
 @pytest.fixture
 def answering(service):
-    """Return a function that plans an answer for each operation that a test calls."""
+    """Return a function that plans a response for each operation that a test calls."""
 
     def answering(**body):
         service.will(httpx.Response(200, json=body))

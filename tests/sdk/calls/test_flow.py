@@ -14,7 +14,7 @@ from .outcomes import DONE, NOT_SENT, at_once, refusal
 
 
 def test_a_call_is_one_request_and_its_answer(a_call, settings, play):
-    """The request has the call and the configuration of the client; the answer has the value and the attempts."""
+    """The request has the call and the configuration of the client; the response has the value and the attempts."""
     commands, answer = play(call(a_call(), settings), Response(201, Headers({"X-Request-Id": "r1"}), b"done"))
 
     (attempt,) = commands

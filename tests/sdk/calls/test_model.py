@@ -1,4 +1,4 @@
-"""Fields that answers are expected to have: what holds where one is missing."""
+"""Fields that responses are expected to have: what holds where one is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BODIES = pytest.mark.parametrize("body", [FULL, {"id": "rec_1"}, {"id": None, "s
 
 
 def test_a_field_that_is_missing_raises_on_access_alone(project, service):
-    """The call succeeds; the error names the model, the field, and the name of the field in the answer."""
+    """The call succeeds; the error names the model, the field, and the name of the field in the response."""
     service.will(httpx.Response(201, json={"record": {"id": "rec_1", "typeSlug": None, "zzz": 1}}))
 
     record = project.records.create(type_slug="deal")

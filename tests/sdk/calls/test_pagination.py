@@ -21,7 +21,7 @@ from project_platform import (
 
 
 def page(names, *, offset=0, limit=2, more=False):
-    """Return the answer that a page is."""
+    """Return the response that a page is."""
     body = {"agents": [{"id": name} for name in names]}
     return httpx.Response(200, json={**body, "pagination": {"limit": limit, "offset": offset, "hasMore": more}})
 
@@ -223,7 +223,7 @@ def test_a_page_that_is_not_the_requested_one_is_an_error_of_the_list(project, s
     seen = []
 
     with pytest.raises(
-        PaginationStalledError, match=f"offset 2 was requested, and the answer has offset {offset}"
+        PaginationStalledError, match=f"offset 2 was requested, and the response has offset {offset}"
     ) as raised:
         seen.extend(agent.id for agent in project.agents.list())
 
@@ -237,7 +237,7 @@ def test_a_first_page_with_an_impossible_offset_is_an_error_of_the_list(project,
     """The service chooses where a list begins if the caller does not, but not before its first item."""
     service.will(page("ab", offset=offset, more=True), page("ab", offset=offset))
 
-    with pytest.raises(PaginationStalledError, match=f"the answer has offset {offset}"):
+    with pytest.raises(PaginationStalledError, match=f"the response has offset {offset}"):
         list(project.agents.list())
     with pytest.raises(PaginationStalledError):
         project.agents.list(offset=5).first_page()
@@ -245,7 +245,7 @@ def test_a_first_page_with_an_impossible_offset_is_an_error_of_the_list(project,
 
 @pytest.mark.parametrize("offset", ["soon", 1.5, [0], {}])
 def test_an_offset_that_is_not_a_whole_number_does_not_fit_the_contract(project, service, offset):
-    """The error is about the answer, and has its body."""
+    """The error is about the response, and has its body."""
     service.will(page("ab", offset=offset, more=True))
 
     with pytest.raises(DecodingError, match="offset") as raised:

@@ -74,7 +74,7 @@ def test_a_guarded_update_is_sent_again_only_while_its_guard_fences(a_call, sett
 
 @pytest.mark.parametrize("lost", [LOST, TimeoutError("late"), BUSY])
 def test_a_landed_write_is_never_reported_as_a_conflict(a_call, settings, play, lost):
-    """A 409 after a lost answer may be the caller's own doing: the fate is unknown, and the error is not a conflict."""
+    """A 409 after a lost response may be the caller's own doing: the fate is unknown, and the error is not a conflict."""
     update = a_call("fenced", "write", conflict=StalePreconditionError, fences=True)
 
     with pytest.raises(OutcomeUnknownError) as raised:
@@ -116,7 +116,7 @@ def test_an_unsent_attempt_after_a_lost_one_is_an_unknown_outcome(a_call, settin
 
 
 def test_a_success_after_a_lost_attempt_is_a_success(a_call, settings, play):
-    """The answer to the second delivery of a safe write settles its outcome."""
+    """The response to the second delivery of a safe write settles its outcome."""
     _, answer = play(call(a_call("safe", "write"), at_once(settings)), LOST, BUSY, DONE)
 
     assert answer.applied == "yes"
@@ -184,7 +184,7 @@ def test_a_failing_token_source_after_a_lost_attempt_is_an_unknown_outcome(a_cal
 def test_an_answer_that_does_not_say_whether_a_write_was_applied_is_reported_as_such(a_call, settings, play, status):
     """There was one attempt, so the message does not name an earlier one."""
     with pytest.raises(
-        OutcomeUnknownError, match=r"the last answer does not say whether it was applied: .* \(said the service\)"
+        OutcomeUnknownError, match=r"the last response does not say whether it was applied: .* \(said the service\)"
     ) as raised:
         play(call(a_call("never", "write"), settings), refusal(status))
 

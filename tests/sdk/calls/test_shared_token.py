@@ -33,7 +33,7 @@ PATIENT = 10.0
 
 
 def issued(token: str) -> Response:
-    """Return the answer of the token endpoint with a token."""
+    """Return the response of the token endpoint with a token."""
     return Response(200, JSON, json.dumps({"token": token}).encode())
 
 
@@ -260,7 +260,7 @@ def test_a_forked_child_does_not_wait_for_a_thread_of_its_parent(kind):
 
 @pytest.mark.parametrize("refreshed", [False, True])
 def test_a_token_that_no_header_can_carry_is_not_cached(way, refreshed):
-    """One bad answer of the endpoint fails one call, not every later one."""
+    """One bad response of the endpoint fails one call, not every later one."""
     tokens = iter(["good-1", "bad token", "good-2"] if refreshed else ["bad token", "good-2"])
 
     def answer(request):

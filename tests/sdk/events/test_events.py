@@ -34,7 +34,7 @@ STALE = httpx.Response(409, json={"message": "stale"})
 
 
 def done(**headers):
-    """Return the answer to an update."""
+    """Return the response to an update."""
     return httpx.Response(200, json=RECORD, headers=headers)
 
 
@@ -49,7 +49,7 @@ def change_of(project):
 
 
 def test_a_call_has_a_beginning_its_attempts_and_an_end(connect, service):
-    """The events name the operation, the path without its values, and the answer."""
+    """The events name the operation, the path without its values, and the response."""
     service.will(httpx.Response(200, json={"allowed": True}, headers={"x-request-id": "req-17"}))
     events = []
 
@@ -87,7 +87,7 @@ def test_a_retry_is_announced_with_its_wait(connect, service):
 
 
 def test_a_settled_doubt_is_an_event(connect, service):
-    """After a lost answer, a write whose repetition is answered is known to be applied."""
+    """After a lost response, a write whose repetition is answered is known to be applied."""
     service.will(LOST, done())
     events = []
 
@@ -100,7 +100,7 @@ def test_a_settled_doubt_is_an_event(connect, service):
 
 
 def test_an_unknown_outcome_settles_nothing(connect, service):
-    """A create without an answer stays unknown, and its end says so."""
+    """A create without a response stays unknown, and its end says so."""
     service.will(LOST)
     events = []
 
@@ -222,7 +222,7 @@ def test_a_listener_adds_header_fields_to_an_attempt(connect, service):
 
 
 def test_a_listener_that_raises_changes_no_call(connect, service, caplog):
-    """Neither an answer nor an error differs, and the exception is logged once."""
+    """Neither a response nor an error differs, and the exception is logged once."""
     service.will(httpx.Response(200, json={"allowed": True}), LOST)
 
     def listen(event):

@@ -25,7 +25,7 @@ def update(client):
 
 
 def done():
-    """Return the answer to an update."""
+    """Return the response to an update."""
     record = {"id": "rec_1", "typeSlug": "deal", "data": {"stage": "won"}}
     return httpx.Response(200, json={"record": record}, headers={"x-request-id": "req-17"})
 
@@ -64,7 +64,7 @@ def test_waits_retries_and_settled_doubts_are_lines_at_info(connect, service, ca
         ("INFO", "records_update: waiting 0.0 s before attempt 2, after 429"),
         ("INFO", "records_update: sending attempt 2 (retry)"),
         ("INFO", "records_update: sending attempt 3 (retry)"),
-        ("INFO", "records_update: an answer was lost, and after 3 attempts it is known: applied: yes"),
+        ("INFO", "records_update: a response was lost, and after 3 attempts it is known: applied: yes"),
     ]
     assert (caplog.records[0].wait, caplog.records[0].status) == (0.02, 429)
     assert all(vars(record).keys() >= FIELDS for record in caplog.records)
@@ -105,7 +105,7 @@ def test_what_succeeds_at_once_is_not_in_the_log(connect, service, caplog):
 
 
 def test_a_handler_that_raises_changes_no_call(connect, service):
-    """Neither an answer nor an error is lost."""
+    """Neither a response nor an error is lost."""
 
     class Broken(logging.Handler):
         def emit(self, record):

@@ -96,7 +96,7 @@ def test_an_answer_without_a_pdf_is_an_error(project, answering, body):
     """The error has the body."""
     answering(body)
 
-    with pytest.raises(DecodingError, match="labels_export: the answer 200 does not fit") as raised:
+    with pytest.raises(DecodingError, match="labels_export: the response 200 does not fit") as raised:
         project.labels.export()
 
     assert (raised.value.body, raised.value.applied) == (body, "yes")

@@ -45,7 +45,7 @@ class AlteringService:
         return shown
 
     def answer(self, body: bytes) -> Response:
-        """Carry out an update and return the answer."""
+        """Carry out an update and return the response."""
         update = json.loads(body)
         if not _contains(self.data, update.get("expectedData", {})):
             return Response(409, body=b'{"message": "stale"}')

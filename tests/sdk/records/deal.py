@@ -26,7 +26,7 @@ FIRST = TOKENS.first()
 
 
 def answer(data, status=200):
-    """Return the service's answer with a record of this data."""
+    """Return the service's response with a record of this data."""
     body = {"record": {"id": "rec_1", "status": "open", "data": data}}
     return Response(status, body=json.dumps(body).encode())
 

@@ -53,7 +53,7 @@ class Verdict:
     Attributes:
         landed: How often the service had applied the change.
         doubled: Whether it had applied the change twice in a row.
-        in_effect: Whether its last answer showed the values of the change.
+        in_effect: Whether its last response showed the values of the change.
     """
 
     writer: Writer

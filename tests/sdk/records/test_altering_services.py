@@ -68,7 +68,7 @@ def test_no_verdict_by_tokens_is_wrong_if_a_service_alters_what_it_stores(name, 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_verdict_by_tokens_is_wrong_if_a_service_alters_what_it_answers(name):
-    """The service stores what it is sent, and its answers show something else."""
+    """The service stores what it is sent, and its responses show something else."""
     _, wrong = tally(range(15), show=always(name))
 
     assert wrong == []

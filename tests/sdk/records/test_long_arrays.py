@@ -82,7 +82,7 @@ def test_making_a_change_grows_with_the_array(edit):
 
 @EDITS
 def test_applying_a_change_grows_with_the_array(edit, play, at_once, project_id):
-    """The guard is examined, sent and compared with the answer."""
+    """The guard is examined, sent and compared with the response."""
 
     def work(record, change):
         done = answer(change.predicted)
@@ -103,7 +103,7 @@ def test_applying_a_change_grows_with_the_longest_array(play, settings, project_
 
 
 def test_settling_a_change_grows_with_the_array(play, at_once, project_id):
-    """After a lost answer and a conflict, the record is read and compared with the change."""
+    """After a lost response and a conflict, the record is read and compared with the change."""
 
     def work(record, change):
         change, seen = dataclasses.replace(change, project_id=project_id), answer(change.predicted)

@@ -29,7 +29,7 @@ def record():
 
 
 def answer(data):
-    """Return the service's answer with a record of this data."""
+    """Return the service's response with a record of this data."""
     return httpx.Response(200, json={"record": {"id": "rec_1", "status": "open", "data": data}})
 
 
@@ -121,7 +121,7 @@ def test_every_option_has_its_effect_in_modify(project, record, service):
 
     records = project.records.of("deal", change_options=options)
 
-    with pytest.warns(UserWarning, match="merge"):  # the scripted answer has no token
+    with pytest.warns(UserWarning, match="merge"):  # the scripted response has no token
         records.modify(records.wrap(nested), lambda data: {"stage": "won", "site": {}})
 
     assert service.body["data"].keys() == {"stage", "site", "token", "ring"}

@@ -1,4 +1,4 @@
-"""Records without an identifier or data cannot be changed, and an answer without data proves nothing."""
+"""Records without an identifier or data cannot be changed, and a response without data proves nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOKENS = OperationTokens()
 
 
 def answer(**fields):
-    """Return an answer with a record of these fields."""
+    """Return a response with a record of these fields."""
     return httpx.Response(200, json={"record": fields})
 
 

@@ -1,4 +1,4 @@
-"""The methods of both clients report whether a write was applied, also after a lost answer or an interruption."""
+"""The methods of both clients report whether a write was applied, also after a lost response or an interruption."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_an_exception_of_the_function_is_raised_and_nothing_is_sent(modify, serv
 
 
 def test_an_update_with_a_guard_reports_a_lost_answer_as_unknown(project, service):
-    """`records.update` is repeated in the same way, and a conflict after a lost answer is not reported as one."""
+    """`records.update` is repeated in the same way, and a conflict after a lost response is not reported as one."""
     service.will(http(LOST), http(STALE))
     with pytest.raises(OutcomeUnknownError, match=r"client\.settle\(error\)$") as raised:
         project.records.update("rec_1", data={"stage": "won"}, expected_data={"stage": "open"})
@@ -145,7 +145,7 @@ def test_a_write_whose_answer_is_lost_says_how_to_find_out(project, service, hin
 
 
 class Interrupted:
-    """A transport that is interrupted while it waits for an answer."""
+    """A transport that is interrupted while it waits for a response."""
 
     def send(self, request):
         """Raise the exception of Ctrl-C."""
@@ -156,7 +156,7 @@ class Interrupted:
 
 
 class Waiting:
-    """A transport that never returns an answer."""
+    """A transport that never returns a response."""
 
     async def send(self, request):
         """Wait."""

@@ -1,4 +1,4 @@
-"""Answers that are not what the specification shows never turn a landed change into a conflict, or change another record."""
+"""Responses that are not what the specification shows never turn a landed change into a conflict, or change another record."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .deal import BASE, FIRST, LOST, STALE, TOKENS, WON, after_another, answer, 
 
 
 def of_another(data):
-    """Return an answer with another record."""
+    """Return a response with another record."""
     return Response(200, body=json.dumps({"record": {"id": "rec_2", "status": "open", "data": data}}).encode())
 
 
 def without_id(data):
-    """Return an answer whose record has no identifier."""
+    """Return a response whose record has no identifier."""
     return Response(200, body=json.dumps({"record": {"data": data}}).encode())
 
 
@@ -77,7 +77,7 @@ def test_a_look_that_shows_another_record_settles_nothing(change, applied, settl
 
 
 def test_a_record_is_the_same_in_another_case(change, applied):
-    """Some services write a UUID in capitals in one answer and not in another."""
+    """Some services write a UUID in capitals in one response and not in another."""
     new_change = dataclasses.replace(change(), record_id="REC_1")
 
     assert applied(new_change, answer(WON)).applied == "yes"
@@ -167,7 +167,7 @@ def test_values_that_the_service_altered_are_not_in_effect(change, applied, sett
 
 
 def test_a_guard_that_still_holds_after_the_change_did_not_fence(change, applied):
-    """The service turns the new value into the old one: after a lost answer, the change may have been applied twice."""
+    """The service turns the new value into the old one: after a lost response, the change may have been applied twice."""
     renamed = change({"stage": "OPEN", "note": "x"})
 
     with warnings.catch_warnings(action="ignore"):
@@ -203,7 +203,7 @@ def test_a_refresh_with_another_record_changes_nothing(modify, service, record):
 
 
 def test_a_refresh_without_an_identifier_is_the_same_record(modify, service, record):
-    """The answer to a request about one record has that record."""
+    """The response to a request about one record has that record."""
     lost = {**BASE, "stage": "lost"}
     service.will(
         httpx.Response(409),

@@ -19,7 +19,7 @@ IMPATIENT = Timeout(connect=2, read=0.3, write=2, pool=2)
 
 @pytest.fixture
 def server() -> Iterator[RepeatingServer]:
-    """A server that repeats the credentials of a request wherever an answer can have them."""
+    """A server that repeats the credentials of a request wherever a response can have them."""
     server = RepeatingServer()
     yield server
     server.stop()

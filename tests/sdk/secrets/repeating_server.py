@@ -1,4 +1,4 @@
-"""A server that repeats the credentials of a request in its answer: in messages, nested JSON, headers and broken bytes."""
+"""A server that repeats the credentials of a request in its response: in messages, nested JSON, headers and broken bytes."""
 
 from __future__ import annotations
 

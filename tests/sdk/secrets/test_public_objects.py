@@ -21,7 +21,6 @@ import project_platform
 from project_platform import (
     DELETE,
     UNSET,
-    Answer,
     AsyncClient,
     AsyncLabelStream,
     AttemptEnded,
@@ -61,6 +60,7 @@ from project_platform import (
     Timeout,
     TokenEndpoint,
     TokenFetched,
+    TypedResponse,
     Waiting,
     models,
 )
@@ -135,7 +135,7 @@ def bulk_stream():
 
 EVENT_CALL = CallContext(1, "records_update", "write", "PATCH", "/projects/{project_id}")
 INSTANCES = {
-    "Answer": lambda: Answer(AGENT, 200, Headers(SENT), (), "yes", RESPONSE),
+    "TypedResponse": lambda: TypedResponse(AGENT, 200, Headers(SENT), (), "yes", RESPONSE),
     "AsyncClient": lambda: client(AsyncClient),
     "AsyncLabelStream": lambda: AsyncLabelStream.read(RESPONSE),
     "AsyncPager": lambda: pager(AsyncClient),

@@ -23,7 +23,7 @@ class ProxyServer:
         service: The service.
         scheme: `http`, `https` or `socks5`.
         tls: The TLS context of an https proxy.
-        answer: What is sent in place of the answer to CONNECT, or of SOCKS5's last reply; None to connect.
+        answer: What is sent in place of the response to CONNECT, or of SOCKS5's last reply; None to connect.
         heads: The head of each request to an http proxy, or the target of each SOCKS5 connection.
     """
 

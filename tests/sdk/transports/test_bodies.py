@@ -86,7 +86,7 @@ def test_a_compressed_body_is_decompressed(serve: Any, carrier: Carrier, encodin
 
 
 def test_a_body_that_cannot_be_decompressed_is_not_complete(serve: Any, carrier: Carrier) -> None:
-    """An invalid gzip body is an answer with a status and an incomplete body."""
+    """An invalid gzip body is a response with a status and an incomplete body."""
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 8\r\n\r\nnonsense"
     server = serve(lambda line: (line.request(), line.send(head), line.until_closed()))
 
@@ -135,7 +135,7 @@ def test_a_body_that_the_server_does_not_read_in_time_is_a_timeout(serve: Any, c
 def test_a_refusal_of_a_large_body_is_read_although_the_body_could_not_be_written(
     serve: Any, make: Any, certificates: Certificates, tls: bool
 ) -> None:
-    """A server may answer and close the connection before it has read the body (RFC 9112, section 9.6)."""
+    """A server may response and close the connection before it has read the body (RFC 9112, section 9.6)."""
 
     def refuse(line: Line) -> None:
         line.sock.recv(1000)

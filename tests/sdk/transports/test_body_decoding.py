@@ -84,7 +84,7 @@ def test_the_pieces_of_a_stream_are_bounded(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("name", CODED)
 def test_an_empty_body_is_whole_in_every_coding(name: str) -> None:
-    """A 204 and the answer to a HEAD may have Content-Encoding (RFC 9110, section 8.4)."""
+    """A 204 and the response to a HEAD may have Content-Encoding (RFC 9110, section 8.4)."""
     assert read(CODED[name][0], b"", 1) == b""
 
 

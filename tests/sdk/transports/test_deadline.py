@@ -1,4 +1,4 @@
-"""The deadline ends an attempt, however slowly the parts of an answer arrive."""
+"""The deadline ends an attempt, however slowly the parts of a response arrive."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .server import OK, PATIENT, Line
 
 
 def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carrier: Carrier) -> None:
-    """After a read timeout the answer may still arrive, so the connection is not used again."""
+    """After a read timeout the response may still arrive, so the connection is not used again."""
 
     def late(line: Line) -> None:
         line.request()
@@ -38,7 +38,7 @@ def test_no_answer_in_time_is_a_timeout_and_ends_the_connection(serve: Any, carr
 
 
 def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
-    """After a read timeout behind the head, the answer is marked as incomplete."""
+    """After a read timeout behind the head, the response is marked as incomplete."""
 
     def half(line: Line) -> None:
         line.request()
@@ -51,7 +51,7 @@ def test_a_body_that_stalls_is_incomplete(serve: Any, carrier: Carrier) -> None:
 
 
 def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: Carrier) -> None:
-    """The total timeout also ends an answer whose chunks each arrive in time."""
+    """The total timeout also ends a response whose chunks each arrive in time."""
 
     def drip(line: Line) -> None:
         line.request()
@@ -72,7 +72,7 @@ def test_the_total_timeout_ends_a_body_that_arrives_slowly(serve: Any, carrier: 
 
 
 def test_a_cancelled_call_closes_its_connection(kind: str, serve: Any, make: Any) -> None:
-    """Cancellation while an answer is awaited closes the connection, which no longer counts towards the limit."""
+    """Cancellation while a response is awaited closes the connection, which no longer counts towards the limit."""
     if kind == "sync":
         pytest.skip("a thread cannot be cancelled")
     reached = threading.Event()
@@ -222,7 +222,7 @@ def test_an_answer_is_lost_when_the_connection_breaks_before_the_head(
 def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(
     serve: Any, carrier: Carrier, end: Any, head: bytes
 ) -> None:
-    """An answer whose body was cut off has its status and is marked as incomplete."""
+    """A response whose body was cut off has its status and is marked as incomplete."""
 
     def broken(line: Line) -> None:
         line.request()
@@ -236,7 +236,7 @@ def test_an_answer_is_incomplete_when_the_connection_breaks_after_the_head(
 
 
 def test_an_answer_that_is_not_http_is_lost(serve: Any, carrier: Carrier) -> None:
-    """An answer that is not HTTP does not say whether the request was applied."""
+    """A response that is not HTTP does not say whether the request was applied."""
 
     def babble(line: Line) -> None:
         line.request()

@@ -81,7 +81,7 @@ def test_a_child_opens_new_connections(serve: Any) -> None:
 
 @pytest.mark.parametrize("way", ["plain", "tls", "proxy"])
 def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificates: Certificates, way: str) -> None:
-    """Threads of the parent send while it forks; each child gets the answers to its own requests, and so does the parent."""
+    """Threads of the parent send while it forks; each child gets the responses to its own requests, and so does the parent."""
     server = serve(echo, tls=certificates.server("localhost") if way == "tls" else None)
     proxy = ProxyServer(server) if way == "proxy" else None
     transport = ConnectionTransport(certificates.client, proxy=Proxy.of(proxy.url, "HTTP_PROXY") if proxy else None)
@@ -118,7 +118,7 @@ def test_children_of_a_busy_parent_get_their_own_answers(serve: Any, certificate
 
 
 def test_a_child_forked_inside_of_a_call_loses_its_connection_and_the_parent_does_not(serve: Any) -> None:
-    """A signal handler may fork while the process waits for an answer: only the parent reads it."""
+    """A signal handler may fork while the process waits for a response: only the parent reads it."""
     reached, go_on = threading.Event(), threading.Event()
 
     def late(line: Line) -> None:

@@ -20,7 +20,7 @@ from .server import OK, PATIENT, Line, serve_ok
 
 
 def test_two_calls_use_one_connection(serve: Any, carrier: Carrier) -> None:
-    """After an answer was read to its end, its connection is used for the next request."""
+    """After a response was read to its end, its connection is used for the next request."""
     server = serve()
 
     answers = [carrier.send(get(server)) for _ in range(2)]
@@ -56,7 +56,7 @@ def test_a_connection_closed_while_the_event_loop_was_blocked_is_not_used_again(
 
 
 def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: Carrier) -> None:
-    """An unsolicited answer, such as 408, is not taken for the answer to the next request."""
+    """An unsolicited answer, such as 408, is not taken for the response to the next request."""
 
     def twice(line: Line) -> None:
         line.request()
@@ -85,12 +85,12 @@ def test_unsolicited_bytes_on_an_idle_connection_close_it(serve: Any, carrier: C
         (OK, b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstale"),
         (b"HTTP/1.1 204 No Content\r\n\r\n", b"{}"),
     ],
-    ids=["a surplus answer", "a body after 204"],
+    ids=["a surplus response", "a body after 204"],
 )
 def test_bytes_after_an_answer_close_its_connection(  # noqa: PLR0917
     serve: Any, make: Any, certificates: Certificates, answer: bytes, surplus: bytes, separate: bool, tls: bool
 ) -> None:
-    """Surplus bytes are not taken for the answer to the next request, whichever layer holds them."""
+    """Surplus bytes are not taken for the response to the next request, whichever layer holds them."""
 
     def more(line: Line) -> None:
         while True:

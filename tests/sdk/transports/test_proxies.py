@@ -156,7 +156,7 @@ def test_a_connection_that_breaks_in_the_tunnel_is_lost(behind: Any, scheme: str
 @pytest.mark.parametrize("tls", [False, True], ids=["http", "https"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_surplus_bytes_never_reach_another_request_behind_a_proxy(behind: Any, scheme: str, tls: bool) -> None:
-    """The connection to the proxy is not used again after bytes that follow an answer."""
+    """The connection to the proxy is not used again after bytes that follow a response."""
 
     def script(line: Line) -> None:
         while True:

@@ -40,7 +40,7 @@ def server() -> Iterator[Server]:
 def test_a_mocked_read_does_not_reach_the_network(
     server: Server, connect: Any, token: str, project_id: str, transport: str | None
 ) -> None:
-    """The mock sees the request, and its answer is that of the call."""
+    """The mock sees the request, and its response is that of the call."""
     base_url = f"http://127.0.0.1:{server.port}/prefix"
     project = connect(base_url, transport=transport).project(project_id)
 

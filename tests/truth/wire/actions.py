@@ -1,4 +1,4 @@
-"""The calls of the SDK that a run makes. Each has a nonce, and can say whose answer a result is."""
+"""The calls of the SDK that a run makes. Each has a nonce, and can say whose response a result is."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Action:
 
     Attributes:
         kind: Name in the counts.
-        nonce: Identifies the call in its requests and answers.
+        nonce: Identifies the call in its requests and responses.
         do: Makes the call, with a project and with options; asynchronous clients return an awaitable.
         identify: Returns the nonce in a result.
-        resending: After which lost answers the SDK sends it again: never; if its guard fences; or always. "read" calls
+        resending: After which lost responses the SDK sends it again: never; if its guard fences; or always. "read" calls
             are always safe.
         writes: Whether it changes something.
         change: The change of a record, if it is one.

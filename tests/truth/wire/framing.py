@@ -1,4 +1,4 @@
-"""The bytes of an answer in HTTP/1.1, framed well or badly, and surplus bytes that follow an answer."""
+"""The bytes of a response in HTTP/1.1, framed well or badly, and surplus bytes that follow a response."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REASONS: Final = {
 
 @dataclass
 class Framed:
-    """The bytes of an answer.
+    """The bytes of a response.
 
     Attributes:
         data: All of them, interim answers included.
@@ -50,7 +50,7 @@ class Framed:
 
 
 def frame(answer: Answer, framing: str, rng: random.Random, *, announce_close: bool = False) -> Framed:
-    """Return the bytes of an answer in a framing of `plans.WELL_FORMED` or `plans.MALFORMED`."""
+    """Return the bytes of a response in a framing of `plans.WELL_FORMED` or `plans.MALFORMED`."""
     coding, body = _coded(answer.body, framing, rng)
     content, lengths = _content(body, framing, rng)
     closes = framing.endswith("until close")
@@ -129,7 +129,7 @@ def _chunks(*pieces: bytes, extension: bytes = b"", trailers: bytes = b"") -> by
 
 
 def surplus(rng: random.Random) -> bytes:
-    """Return bytes that follow an answer though no request asks for them: an answer that fits any call, or part of it."""
+    """Return bytes that follow a response though no request asks for them: a response that fits any call, or part of it."""
     nonce = "surplus"
     fitting = {
         "record": {"id": nonce, "typeSlug": "deal", "data": {"nonce": nonce}},

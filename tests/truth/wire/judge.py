@@ -37,7 +37,7 @@ class Outcome:
         error: What it raised.
         landed: How often it had been applied by then.
         seconds: How long it took.
-        hidden: Whether a transport of the user has sent it twice, so that the first answer never reached the SDK. Then
+        hidden: Whether a transport of the user has sent it twice, so that the first response never reached the SDK. Then
             neither a refusal nor the number of writes is held against the SDK.
     """
 
@@ -66,7 +66,7 @@ def judge(outcome: Outcome, ledger: Ledger) -> Verdict:
         f"{error!r} is not an error of the SDK": error is None or isinstance(error, PlatformError),
         f"{error!r} is a refusal to send": not isinstance(error, UsageError),
         f"the call took {outcome.seconds:.1f} s": outcome.seconds < SLOW,
-        "the answer is that of another call": _is_own(outcome),
+        "the response is that of another call": _is_own(outcome),
         **dict.fromkeys(ledger.leaks, False),
     }
     if action.writes:
@@ -95,7 +95,7 @@ def reported(outcome: Outcome) -> str:
 
 
 def _is_own(outcome: Outcome) -> bool:
-    """Return whether the result, or the message of the service in an error, is an answer to this call."""
+    """Return whether the result, or the message of the service in an error, is a response to this call."""
     if outcome.error is None:
         try:
             return outcome.action.identify(outcome.result) == outcome.action.nonce

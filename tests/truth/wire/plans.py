@@ -1,6 +1,6 @@
 """The faults: what the server does with one connection, and with one request.
 
-A plan is drawn from the random generator of the run. Its rules are those of the specification: an answer that refuses a
+A plan is drawn from the random generator of the run. Its rules are those of the specification: a response that refuses a
 request (4xx) is sent only if the request was not applied and will not be.
 """
 
@@ -60,21 +60,21 @@ TLS_FAULTS: Final = (
 
 @dataclass
 class Plan:
-    """What happens to one request; the default is an answer without a fault.
+    """What happens to one request; the default is a response without a fault.
 
     Attributes:
         name: Name of the fault in the counts.
         stop: The part of the request after which the server stops reading: "head", "body", or "" for none.
         early: Whether the server answers 413 where it stops.
         apply: When the request is carried out: "now", "late" (when the run ends) or "never".
-        status: The status of the answer, if it is not that of the service.
-        retry_after: Whether an answer that is not that of the service has `Retry-After: 0`.
-        answers: Whether there is an answer at all.
-        framing: How the answer is framed.
+        status: The status of the response, if it is not that of the service.
+        retry_after: Whether a response that is not that of the service has `Retry-After: 0`.
+        answers: Whether there is a response at all.
+        framing: How the response is framed.
         pace: "whole", "pieces" or "drip".
-        cut: The part of the answer that is sent, from 0 to 1; None for all of it.
-        ending: How the connection ends after a stop, a cut, or in place of an answer.
-        after: What follows an answer: "", "close", "announce close", "announce close and stay", or a kind of surplus.
+        cut: The part of the response that is sent, from 0 to 1; None for all of it.
+        ending: How the connection ends after a stop, a cut, or in place of a response.
+        after: What follows a response: "", "close", "announce close", "announce close and stay", or a kind of surplus.
         another: Whether another client writes to the record before the request is carried out.
     """
 
@@ -100,7 +100,7 @@ def plan_request(rng: random.Random, bad: float, *, tls: bool, surplus: tuple[st
         rng: The random generator of the request.
         bad: The probability of a fault.
         tls: Whether the connection has TLS.
-        surplus: The kinds of surplus bytes that may follow an answer. None if the transport cannot notice them.
+        surplus: The kinds of surplus bytes that may follow a response. None if the transport cannot notice them.
     """
     plan = Plan(another=rng.random() < bad * 0.1)
     if rng.random() >= bad:
@@ -110,7 +110,7 @@ def plan_request(rng: random.Random, bad: float, *, tls: bool, surplus: tuple[st
     plan.ending = rng.choices(endings, [1 if "stall" in ending else 4 for ending in endings])[0]
     fault(plan, rng, surplus)
     plan.name = fault.__name__.strip("_").replace("_", " ")
-    if rng.random() < 0.2:  # a second fault, of the answer
+    if rng.random() < 0.2:  # a second fault, of the response
         rng.choice((_well_formed, _paced, _closed, _surplus))(plan, rng, surplus)
     return plan
 

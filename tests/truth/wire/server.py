@@ -119,7 +119,7 @@ class Server:
             seed: Determines the faults.
             bad: The probability of a fault.
             at_once: Number of calls that the client makes at the same time.
-            surplus: Whether surplus bytes may follow an answer.
+            surplus: Whether surplus bytes may follow a response.
         """
         self.service = Service()
         self._seed, self.bad, self.at_once = seed, bad, at_once
@@ -271,7 +271,7 @@ class Server:
             self.service.write_by_another(request.path.rpartition("/")[2], "stage", "by another")
 
     def answer(self, plan: Plan, request: Request) -> Answer:
-        """Carry a request out, or not, and return the answer of the plan."""
+        """Carry a request out, or not, and return the response of the plan."""
         answer = None
         if plan.apply == "now":
             answer = self.service.perform(request)

@@ -1,6 +1,6 @@
 """A service written from the specification alone, and the ledger of what happened to each call.
 
-Every call of a trial has a unique nonce, which it sends in the header `X-Nonce` and in its data. Every answer has the
+Every call of a trial has a unique nonce, which it sends in the header `X-Nonce` and in its data. Every response has the
 nonce of its request in its data, or in the message of an error.
 """
 
@@ -46,7 +46,7 @@ class Request:
 
 @dataclass
 class Answer:
-    """The answer to a request, before it is framed."""
+    """The response to a request, before it is framed."""
 
     status: int
     body: bytes
@@ -59,7 +59,7 @@ class Arrival:
 
     Attributes:
         body: The bytes of the request.
-        permits_resending: Whether the head of an answer that refuses it for now (401, 429) was sent.
+        permits_resending: Whether the head of a response that refuses it for now (401, 429) was sent.
     """
 
     body: bytes

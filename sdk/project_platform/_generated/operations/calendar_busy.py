@@ -14,8 +14,8 @@ from ...calls.encoding import (
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.busy_answer import BusyAnswer
 from ..models.busy_interval import BusyInterval
+from ..models.busy_response import BusyResponse
 
 OPERATION: Final[Operation[Listing[BusyInterval]]] = Operation(
     id="calendar_busy",
@@ -24,7 +24,7 @@ OPERATION: Final[Operation[Listing[BusyInterval]]] = Operation(
     retry="safe",
     effect="read",
     section="Endpoints 7",
-    read=json_reader(BusyAnswer, "busy", listed=BusyInterval),
+    read=json_reader(BusyResponse, "busy", listed=BusyInterval),
 )
 
 

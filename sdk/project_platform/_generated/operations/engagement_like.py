@@ -7,8 +7,8 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, identifier, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
-from ..models.like_answer import LikeAnswer
 from ..models.like_body import LikeBody
+from ..models.like_response import LikeResponse
 
 OPERATION: Final[Operation[bool]] = Operation(
     id="engagement_like",
@@ -18,7 +18,7 @@ OPERATION: Final[Operation[bool]] = Operation(
     effect="notify",
     section="Endpoints 11",
     settle="repeat",
-    read=json_reader(LikeAnswer, "success"),
+    read=json_reader(LikeResponse, "success"),
 )
 
 

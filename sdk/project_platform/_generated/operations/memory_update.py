@@ -8,8 +8,8 @@ from ...calls.decoding import json_reader
 from ...calls.encoding import body, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.memory_answer import MemoryAnswer
 from ..models.memory_entry import MemoryEntry
+from ..models.memory_response import MemoryResponse
 from ..models.update_memory_body import UpdateMemoryBody
 
 OPERATION: Final[Operation[MemoryEntry]] = Operation(
@@ -21,7 +21,7 @@ OPERATION: Final[Operation[MemoryEntry]] = Operation(
     section="Endpoints 10",
     settle="memory",
     look="compare error.seen, or the entry in the platform if there is none, with the update, and update the entry again if the values of the update are still wanted",
-    read=json_reader(MemoryAnswer, "entry", exact=True),
+    read=json_reader(MemoryResponse, "entry", exact=True),
 )
 
 

@@ -11,7 +11,7 @@ from ...calls.encoding import query, segment
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.media_analytics import MediaAnalytics
-from ..models.media_answer import MediaAnswer
+from ..models.media_response import MediaResponse
 
 OPERATION: Final[Operation[Listing[MediaAnalytics]]] = Operation(
     id="photo_analytics_list_media",
@@ -20,7 +20,7 @@ OPERATION: Final[Operation[Listing[MediaAnalytics]]] = Operation(
     retry="safe",
     effect="read",
     section="Endpoints 15",
-    read=json_reader(MediaAnswer, "data.media", listed=MediaAnalytics),
+    read=json_reader(MediaResponse, "data.media", listed=MediaAnalytics),
 )
 
 

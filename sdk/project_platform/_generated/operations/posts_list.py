@@ -10,7 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.encoding import query
 from ...calls.listing import Listing
 from ...calls.operation import UNSET, Call, Operation, Unset
-from ..models.posts_answer import PostsAnswer
+from ..models.posts_response import PostsResponse
 from ..models.scheduled_post import ScheduledPost
 
 OPERATION: Final[Operation[Listing[ScheduledPost]]] = Operation(
@@ -20,7 +20,7 @@ OPERATION: Final[Operation[Listing[ScheduledPost]]] = Operation(
     retry="safe",
     effect="read",
     section="Endpoints 14",
-    read=json_reader(PostsAnswer, "data.posts", listed=ScheduledPost),
+    read=json_reader(PostsResponse, "data.posts", listed=ScheduledPost),
 )
 
 

@@ -10,7 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.create_record_body import CreateRecordBody
 from ..models.object_record import ObjectRecord
-from ..models.record_answer import RecordAnswer
+from ..models.record_response import RecordResponse
 
 OPERATION: Final[Operation[ObjectRecord]] = Operation(
     id="records_create",
@@ -21,7 +21,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     section="Endpoints 3",
     settle="unique",
     look="wait a minute, since the request may still be on its way; then search the platform for the record, by its external_id if it has one, and create it again only if there is none",
-    read=json_reader(RecordAnswer, "record", exact=True),
+    read=json_reader(RecordResponse, "record", exact=True),
 )
 
 

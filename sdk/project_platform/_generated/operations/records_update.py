@@ -11,7 +11,7 @@ from ...calls.operation import UNSET, Call, Operation, Unset
 from ...errors import StalePreconditionError
 from ...json_values.containment import fences
 from ..models.object_record import ObjectRecord
-from ..models.record_answer import RecordAnswer
+from ..models.record_response import RecordResponse
 from ..models.update_record_body import UpdateRecordBody
 
 OPERATION: Final[Operation[ObjectRecord]] = Operation(
@@ -24,7 +24,7 @@ OPERATION: Final[Operation[ObjectRecord]] = Operation(
     conflict=StalePreconditionError,
     settle="record",
     look="compare error.seen, or the record in the platform if there is none, with the update, and make a new change of that record if the values of the update are still wanted",
-    read=json_reader(RecordAnswer, "record", exact=True),
+    read=json_reader(RecordResponse, "record", exact=True),
 )
 
 
@@ -73,5 +73,5 @@ def call(
             relations=relations,
         ),
         fences=fences(data or {}, expected_data or {}),
-        answers=str(record_id),
+        result_id=str(record_id),
     )

@@ -10,7 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
 from ..models.replace_sidebar_body import ReplaceSidebarBody
 from ..models.sidebar import Sidebar
-from ..models.sidebar_answer import SidebarAnswer
+from ..models.sidebar_response import SidebarResponse
 from ..models.sidebar_section import SidebarSection
 
 OPERATION: Final[Operation[Sidebar]] = Operation(
@@ -21,7 +21,7 @@ OPERATION: Final[Operation[Sidebar]] = Operation(
     effect="write",
     section="Endpoints 8",
     look="wait a minute, since the request may still be on its way; then look at the sidebar in the dashboard, and replace it again only if you want your sections in place of what it shows",
-    read=json_reader(SidebarAnswer, "data"),
+    read=json_reader(SidebarResponse, "data"),
 )
 
 

@@ -9,8 +9,8 @@ from ...calls.encoding import body, segment
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.apply_template_body import ApplyTemplateBody
-from ..models.template_answer import TemplateAnswer
 from ..models.template_apply_result import TemplateApplyResult
+from ..models.template_response import TemplateResponse
 
 OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
     id="templates_apply",
@@ -20,7 +20,7 @@ OPERATION: Final[Operation[TemplateApplyResult]] = Operation(
     effect="irreversible",
     section="Endpoints 9",
     look="wait a minute, since the request may still be on its way; then search the platform for a sub-project with this name, and apply the template again only if there is none",
-    read=json_reader(TemplateAnswer, "data"),
+    read=json_reader(TemplateResponse, "data"),
 )
 
 

@@ -6,8 +6,8 @@ from uuid import UUID
 from ...calls.decoding import json_reader
 from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import Call, Operation
-from ..models.web_analytics_answer import WebAnalyticsAnswer
 from ..models.web_analytics_config import WebAnalyticsConfig
+from ..models.web_analytics_response import WebAnalyticsResponse
 
 OPERATION: Final[Operation[WebAnalyticsConfig | None]] = Operation(
     id="web_analytics_get_config",
@@ -16,7 +16,7 @@ OPERATION: Final[Operation[WebAnalyticsConfig | None]] = Operation(
     retry="safe",
     effect="read",
     section="Endpoints 13",
-    read=json_reader(WebAnalyticsAnswer, "config"),
+    read=json_reader(WebAnalyticsResponse, "config"),
 )
 
 

@@ -10,7 +10,7 @@ from ...calls.encoding import project_id as checked_project_id
 from ...calls.operation import UNSET, Call, Operation, Unset
 from ..models.create_workflow_body import CreateWorkflowBody
 from ..models.workflow import Workflow
-from ..models.workflow_answer import WorkflowAnswer
+from ..models.workflow_response import WorkflowResponse
 
 OPERATION: Final[Operation[Workflow]] = Operation(
     id="workflows_create",
@@ -20,7 +20,7 @@ OPERATION: Final[Operation[Workflow]] = Operation(
     effect="write",
     section="Endpoints 2",
     look="wait a minute, since the request may still be on its way; then search the platform for a workflow with this name, and create it again only if there is none",
-    read=json_reader(WorkflowAnswer, "workflow", exact=True),
+    read=json_reader(WorkflowResponse, "workflow", exact=True),
 )
 
 

@@ -30,6 +30,12 @@ class AgentsResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            page = project.agents.list(limit=2).first_page()
+            print([agent.name for agent in page.items])
+            ```
+
         Args:
             limit: Agents on a page, 1 to 100; the service chooses if not given.
             offset: Agents to skip, 0 or more; the service chooses if not given.
@@ -79,6 +85,12 @@ class AsyncAgentsResource(AsyncResource):
         All agent definitions of the project, in pages.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            page = await project.agents.list(limit=2).first_page()
+            print([agent.name for agent in page.items])
+            ```
 
         Args:
             limit: Agents on a page, 1 to 100; the service chooses if not given.

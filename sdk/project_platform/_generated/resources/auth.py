@@ -26,6 +26,12 @@ class AuthResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            allowed = client.auth.check_permission("crm_objects:write")
+            print(allowed)
+            ```
+
         Args:
             permission: The permission to check, as `<resource>:<action>`.
             options: Options for this call only.
@@ -61,6 +67,12 @@ class AsyncAuthResource(AsyncResource):
         project-scoped permission.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            allowed = await client.auth.check_permission("crm_objects:write")
+            print(allowed)
+            ```
 
         Args:
             permission: The permission to check, as `<resource>:<action>`.

@@ -44,6 +44,16 @@ class CalendarResource(Resource):
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
+        Example:
+            ```python
+            booking = project.calendar.book(
+                start="2031-07-01T09:00:00Z",
+                duration_minutes=30,
+                summary="Site visit",
+            )
+            print(booking.start, booking.end)
+            ```
+
         Args:
             start: Start of the event, an ISO 8601 timestamp.
             summary: Title of the event, at least 1 character.
@@ -102,6 +112,15 @@ class CalendarResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            busy = project.calendar.busy(
+                time_min="2031-07-01T00:00:00Z",
+                time_max="2031-07-02T00:00:00Z",
+            )
+            print(len(busy))
+            ```
+
         Args:
             time_min: Start of the range, inclusive, an ISO 8601 timestamp.
             time_max: End of the range, exclusive, an ISO 8601 timestamp.
@@ -152,6 +171,20 @@ class CalendarResource(Resource):
         `notify_attendees` is false.
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
+
+        Example:
+            ```python
+            booking = project.calendar.book(
+                start="2031-07-01T09:00:00Z",
+                summary="Site visit",
+            )
+            booking = project.calendar.reschedule(
+                booking.booking_uid,
+                start="2031-07-01T10:00:00Z",
+                notify_attendees=False,
+            )
+            print(booking.start)
+            ```
 
         Args:
             event_id: Identifier of the calendar event, the `booking_uid` of its booking.
@@ -225,6 +258,16 @@ class AsyncCalendarResource(AsyncResource):
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
+        Example:
+            ```python
+            booking = await project.calendar.book(
+                start="2031-07-01T09:00:00Z",
+                duration_minutes=30,
+                summary="Site visit",
+            )
+            print(booking.start, booking.end)
+            ```
+
         Args:
             start: Start of the event, an ISO 8601 timestamp.
             summary: Title of the event, at least 1 character.
@@ -283,6 +326,15 @@ class AsyncCalendarResource(AsyncResource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            busy = await project.calendar.busy(
+                time_min="2031-07-01T00:00:00Z",
+                time_max="2031-07-02T00:00:00Z",
+            )
+            print(len(busy))
+            ```
+
         Args:
             time_min: Start of the range, inclusive, an ISO 8601 timestamp.
             time_max: End of the range, exclusive, an ISO 8601 timestamp.
@@ -333,6 +385,20 @@ class AsyncCalendarResource(AsyncResource):
         `notify_attendees` is false.
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
+
+        Example:
+            ```python
+            booking = await project.calendar.book(
+                start="2031-07-01T09:00:00Z",
+                summary="Site visit",
+            )
+            booking = await project.calendar.reschedule(
+                booking.booking_uid,
+                start="2031-07-01T10:00:00Z",
+                notify_attendees=False,
+            )
+            print(booking.start)
+            ```
 
         Args:
             event_id: Identifier of the calendar event, the `booking_uid` of its booking.

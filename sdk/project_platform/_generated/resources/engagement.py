@@ -26,6 +26,12 @@ class EngagementResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            liked = project.engagement.like(post_id, account_id=page_id)
+            print(liked)
+            ```
+
         Args:
             post_id: Identifier of the published page post.
             account_id: Identifier of the connected page account.
@@ -68,6 +74,12 @@ class AsyncEngagementResource(AsyncResource):
         The like is given in the name of the connected page account, not of the caller.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            liked = await project.engagement.like(post_id, account_id=page_id)
+            print(liked)
+            ```
 
         Args:
             post_id: Identifier of the published page post.

@@ -34,6 +34,12 @@ class LabelsResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            labels = project.labels.export(menu_month="2026-11")
+            print(labels.summary.label_count)
+            ```
+
         Args:
             menu_month: The month of the menu, such as 2026-11.
             item_ids: The menu items to print labels for.
@@ -82,6 +88,12 @@ class AsyncLabelsResource(AsyncResource):
         `label-review.json`.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            labels = await project.labels.export(menu_month="2026-11")
+            print(labels.summary.label_count)
+            ```
 
         Args:
             menu_month: The month of the menu, such as 2026-11.

@@ -31,6 +31,12 @@ class MemoryResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            entry = project.memory.update("brand/voice", title="Our voice")
+            print(entry.slug, entry.title)
+            ```
+
         Args:
             slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.
             title: Title.
@@ -81,6 +87,12 @@ class AsyncMemoryResource(AsyncResource):
         Only the fields that are given are updated.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            entry = await project.memory.update("brand/voice", title="Our voice")
+            print(entry.slug, entry.title)
+            ```
 
         Args:
             slug: Slug of the memory entry; it may contain `/`, which is sent percent-encoded in one path segment.

@@ -30,6 +30,12 @@ class PhotoAnalyticsResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            media = project.photo_analytics.list_media(account_id)
+            print(len(media), media[0].reach)
+            ```
+
         Args:
             account_id: Identifier of the connected photo-network account.
             filters: Query parameters by name, each sent unchanged.
@@ -71,6 +77,12 @@ class AsyncPhotoAnalyticsResource(AsyncResource):
         Engagement, reach and interaction figures, post by post.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            media = await project.photo_analytics.list_media(account_id)
+            print(len(media), media[0].reach)
+            ```
 
         Args:
             account_id: Identifier of the connected photo-network account.

@@ -28,6 +28,12 @@ class PostsResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            posts = project.posts.list(filters={"status": "failed"})
+            print(posts[0].error_message)
+            ```
+
         Args:
             filters: Filters by name, each sent as a query parameter of that name.
             options: Options for this call only.
@@ -65,6 +71,12 @@ class AsyncPostsResource(AsyncResource):
         All scheduled posts that match the filters.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            posts = await project.posts.list(filters={"status": "failed"})
+            print(posts[0].error_message)
+            ```
 
         Args:
             filters: Filters by name, each sent as a query parameter of that name.

@@ -32,6 +32,15 @@ class RecordsResource(Resource):
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
+        Example:
+            ```python
+            record = project.records.create(
+                type_slug="deal",
+                data={"title": "Roof", "stage": "open"},
+            )
+            print(record.data)
+            ```
+
         Args:
             type_slug: Identifier of the object type.
             data: Free-form JSON, keyed by field.
@@ -79,6 +88,20 @@ class RecordsResource(Resource):
         `person_ref_id`.
 
         Sent again after a lost response only if `expected_data` is false once the update has been applied.
+
+        Example:
+            ```python
+            record = project.records.create(
+                type_slug="deal",
+                data={"title": "Roof", "stage": "open"},
+            )
+            record = project.records.update(
+                record.id,
+                data={"stage": "won"},
+                expected_data={"stage": "open"},
+            )
+            print(record.data)
+            ```
 
         Args:
             record_id: Identifier of the object record.
@@ -134,6 +157,15 @@ class AsyncRecordsResource(AsyncResource):
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
+        Example:
+            ```python
+            record = await project.records.create(
+                type_slug="deal",
+                data={"title": "Roof", "stage": "open"},
+            )
+            print(record.data)
+            ```
+
         Args:
             type_slug: Identifier of the object type.
             data: Free-form JSON, keyed by field.
@@ -181,6 +213,20 @@ class AsyncRecordsResource(AsyncResource):
         `person_ref_id`.
 
         Sent again after a lost response only if `expected_data` is false once the update has been applied.
+
+        Example:
+            ```python
+            record = await project.records.create(
+                type_slug="deal",
+                data={"title": "Roof", "stage": "open"},
+            )
+            record = await project.records.update(
+                record.id,
+                data={"stage": "won"},
+                expected_data={"stage": "open"},
+            )
+            print(record.data)
+            ```
 
         Args:
             record_id: Identifier of the object record.

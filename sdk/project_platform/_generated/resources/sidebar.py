@@ -28,6 +28,15 @@ class SidebarResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            item = {"id": "crm", "label": "CRM", "href": "/crm"}
+            sidebar = project.sidebar.replace(
+                sections=[{"id": "main", "label": "Main", "items": [item]}],
+            )
+            print([section.label for section in sidebar.sections])
+            ```
+
         Args:
             sections: All sections, in order.
             options: Options for this call only.
@@ -67,6 +76,15 @@ class AsyncSidebarResource(AsyncResource):
         resource behind it can still reach it by its URL.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            item = {"id": "crm", "label": "CRM", "href": "/crm"}
+            sidebar = await project.sidebar.replace(
+                sections=[{"id": "main", "label": "Main", "items": [item]}],
+            )
+            print([section.label for section in sidebar.sections])
+            ```
 
         Args:
             sections: All sections, in order.

@@ -32,6 +32,16 @@ class TemplatesResource(Resource):
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
+        Example:
+            ```python
+            result = project.templates.apply(
+                template_id,
+                name="Acme",
+                variable_values={"client": "Acme"},
+            )
+            print(result.template_apply.status)
+            ```
+
         Args:
             template_id: Identifier of the project template.
             name: Name of the new sub-project.
@@ -80,6 +90,16 @@ class AsyncTemplatesResource(AsyncResource):
         The caller needs the permission `sub_projects:write` on the parent project.
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
+
+        Example:
+            ```python
+            result = await project.templates.apply(
+                template_id,
+                name="Acme",
+                variable_values={"client": "Acme"},
+            )
+            print(result.template_apply.status)
+            ```
 
         Args:
             template_id: Identifier of the project template.

@@ -24,6 +24,12 @@ class WebAnalyticsResource(Resource):
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
 
+        Example:
+            ```python
+            config = project.web_analytics.get_config()
+            print(config.analytics_property_id if config else "not configured")
+            ```
+
         Args:
             options: Options for this call only.
 
@@ -59,6 +65,12 @@ class AsyncWebAnalyticsResource(AsyncResource):
         The configuration is null while web analytics is not configured.
 
         Sent again after a lost response: applying it twice has the same effect as applying it once.
+
+        Example:
+            ```python
+            config = await project.web_analytics.get_config()
+            print(config.analytics_property_id if config else "not configured")
+            ```
 
         Args:
             options: Options for this call only.

@@ -36,6 +36,17 @@ class WorkflowsResource(Resource):
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
 
+        Example:
+            ```python
+            workflow = project.workflows.create(
+                name="Welcome",
+                trigger_type_slug="record",
+                trigger_event_type="created",
+                actions=[],
+            )
+            print(workflow.name, workflow.revision)
+            ```
+
         Args:
             name: Name, 1 to 200 characters.
             trigger_type_slug: Slug of the trigger's type, 1 to 120 characters.
@@ -97,6 +108,17 @@ class AsyncWorkflowsResource(AsyncResource):
         only after its readiness was reviewed; `is_active` remains for backward compatibility.
 
         Never sent again once it may have arrived: a lost response raises `OutcomeUnknownError`.
+
+        Example:
+            ```python
+            workflow = await project.workflows.create(
+                name="Welcome",
+                trigger_type_slug="record",
+                trigger_event_type="created",
+                actions=[],
+            )
+            print(workflow.name, workflow.revision)
+            ```
 
         Args:
             name: Name, 1 to 200 characters.

@@ -58,7 +58,7 @@ def test_a_body_that_drips_ends_at_the_deadline(serve: Any, given: Any, book: An
 def test_a_head_that_drips_ends_at_the_deadline_of_an_asynchronous_client(
     serve: Any, given: Any, book: Any, way: str
 ) -> None:
-    """The socket of a synchronous client is not public before its answer has a head."""
+    """The socket of a synchronous client is not public before its response has a head."""
     if way == "sync":
         pytest.skip("the guide says so: a synchronous client of the user waits as long as the head drips")
     bookings = Bookings(serve, HEAD)

@@ -43,7 +43,7 @@ def test_a_hook_that_raises_ends_a_booking_with_an_error_that_says_what_is_known
     error = HookError("the audit log is full")
     client = given(event_hooks={event: [hook(raising(error))]})
 
-    with pytest.raises(OutcomeUnknownError, match=r"no complete answer from .*: HookError") as raised:
+    with pytest.raises(OutcomeUnknownError, match=r"no complete response from .*: HookError") as raised:
         book(bookings.url, client)
 
     assert (raised.value.applied, raised.value.__cause__, bookings.arrived) == ("unknown", error, arrived)
@@ -78,7 +78,7 @@ def test_a_transport_that_raises_before_it_sends_is_the_cause(library: Any, give
 def test_a_hook_that_calls_raise_for_status_does_not_hide_the_answer(
     serve: Any, given: Any, book: Any, way: str, *, read: bool
 ) -> None:
-    """The documented example of a hook: the answer that it saw is the answer of the call."""
+    """The documented example of a hook: the response that it saw is the response of the call."""
     bookings = Bookings(serve, answer("409 Conflict", b'{"message": "the slot is taken"}'))
 
     def raise_for_status(response: Any) -> None:

@@ -1,4 +1,4 @@
-"""An answer is read up to `max_response_bytes`, as received and as decompressed, and its error says what it means."""
+"""A response is read up to `max_response_bytes`, as received and as decompressed, and its error says what it means."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def book(project: Any) -> Any:
 
 
 def test_a_booking_with_an_answer_that_is_too_large_was_made(serve: Any, project_at: Any) -> None:
-    """The status says that it was applied; the answer is not needed for that."""
+    """The status says that it was applied; the response is not needed for that."""
     bookings = Bookings(serve, answer(body=LARGE))
 
     with pytest.raises(
@@ -85,7 +85,7 @@ def test_an_answer_within_the_limit_is_read(serve: Any, project_at: Any, limit: 
 
 
 def test_a_read_whose_answer_is_too_large_is_not_sent_again(serve: Any, project_at: Any) -> None:
-    """The next answer would be too large as well."""
+    """The next response would be too large as well."""
     bookings = Bookings(serve, answer("200 OK", json.dumps({"posts": [{"id": "p" * 30_000}]}).encode()))
 
     with pytest.raises(ResponseTooLargeError):
@@ -164,7 +164,7 @@ def test_another_status_keeps_its_error(
 
 
 def test_a_read_is_repeated_for_its_status(serve: Any, project_at: Any) -> None:
-    """The next answer has another status, perhaps, and another size."""
+    """The next response has another status, perhaps, and another size."""
     bookings = Bookings(serve, answer("503 Busy", bytes(30_000)))
 
     with pytest.raises(ServerError):
@@ -205,7 +205,7 @@ def test_an_answer_in_memory_has_the_limit_as_well(library: Any, connect: Any, p
 
 
 def test_the_default_is_8_mib_of_json_and_64_of_a_pdf(project_id: str) -> None:
-    """Thousands of times the size of a usual answer; a limit of the client is for both."""
+    """Thousands of times the size of a usual response; a limit of the client is for both."""
     requests = []
 
     class Own:

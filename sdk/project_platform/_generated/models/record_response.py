@@ -4,7 +4,7 @@ from ...calls.model import Model
 from .object_record import ObjectRecord
 
 
-class RecordAnswer(Model, frozen=True):
+class RecordResponse(Model, frozen=True):
     """A response with an object record."""
 
     record: ObjectRecord

@@ -3,7 +3,7 @@
 from ...calls.model import Model
 
 
-class LikeAnswer(Model, frozen=True):
+class LikeResponse(Model, frozen=True):
     """The response to a like."""
 
     success: bool

@@ -4,7 +4,7 @@ from ...calls.model import Model
 from .memory_entry import MemoryEntry
 
 
-class MemoryAnswer(Model, frozen=True):
+class MemoryResponse(Model, frozen=True):
     """A response with a memory entry."""
 
     entry: MemoryEntry

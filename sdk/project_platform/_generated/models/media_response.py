@@ -1,13 +1,13 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
 from ...calls.model import Expected, Model, absent
-from .sidebar import Sidebar
+from .media_list import MediaList
 
 
-class SidebarAnswer(Model, frozen=True):
-    """A response with the sidebar."""
+class MediaResponse(Model, frozen=True):
+    """A response with media analytics."""
 
-    data: Sidebar
-    """The sidebar of a project's dashboard."""
+    data: MediaList
+    """Media with their figures."""
     success: Expected[bool] = absent()
     """Whether the call succeeded."""

@@ -1,13 +1,13 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
 from ...calls.model import Expected, Model, absent
-from .posts import Posts
+from .sidebar import Sidebar
 
 
-class PostsAnswer(Model, frozen=True):
-    """A response with scheduled posts."""
+class SidebarResponse(Model, frozen=True):
+    """A response with the sidebar."""
 
-    data: Posts
-    """Scheduled posts."""
+    data: Sidebar
+    """The sidebar of a project's dashboard."""
     success: Expected[bool] = absent()
     """Whether the call succeeded."""

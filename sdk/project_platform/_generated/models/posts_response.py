@@ -1,13 +1,13 @@
 """Generated from openapi.yaml by `python -m codegen`. Do not edit."""
 
 from ...calls.model import Expected, Model, absent
-from .media_list import MediaList
+from .posts import Posts
 
 
-class MediaAnswer(Model, frozen=True):
-    """A response with media analytics."""
+class PostsResponse(Model, frozen=True):
+    """A response with scheduled posts."""
 
-    data: MediaList
-    """Media with their figures."""
+    data: Posts
+    """Scheduled posts."""
     success: Expected[bool] = absent()
     """Whether the call succeeded."""

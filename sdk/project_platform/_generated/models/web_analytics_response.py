@@ -4,7 +4,7 @@ from ...calls.model import Model
 from .web_analytics_config import WebAnalyticsConfig
 
 
-class WebAnalyticsAnswer(Model, frozen=True):
+class WebAnalyticsResponse(Model, frozen=True):
     """A response with the web-analytics configuration."""
 
     config: WebAnalyticsConfig | None

@@ -4,7 +4,7 @@ from ...calls.model import Expected, Model, absent
 from .template_apply_result import TemplateApplyResult
 
 
-class TemplateAnswer(Model, frozen=True):
+class TemplateResponse(Model, frozen=True):
     """A response with the result of applying a template."""
 
     data: TemplateApplyResult

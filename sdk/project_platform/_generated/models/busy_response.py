@@ -4,7 +4,7 @@ from ...calls.model import Model
 from .busy_interval import BusyInterval
 
 
-class BusyAnswer(Model, frozen=True):
+class BusyResponse(Model, frozen=True):
     """A response with busy intervals."""
 
     busy: list[BusyInterval]

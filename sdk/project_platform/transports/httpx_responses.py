@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     import httpx
 
 
-def answer_in_memory(response: httpx.Response, request: Request) -> Response:
-    """Return the answer for a response that was read already: by a mock, or by an event hook."""
+def response_in_memory(response: httpx.Response, request: Request) -> Response:
+    """Return the response for a response that was read already: by a mock, or by an event hook."""
     headers, content, limit = Headers(response.headers), response.content, request.limit(response.status_code)
     if limit is None or len(content) <= limit:
         return Response(response.status_code, headers, content)
     return Response(response.status_code, headers, content[: min(limit, EXCERPT)], complete=False, too_large=True)
 
 
-def answer_seen_by_hook(error: Exception, sent: Any, request: Request) -> Response | None:
-    """Return the answer if an event hook raised `HTTPStatusError` for it, as `raise_for_status` does, and None otherwise.
+def response_seen_by_hook(error: Exception, sent: Any, request: Request) -> Response | None:
+    """Return the response if an event hook raised `HTTPStatusError` for it, as `raise_for_status` does, and None otherwise.
 
     Args:
         error: The exception.
@@ -41,14 +41,14 @@ def answer_seen_by_hook(error: Exception, sent: Any, request: Request) -> Respon
     with contextlib.suppress(RuntimeError):  # as a response without a request raises
         if response.request is sent:
             if response.is_stream_consumed:
-                return answer_in_memory(response, request)
+                return response_in_memory(response, request)
             # httpx has closed the response. A body that was not read does not make a refusal worth repeating.
             return Response(response.status_code, Headers(response.headers), complete=not response.is_success)
     return None
 
 
 def streamed(response: httpx.Response, request: Request) -> Response:
-    """Return the answer with its body left on the connection."""
+    """Return the response with its body left on the connection."""
     return Response(response.status_code, Headers(response.headers), stream=_Stream(response, request))
 
 

@@ -4,7 +4,7 @@ from ...calls.model import Model
 from .workflow import Workflow
 
 
-class WorkflowAnswer(Model, frozen=True):
+class WorkflowResponse(Model, frozen=True):
     """A response with a workflow."""
 
     workflow: Workflow

@@ -161,8 +161,7 @@ environment-%: $(READY)
 	  echo "== Python $* is not present: the tests are not run on it"; rm -rf $$venv; \
 	fi
 
-# The same tests under the other Pythons, except those that depend on no version of Python: generated code, pages in a browser,
-# comparisons with PostgreSQL, services that alter values, killed senders, and the contract suite on many broken servers, which takes minutes.
+# The same tests under the other Pythons, except those that depend on no version of Python; see `tests/conftest.py`.
 others: $(addprefix environment-,$(VERSIONS))
 	@for version in $(VERSIONS); do \
 	  venv=$(VENV)/$$version; \

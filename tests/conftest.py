@@ -26,8 +26,18 @@ _LONG: Final = frozenset({
 })  # fmt: skip
 
 
-# Folders whose tests depend on no version of Python: they judge services and documents. Those that run the packages stay.
-_ONE_PYTHON: Final = ("benchmarks", "codegen", "contract/healthy", "contract/run", "contract/second", "contract/suite", "docs")  # fmt: skip
+# What judges services, documents and builds, and what computes without input or output, depends on no version of Python. What runs the
+# packages stays, and one module of each kind of the others: the command of the contract suite, the installed wheel, the truth over sockets.
+_EACH_PYTHON: Final = ("contract/test_cli.py", "packaging/test_wheel.py", "truth/test_wire.py")
+_ONE_PYTHON: Final = ("benchmarks", "codegen", "contract", "docs", "packaging", "properties", "truth")
+
+
+def _runs_once(path: Path) -> bool:
+    """Return whether the tests of a module are run on one Python."""
+    if not path.is_relative_to(_TESTS):
+        return False
+    name = path.relative_to(_TESTS).as_posix()
+    return name.startswith(_ONE_PYTHON) and name not in _EACH_PYTHON
 
 
 def pytest_configure() -> None:
@@ -43,7 +53,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the modules that take minutes, and mark those that run on one Python."""
     for item in items:
-        if item.path.is_relative_to(_TESTS) and item.path.relative_to(_TESTS).as_posix().startswith(_ONE_PYTHON):
+        if _runs_once(item.path):
             item.add_marker(pytest.mark.one_python)
     items.sort(
         key=lambda item: not (item.path.is_relative_to(_TESTS) and item.path.relative_to(_TESTS).as_posix() in _LONG)

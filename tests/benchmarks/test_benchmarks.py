@@ -12,8 +12,6 @@ from benchmarks.measure import Row, Sample, Task, measure
 from benchmarks.server import Address
 from benchmarks.sides import NOT_REUSED, RAW, SDK
 
-pytestmark = pytest.mark.one_python
-
 # Each way to call: over TLS, concurrently, and all pages. The other tasks are calls of the first way.
 TASKS = [task for task in program.TASKS if task.tls or task.in_flight or task.everything]
 

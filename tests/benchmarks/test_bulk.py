@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from benchmarks.bulk_processes import Quota, measure
 
-pytestmark = pytest.mark.one_python
-
 
 @pytest.mark.parametrize(("kind", "shared"), [("bucket", True), ("window", False)])
 def test_processes_on_one_quota_are_measured(kind: str, shared: bool) -> None:

@@ -14,8 +14,6 @@ from codegen.generate import ROOT
 
 from . import workflows_get
 
-pytestmark = pytest.mark.one_python
-
 BOTH_CLIENTS = """
 import asyncio
 

@@ -12,8 +12,6 @@ import pytest
 from codegen import __main__ as command
 from codegen.generate import DOCUMENT, ROOT, generate
 
-pytestmark = pytest.mark.one_python
-
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory):

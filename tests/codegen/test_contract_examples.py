@@ -12,8 +12,6 @@ from codegen.marks import resolved
 from codegen.operation_pages.recorded_call import run_example
 from codegen.operations import raw_operations
 
-pytestmark = pytest.mark.one_python
-
 CONTRACT = yaml.safe_load(DOCUMENT.read_text("utf-8"))
 OPERATIONS = raw_operations(CONTRACT)
 

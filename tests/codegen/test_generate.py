@@ -13,8 +13,6 @@ from pydantic.alias_generators import to_snake
 from codegen.complaints import GenerationError
 from project_platform import Client, models
 
-pytestmark = pytest.mark.one_python
-
 PROJECT = "0b9c4c6e-5d0e-4c39-9a53-3f1f5d3d0b11"
 
 

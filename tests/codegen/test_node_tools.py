@@ -12,8 +12,6 @@ import pytest
 
 from codegen.generate import DOCUMENT
 
-pytestmark = pytest.mark.one_python
-
 # The versions that the test ran with; newer ones may have other rules.
 PACKAGES = {
     "@stoplight/spectral-cli": "6.16.3",

@@ -16,8 +16,6 @@ import yaml
 from codegen.generate import DOCUMENT
 from project_platform_stub import Stub
 
-pytestmark = pytest.mark.one_python
-
 # Fewer cases than by default, and always the same ones, so that a run takes seconds.
 FEW = ["--max-examples", "3", "--seed", "1", "--generation-database", "none"]
 

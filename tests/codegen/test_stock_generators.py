@@ -5,11 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from codegen.generate import DOCUMENT
-
-pytestmark = pytest.mark.one_python
 
 
 def test_the_stock_client_generator_reads_every_operation(contract, tmp_path):

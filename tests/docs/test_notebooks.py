@@ -12,8 +12,6 @@ import pytest
 from codegen import notebooks
 from project_platform_stub import Stub
 
-pytestmark = pytest.mark.one_python
-
 BOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 PROGRESS = {"import": ["4 rows: 3 yes, 1 no; 0 in flight, "]}
 SPEED = re.compile(r"[\d,]+/s, [\d.]+ s\b")

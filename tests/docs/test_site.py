@@ -19,8 +19,6 @@ from project_platform.calls.resource import Resource
 from project_platform.version import VERSION
 from project_platform_stub import faults
 
-pytestmark = pytest.mark.one_python
-
 # Elements whose targets a browser loads automatically, unlike links.
 FETCHED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]+)\"|<link\b[^>]*\bhref=\"([^\"]+)\"")
 

@@ -21,8 +21,6 @@ import pytest
 
 from ..browser import Browser, running_driver
 
-pytestmark = pytest.mark.one_python
-
 ROOT = Path(__file__).parents[2]
 AXE = (Path(__file__).parent / "axe/axe.min.js").read_text("utf-8")
 NAVIGATION = re.findall(r"^ +- (?:[^:\n]+: )?(\S+)\.md$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)

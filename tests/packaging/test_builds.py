@@ -18,8 +18,6 @@ from release import core
 from release.builds import build_twice
 from release.tools import ReleaseError
 
-pytestmark = pytest.mark.one_python
-
 ROOT = Path(__file__).parents[2]
 
 

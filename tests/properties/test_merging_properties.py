@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +12,6 @@ from project_platform import Change, ChangeOptions, InexpressibleChangeError
 from project_platform.json_values.merge import is_in_effect, make_patch, merged, same
 from project_platform.models import ObjectRecord
 from project_platform_stub.operations.support.jsonb import contains
-
-pytestmark = pytest.mark.one_python
 
 PAIRS = settings(max_examples=2_000, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 FEWER = settings(PAIRS, max_examples=500)

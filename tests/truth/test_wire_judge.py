@@ -14,8 +14,6 @@ from wire.transports import Lane
 from project_platform import Change, NotSentError, OutcomeUnknownError, Response, StalePreconditionError
 from project_platform.models import BookingResult, ObjectRecord
 
-pytestmark = pytest.mark.one_python
-
 NONCE = "the-call"
 RUNS = range(100)
 

@@ -146,6 +146,8 @@ class Engine:
         self._carrier, self._notify = carrier, notify
         self.outcomes: deque[BulkOutcome] = deque()
         self.ended: bool = False
+        self._turn = threading.Lock()  # held while the journal is used
+        self._abandoned = False
         feed.most = carrier.ahead
         carrier.begin(inbox)
         self._thread = threading.Thread(target=self._run, name="project-platform-bulk", daemon=True)
@@ -161,6 +163,12 @@ class Engine:
         """Send nothing more. Rows in flight end; also in a handler of a signal."""
         self.inbox.put(error or StoppedError())
 
+    def abandon(self) -> None:
+        """Use the journal no more, when the present turn has ended. Rows in flight remain in doubt."""
+        self._abandoned = True
+        with self._turn:
+            pass
+
     def join(self) -> None:
         """Wait for the end."""
         while self._thread.is_alive():
@@ -174,8 +182,10 @@ class Engine:
             while not scheduler.finished:
                 if scheduler.in_flight or wait:
                     carrier.take(scheduler, min(wait, inf if scheduler.in_flight else _HEARTBEAT))
-                granted, wait = scheduler.grant(time.monotonic())
-                outcomes = carrier.commit(scheduler, granted)
+                with self._turn:
+                    self._check_abandoned()
+                    granted, wait = scheduler.grant(time.monotonic())
+                    outcomes = carrier.commit(scheduler, granted)
                 carrier.send(granted)
                 self._publish(outcomes)
         except BaseException as error:  # noqa: BLE001  # it is raised where the outcomes are read
@@ -184,13 +194,19 @@ class Engine:
             scheduler.unsent(granted)
             while scheduler.in_flight:
                 carrier.take(scheduler, MAX_WAIT)
-            self._publish(carrier.commit(scheduler, []))
+            with self._turn:
+                self._check_abandoned()
+                self._publish(carrier.commit(scheduler, []))
         except BaseException as error:  # noqa: BLE001
             scheduler.stop(error)
         finally:
             carrier.close()
             self.ended = True
             self._notify()
+
+    def _check_abandoned(self) -> None:
+        if self._abandoned:
+            raise StoppedError
 
     def _publish(self, outcomes: list[BulkOutcome]) -> None:
         self.outcomes.extend(outcomes)

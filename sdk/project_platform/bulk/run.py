@@ -145,6 +145,8 @@ class BulkRun:
         assert journal is not None
         assert self._limiter is not None
         try:
+            if self._engine is not None:
+                self._engine.abandon()  # after a second Ctrl+C it is still active
             journal.close()
         finally:
             if isinstance(self._limiter.pace, SharedPace):

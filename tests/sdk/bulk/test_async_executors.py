@@ -80,23 +80,20 @@ def test_the_event_loop_does_not_wait_for_the_executor(backend, tmp_path, ledger
 
 def test_a_cancelled_run_waits_for_its_batches_and_leaves_the_rest(backend, tmp_path, ledger):
     """Rows that workers have end; the others are sent by the next run, and none twice. Some of them got to the ended executor."""
+    cancelled = threading.Event()
+    ledger.before = lambda request: None if len(ledger.created) < 20 else cancelled.wait(60) and None
 
-    async def main(*, leave_after):
+    async def main():
         async with client() as own, own.project(PROJECT).bulk(tmp_path / "journal", most=8) as job:
             with ThreadPoolExecutor(1) as executor, anyio.CancelScope() as scope:
                 async for _ in job.stream(creates(100), executor=executor, client=worker_client):
-                    if len(ledger.created) >= leave_after:
+                    if len(ledger.created) >= 10 and not cancelled.is_set():
                         scope.cancel()
+                        cancelled.set()
 
-    async def first():
-        await main(leave_after=10)
-
-    async def second():
-        await main(leave_after=1000)
-
-    anyio.run(first, backend=backend)
+    anyio.run(main, backend=backend)
     after_first = counted(BulkReport(tmp_path / "journal"))
-    anyio.run(second, backend=backend)
+    anyio.run(main, backend=backend)
 
     assert set(after_first) <= {"yes", "waiting"}
     assert 10 <= after_first["yes"] < 100

@@ -40,7 +40,7 @@ def test_a_broken_rule_is_noticed_by_the_trial(rule):
         sys.executable,
         TRIALS,
         "creates",
-        *["--rows", "200", "--kills", "1"],
+        *["--rows", "400", "--kills", "1"],
         *["--latency", "0.05", "--break", rule],
     ]
 

@@ -117,7 +117,8 @@ def live(command: list[str], dice: random.Random, *, kill: signal.Signals | None
                 time.sleep(dice.uniform(0.01, longest))
             sender.send_signal(kill)
         sender.stdout.read()
-    if sender.returncode not in {0, -signal.SIGKILL, 128 + signal.SIGTERM}:
+    # A SIGTERM after the end of the run, when the program has its own handler again, kills it: nothing may be in doubt then, either.
+    if sender.returncode not in {0, -signal.SIGKILL, -signal.SIGTERM, 128 + signal.SIGTERM}:
         raise SystemExit(f"the sender ended with {sender.returncode}")
     return sender.returncode == 0
 

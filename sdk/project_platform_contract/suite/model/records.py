@@ -108,6 +108,8 @@ class RecordsModel:
         elif (
             "data" in body and project == self._run.data["project"]
         ):  # the service may require data, or a type elsewhere
+            if not self._create(caller, {"title": self._run.tag}).is_success:
+                raise MissingError(f"a record was refused with {response.status_code}, and then a plain one, too")
             self._stream.check(
                 "records.create.answers-record", f"{response.status_code} for the valid {shown(body)}", self._run.tag
             )

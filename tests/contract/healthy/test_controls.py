@@ -37,7 +37,7 @@ def test_an_operation_that_refuses_everything_is_down(prove_at: Prove, served: S
         served,
         lambda request: "404" if "/memory-entries/" in request.path and request.method == "PATCH" else None,
         "-k",
-        "unknown_slug or (outsider and memory) or (an_expired_token and memory)",
+        "unknown-slug or (outsider and memory) or (an_expired_token and memory)",
     )
 
     assert run.code == ExitCode.DOWN

@@ -19,6 +19,7 @@ from project_platform_contract.run.contract_run import Run
 from project_platform_contract.run.exchange import Exchange, Nonconformity
 
 from ..support.covering import Row, covering
+from ..support.preconditions import require_success
 
 _KEPT: Final = 60  # Number of the latest exchanges, from which those of a difference are taken.
 _SHOWN: Final = 8  # Maximum number of exchanges of a difference.
@@ -101,6 +102,7 @@ class Stream:
         self.nonconformities: list[Nonconformity] = []
         self._exchanges: list[Exchange] = []
         self._apis: dict[str | None, Api] = {}
+        self._created: dict[str, str] = {}
 
     def identities(self, *names: str) -> list[str]:
         """Return those of some identities that the data file has."""
@@ -135,6 +137,19 @@ class Stream:
     def choice(self, items: Sequence[Item]) -> Item:
         """Return one of some items."""
         return self.random.choice(items)
+
+    def update_a_record(self) -> None:
+        """Update a record of the run between other requests, if the run may write.
+
+        Raises:
+            MissingError: No record can be created or updated.
+        """
+        if "record" not in self._created:
+            body = {"typeSlug": self.run.data["object_type"], "data": {"title": self.run.tag}}
+            created = require_success(self.api("owner")("records_create", json=body))
+            self._created["record"] = created.json()["record"]["id"]
+        body = {"data": {"count": self.random.random()}}
+        require_success(self.api("owner")("records_update", recordId=self._created["record"], json=body))
 
     def rows(self, factors: Mapping[str, Sequence[Any]], **options: Any) -> Iterator[Row]:
         """Yield the rows of a covering array, again and again, each time in another order."""
